@@ -1,0 +1,84 @@
+"""Every error that dalenius raises on purpose.
+
+DaleniusError
+├── InvalidParameter (ValueError)      a number or choice of the caller breaks a stated rule
+├── MixedRelations (TypeError)         ADD_REMOVE and CHANGE_ONE, or two units, used as if they were one
+├── MixedMetrics (TypeError)           a sensitivity in one norm given where another is needed
+├── UnprovenClaim (TypeError)          no theorem covers what was asked, so it is refused
+├── UnboundedQuery (ValueError)        one person could move the answer without limit
+├── UnsupportedQuery (ValueError)      the question lies outside the closed language
+│   └── InvalidSyntax                  the text does not parse
+├── UnknownName (LookupError)          a table, column, data set, analyst or key that nobody declared
+├── BudgetExceeded (RuntimeError)      the ledger refuses: what was asked is more than what is left
+├── LedgerError (RuntimeError)         the ledger cannot do what was asked of it
+│   ├── LedgerMismatch                 opened or used with another unit, relation, budget or question
+│   ├── LedgerCorrupted                its chain of entries does not verify
+│   └── LedgerUnavailable (OSError)    its file is locked, read-only or out of room
+└── ExecutionFailed (RuntimeError)     an engine failed after the charge; the reason stays inside
+
+A message names the rule, the caller's own number and the remedy. It never holds anything read from data: an error is an output.
+"""
+
+
+class DaleniusError(Exception):
+    """Root of the tree."""
+
+
+class InvalidParameter(DaleniusError, ValueError):
+    """A number or choice of the caller breaks a stated rule."""
+
+
+class MixedRelations(DaleniusError, TypeError):
+    """ADD_REMOVE and CHANGE_ONE, or two units, used as if they were one."""
+
+
+class MixedMetrics(DaleniusError, TypeError):
+    """A sensitivity in one norm given where another is needed."""
+
+
+class UnprovenClaim(DaleniusError, TypeError):
+    """No theorem covers what was asked, so it is refused."""
+
+
+class UnboundedQuery(DaleniusError, ValueError):
+    """One person could move the answer without limit."""
+
+
+class UnsupportedQuery(DaleniusError, ValueError):
+    """The question lies outside the closed language."""
+
+
+class InvalidSyntax(UnsupportedQuery):
+    """The text does not parse."""
+
+
+class UnknownName(DaleniusError, LookupError):
+    """A table, column, data set, analyst or key that nobody declared."""
+
+    def __str__(self) -> str:
+        """The sentence itself; a LookupError may quote it."""
+        return str(self.args[0]) if self.args else ""
+
+
+class BudgetExceeded(DaleniusError, RuntimeError):
+    """The ledger refuses: what was asked is more than what is left."""
+
+
+class LedgerError(DaleniusError, RuntimeError):
+    """The ledger cannot do what was asked of it."""
+
+
+class LedgerMismatch(LedgerError):
+    """Opened or used with another unit, relation, budget or question than before."""
+
+
+class LedgerCorrupted(LedgerError):
+    """The chain of entries does not verify."""
+
+
+class LedgerUnavailable(LedgerError, OSError):
+    """The ledger's file is locked, read-only or out of room."""
+
+
+class ExecutionFailed(DaleniusError, RuntimeError):
+    """An engine failed after the charge; the reason stays inside."""
