@@ -1,0 +1,66 @@
+"""The two-sided geometric law."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dalenius.noise.atoms import Atoms
+from dalenius.noise.bins import IntegerBins
+from dalenius.noise.bits import Bits
+from dalenius.noise.lattice import INTEGERS, Lattice
+from dalenius.noise.law import checked_size
+from dalenius.noise.potential import Linear
+from dalenius.noise.symmetric import SymmetricLaw, width_of_bins
+from dalenius.numerics import Number, ball, positive, precision, upper
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class DiscreteLaplace(SymmetricLaw):
+    """P[Z = z] = (α − 1)/(α + 1) · α^−|z| on the integers, α = exp(1/scale)  [D Def 2.6].
+
+    >>> DiscreteLaplace(1).tail(0) < 0.5379
+    True
+    """
+
+    scale: Fraction
+
+    def __init__(self, scale: Number) -> None:
+        object.__setattr__(self, "scale", positive(scale, "scale"))
+        width_of_bins(self.scale)
+
+    @property
+    def lattice(self) -> Lattice:
+        """The integers."""
+        return INTEGERS
+
+    def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
+        """`size` independent draws."""
+        return self.steps(bits, size)
+
+    def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
+        """`size` independent draws."""
+        return _sampler(self.scale).draw(bits, checked_size(size))
+
+    def log_mass_ball(self, step: int) -> arb:
+        """Log tanh(1 / 2 scale) − |step| / scale: (α − 1)/(α + 1) is that hyperbolic tangent  [D Def 2.6]."""
+        return (1 / (2 * ball(self.scale))).tanh().log() - ball(abs(step) / self.scale)
+
+    def outside(self, steps: int) -> arb:
+        """2 α^−steps / (α + 1), exactly; the notes bound it by α^−steps  [D Thm 2.7]."""
+        return 2 * (-ball(steps) / ball(self.scale)).exp() / ((1 / ball(self.scale)).exp() + 1)
+
+    @property
+    def variance(self) -> float:
+        """2α / (α − 1)² = 1 / (2 sinh²(1 / 2 scale)), rounded up  [D Thm 2.7]."""
+        with precision(128):
+            return upper(1 / (2 * (1 / (2 * ball(self.scale))).sinh() ** 2))
+
+
+@lru_cache(maxsize=64)
+def _sampler(scale: Fraction) -> Atoms | IntegerBins:
+    width = width_of_bins(scale)
+    return Atoms(Linear(1 / scale)) if width == 1 else IntegerBins(Linear(1 / scale), width)

@@ -1,0 +1,67 @@
+"""Where real values live: multiples of a power of two, added as integers, converted to floats once."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InvalidParameter
+from dalenius.numerics import Number, positive
+
+FINENESS = 20
+"""A lattice for noise of a given scale has steps of at most scale / 2²⁰."""
+_EXPONENTS = range(-1022, 961)
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """The multiples of 2^exponent.
+
+    >>> Lattice.under(1)
+    Lattice(exponent=-20)
+    """
+
+    exponent: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.exponent, bool) or not isinstance(self.exponent, int) or self.exponent not in _EXPONENTS:
+            raise InvalidParameter(
+                f"a lattice's exponent must be whole, from {_EXPONENTS[0]} to {_EXPONENTS[-1]}, got {self.exponent}"
+            )
+
+    @classmethod
+    def under(cls, scale: Number) -> "Lattice":
+        """The coarsest lattice that is fine enough for noise of this scale: the largest 2^k ≤ scale / 2²⁰."""
+        target = positive(scale, "scale") / (1 << FINENESS)
+        n, d = target.numerator, target.denominator
+        exponent = n.bit_length() - d.bit_length()
+        if Fraction(2) ** exponent > target:
+            exponent -= 1
+        if exponent not in _EXPONENTS:
+            raise InvalidParameter(f"scale must lie between 2^-1002 and 2^980, got {scale}: rescale the data")
+        return cls(exponent)
+
+    @property
+    def step(self) -> Fraction:
+        """2^exponent."""
+        return Fraction(2) ** self.exponent
+
+    def toward_zero(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Each value in steps, rounded toward zero, so that no bound on a value grows.
+
+        Total: NaN counts as 0, the rest saturates at ±2⁶².
+        """
+        with np.errstate(all="ignore"):
+            steps = np.trunc(np.ldexp(np.asarray(values, np.float64), -self.exponent))
+        total: NDArray[np.int64] = np.clip(np.nan_to_num(steps, nan=0.0), -(2.0**62), 2.0**62).astype(np.int64)
+        return total
+
+    def values(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The floats nearest to steps · 2^exponent: exact up to 2⁵³ steps, and post-processing beyond."""
+        return (
+            np.asarray(steps).astype(np.float64) * 2.0**self.exponent
+        )  # a power of two in the normal range: no rounding
+
+
+INTEGERS = Lattice(0)
