@@ -8,18 +8,18 @@ JOBS ?= 2
 .PHONY: help demo test test-long check format lint types layers wheel docs bench bench-setup clean
 
 help:  ## list the commands
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing dalenius and what it needs into $(VENV) (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
 demo: $(READY)  ## private counts of UCI Adult, with their error, until the budget refuses
 	@$(BIN)/dalenius demo
 
-test: $(READY)  ## the whole test suite, on $(JOBS) cores
+test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS) -m "not long" tests
 
 test-long: $(READY)  ## the runs that take too long for every day
@@ -39,5 +39,31 @@ types: $(READY)
 layers: $(READY)
 	$(BIN)/lint-imports
 
+docs: $(READY)  ## regenerate the pages that are made from other files
+	$(BIN)/python tools/notes_page.py
+
+# The wheel is built and tried in a venv that holds nothing but it and its dependencies; .build/tried is its stamp.
+PACKED := pyproject.toml README.md LICENSE NOTICE $(shell find src -type f -not -name '*.pyc')
+
+wheel: .build/tried  ## a wheel, built and imported in an empty venv
+
+.build/venv/.empty: pyproject.toml
+	@rm -rf .build/venv && $(PYTHON) -m venv .build/venv
+	@touch $@
+
+.build/tried: $(PACKED) tools/try_wheel.py $(READY) .build/venv/.empty
+	@rm -rf .build/dist
+	@$(BIN)/python -m build --wheel --outdir .build/dist . > .build/build.log 2>&1 || { cat .build/build.log; exit 1; }
+	@.build/venv/bin/python -m pip uninstall --quiet --yes dalenius 2> /dev/null || true
+	@.build/venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check .build/dist/*.whl
+	@cd .build && venv/bin/python -I ../tools/try_wheel.py
+	@touch $@
+
 clean:  ## remove what the other commands made
-	rm -rf $(VENV) .bench .build dist .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bench .build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+bench-setup: $(READY)  ## virtual environments with the peers, under .bench/
+	$(BIN)/python bench/setup.py
+
+bench: $(READY)  ## every benchmark, us and the peers side by side
+	$(BIN)/python bench/sampling.py

@@ -14,9 +14,11 @@ DaleniusError
 │   ├── LedgerMismatch                 opened or used with another unit, relation, budget or question
 │   ├── LedgerCorrupted                its chain of entries does not verify
 │   └── LedgerUnavailable (OSError)    its file is locked, read-only or out of room
+├── AssumptionFailed (ArithmeticError)  this machine's float functions are worse than proofs assume
 └── ExecutionFailed (RuntimeError)     an engine failed after the charge; the reason stays inside
 
-A message names the rule, the caller's own number and the remedy. It never holds anything read from data: an error is an output.
+A message names the rule, the caller's own number and the remedy. It never holds anything read from data: an error is an
+output.
 """
 
 
@@ -55,10 +57,6 @@ class InvalidSyntax(UnsupportedQuery):
 class UnknownName(DaleniusError, LookupError):
     """A table, column, data set, analyst or key that nobody declared."""
 
-    def __str__(self) -> str:
-        """The sentence itself; a LookupError may quote it."""
-        return str(self.args[0]) if self.args else ""
-
 
 class BudgetExceeded(DaleniusError, RuntimeError):
     """The ledger refuses: what was asked is more than what is left."""
@@ -82,3 +80,7 @@ class LedgerUnavailable(LedgerError, OSError):
 
 class ExecutionFailed(DaleniusError, RuntimeError):
     """An engine failed after the charge; the reason stays inside."""
+
+
+class AssumptionFailed(DaleniusError, ArithmeticError):
+    """This machine's float functions are worse than the proofs assume."""

@@ -1,9 +1,11 @@
 """Pure differential privacy."""
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from numbers import Integral
 
-from dalenius.errors import InvalidParameter, MixedRelations
+from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, ball, float_above, lower, nonnegative, precision, probability, upper
@@ -31,23 +33,25 @@ class PureDP(Guarantee):
             return 0.0
         with precision(128):
             # divided by e^ε₀ above and below, so that a large ε₀ cannot overflow
-            gap = -(ball(at - self.budget)).expm1()
+            gap = -ball(at - self.budget).expm1()
             return min(1.0, upper(gap / (1 + (-ball(self.budget)).exp())))
 
     def epsilon(self, delta: float = 0.0) -> float:
         """Smallest ε proved at δ: log(e^ε₀ − δ(1 + e^ε₀)), at least 0, rounded up  [KOV15, Thm 3.2]."""
         slack = probability(delta, "delta")
-        if slack == 0:
-            return float_above(self.budget)
-        with precision(192):
-            inside = 1 - ball(slack) * (1 + (-ball(self.budget)).exp())
-            if not inside > 0:
-                return 0.0 if slack >= Fraction(1, 2) else float_above(self.budget)
-            return max(0.0, upper(ball(self.budget) + inside.log()))
+        whole = float_above(self.budget)
+        if slack == 0 or self.budget == 0:
+            return whole
+        with precision(192 + _magnitude(self.budget)):
+            # ε₀ + log(1 − δ − δe^−ε₀), the logarithm of the upper end: above the truth even where the balls overlap 0
+            inside = (ball(1 - slack) - ball(slack) * (-ball(self.budget)).exp()).upper()
+            return min(whole, max(0.0, upper(ball(self.budget) + inside.log()))) if inside > 0 else 0.0
 
     def beta(self, alpha: float) -> float:
         """Type II error is at least max(0, 1 − e^ε α, e^−ε (1 − α)), rounded down  [A Thm 3.4]."""
         level = probability(alpha, "alpha")
+        if level == 0:
+            return 1.0  # e^ε may be too large even for a ball, and ∞·0 is no number
         with precision(128):
             growth = ball(self.budget).exp()
             return max(0.0, lower(1 - growth * ball(level)), lower((1 - ball(level)) / growth))
@@ -55,6 +59,8 @@ class PureDP(Guarantee):
     def compose(self, *others: "PureDP") -> "PureDP":
         """Budgets add when each release has randomness of its own  [A Thm 3.3, D Thm 1.3]."""
         for other in others:
+            if not isinstance(other, PureDP):
+                raise UnprovenClaim(f"pure DP composes with pure DP only, got {type(other).__name__}")
             self.relation.same_as(other.relation)
         return PureDP(self.budget + sum((other.budget for other in others), Fraction(0)), self.relation)
 
@@ -68,21 +74,30 @@ class PureDP(Guarantee):
 
     def to(self, relation: Relation) -> "PureDP":
         """ADD_REMOVE gives CHANGE_ONE at 2ε: remove one unit, add another  [A Prop 4.1]. The converse does not hold."""
-        if relation is self.relation:
+        wanted = Relation.of(relation)
+        if wanted is self.relation:
             return self
-        if relation is Relation.ADD_REMOVE:
+        if wanted is Relation.ADD_REMOVE:
             raise MixedRelations("a change-one guarantee says nothing about adding or removing a unit")
-        return PureDP(2 * self.budget, relation)
+        return PureDP(2 * self.budget, wanted)
 
     def __repr__(self) -> str:
         suffix = "" if self.relation is Relation.ADD_REMOVE else f", {self.relation!r}"
         return f"PureDP({self.budget}{suffix})"
 
     def __str__(self) -> str:
-        return f"{float_above(self.budget):.6g}-differential privacy ({self.relation.value} neighbors)"
+        shown = Context(prec=6, rounding=ROUND_CEILING).divide(
+            Decimal(self.budget.numerator), Decimal(self.budget.denominator)
+        )
+        return f"{float(shown):.6g}-differential privacy ({self.relation.value} neighbors)"
 
 
 def _count(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
         raise InvalidParameter(f"{name} must be a whole number ≥ 0, got {value!r}")
-    return value
+    return int(value)
+
+
+def _magnitude(number: Fraction) -> int:
+    """How many bits the number is away from 1."""
+    return abs(number.numerator.bit_length() - number.denominator.bit_length())

@@ -27,7 +27,7 @@ class Relation(Enum):
 
     def same_as(self, other: "Relation") -> "Relation":
         """This relation, refused if the other one differs."""
-        if self is not other:
+        if self is not Relation.of(other):
             raise MixedRelations(
                 f"{self.value} and {other.value} guarantees do not add up; convert with .to(Relation.CHANGE_ONE) first"
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from dalenius.errors import MixedMetrics
+from dalenius.errors import InvalidParameter, MixedMetrics
 from dalenius.numerics import Number, nonnegative
 
 
@@ -17,6 +17,14 @@ class Metric(Enum):
     LINF = "ℓ∞"
     UNITS = "units"
     """Not a norm of an answer: how many units of a bounded data set differ."""
+
+    @classmethod
+    def of(cls, value: "Metric") -> "Metric":
+        """The metric itself, refused unless it is one."""
+        if not isinstance(value, cls):
+            names = ", ".join(repr(member) for member in cls)
+            raise InvalidParameter(f"metric must be one of {names}, got {value!r}")
+        return value
 
     def __repr__(self) -> str:
         return f"Metric.{self.name}"
@@ -49,7 +57,7 @@ class Sensitivity:
 
     def __init__(self, value: Number, metric: Metric) -> None:
         object.__setattr__(self, "square", nonnegative(value, "sensitivity") ** 2)
-        object.__setattr__(self, "metric", Metric(metric))
+        object.__setattr__(self, "metric", Metric.of(metric))
 
     @classmethod
     def root(cls, square: Number, metric: Metric) -> "Sensitivity":
@@ -85,7 +93,7 @@ class Sensitivity:
 
     def to(self, metric: Metric) -> "Sensitivity":
         """The same bound in another norm, where it follows for every vector: ‖v‖∞ ≤ ‖v‖₂ ≤ ‖v‖₁."""
-        if self.metric not in _IMPLIED_BY[metric]:
+        if self.metric not in _IMPLIED_BY[Metric.of(metric)]:
             raise MixedMetrics(f"a bound in {self.metric.value} gives none in {metric.value}")
         return Sensitivity.root(self.square, metric)
 

@@ -24,6 +24,10 @@ class Unit:
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
             raise InvalidParameter(f"unit must be a column's name, or Unit.row(), got {self.column!r}")
+        if self.column == ROW:
+            raise InvalidParameter(
+                'a column called "row" cannot be the unit: "row" means one row each; rename it, or use Unit.row()'
+            )
         if not isinstance(self.relation, Relation):
             raise InvalidParameter(f"relation must be a Relation, got {self.relation!r}")
 
@@ -37,6 +41,8 @@ class Unit:
         """A unit as people write it: "row", a column's name, or a `Unit`."""
         if isinstance(value, Unit):
             return value if relation is None else cls(value.column, relation)
+        if not isinstance(value, str):  # None must not come to mean the weaker promise, one row each
+            raise InvalidParameter(f'unit must be "row", a column\'s name or a Unit, got {value!r}')
         return cls(None if value == ROW else value, relation or Relation.ADD_REMOVE)
 
     @property

@@ -34,7 +34,7 @@ _CUT = -700.0
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
 class Choice(FiniteLaw):
-    """Index i with probability ∝ exp(rate · scores[i]), for integer scores and a rational rate ≥ 0  [A Thm 7.3].
+    """Index i with probability ∝ exp(rate · scores[i]), for integer scores and a rational rate ≥ 0  [A Prop 7.1].
 
     >>> Choice([0, 0]).log_mass(0)
     -0.6931471805599453

@@ -16,7 +16,7 @@ from dalenius.noise.lattice import INTEGERS, Lattice
 from dalenius.noise.law import checked_size
 from dalenius.noise.potential import Quadratic
 from dalenius.noise.symmetric import SymmetricLaw, width_of_bins
-from dalenius.numerics import Number, ball, positive, precision, upper
+from dalenius.numerics import Number, ball, erfc, positive, precision, upper
 
 _TERMS = 2000
 
@@ -47,7 +47,7 @@ class DiscreteGaussian(SymmetricLaw):
 
     def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
         """`size` independent draws."""
-        return _sampler(self.scale).draw(bits, checked_size(size))
+        return _sampler(*self.scale.as_integer_ratio()).draw(bits, checked_size(size))
 
     def log_mass_ball(self, step: int) -> arb:
         """−step² / 2 scale², less the log of the sum over all integers."""
@@ -116,11 +116,12 @@ class DiscreteGaussian(SymmetricLaw):
 
     def _integral(self, low: Fraction, high: Fraction | None) -> arb:
         root, factor = ball(self.scale) * arb(2).sqrt(), ball(self.scale) * (arb.pi() / 2).sqrt()
-        top = arb(0) if high is None else (ball(high) / root).erfc()
-        return factor * ((ball(low) / root).erfc() - top)
+        top = arb(0) if high is None else erfc(ball(high) / root)
+        return factor * (erfc(ball(low) / root) - top)
 
 
 @lru_cache(maxsize=64)
-def _sampler(scale: Fraction) -> Atoms | IntegerBins:
+def _sampler(n: int, d: int) -> Atoms | IntegerBins:
+    scale = Fraction(n, d)
     potential, width = Quadratic(1 / (2 * scale**2)), width_of_bins(scale)
     return Atoms(potential) if width == 1 else IntegerBins(potential, width)

@@ -43,7 +43,7 @@ class DiscreteLaplace(SymmetricLaw):
 
     def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
         """`size` independent draws."""
-        return _sampler(self.scale).draw(bits, checked_size(size))
+        return _sampler(*self.scale.as_integer_ratio()).draw(bits, checked_size(size))
 
     def log_mass_ball(self, step: int) -> arb:
         """Log tanh(1 / 2 scale) − |step| / scale: (α − 1)/(α + 1) is that hyperbolic tangent  [D Def 2.6]."""
@@ -61,6 +61,7 @@ class DiscreteLaplace(SymmetricLaw):
 
 
 @lru_cache(maxsize=64)
-def _sampler(scale: Fraction) -> Atoms | IntegerBins:
+def _sampler(n: int, d: int) -> Atoms | IntegerBins:
+    scale = Fraction(n, d)
     width = width_of_bins(scale)
     return Atoms(Linear(1 / scale)) if width == 1 else IntegerBins(Linear(1 / scale), width)

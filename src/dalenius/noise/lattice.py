@@ -52,10 +52,10 @@ class Lattice:
 
         Total: NaN counts as 0, the rest saturates at ±2⁶².
         """
-        with np.errstate(all="ignore"):
-            steps = np.trunc(np.ldexp(np.asarray(values, np.float64), -self.exponent))
-        total: NDArray[np.int64] = np.clip(np.nan_to_num(steps, nan=0.0), -(2.0**62), 2.0**62).astype(np.int64)
-        return total
+        most = 2.0 ** (62 + self.exponent)  # a float, for every exponent allowed
+        bounded = np.minimum(np.maximum(np.asarray(values, np.float64), -most), most) * 2.0**-self.exponent
+        steps: NDArray[np.int64] = np.where(np.isnan(bounded), 0.0, bounded).astype(np.int64)  # which cuts digits off
+        return steps
 
     def values(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
         """The floats nearest to steps · 2^exponent: exact up to 2⁵³ steps, and post-processing beyond."""

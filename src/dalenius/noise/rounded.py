@@ -20,7 +20,7 @@ from dalenius.noise.lattice import FINENESS, Lattice
 from dalenius.noise.law import checked_size
 from dalenius.noise.potential import Linear, Potential, Quadratic
 from dalenius.noise.symmetric import SymmetricLaw
-from dalenius.numerics import Number, ball, positive, precision, upper
+from dalenius.numerics import Number, ball, erfc, positive, precision, upper
 
 _FINEST = 40
 
@@ -55,7 +55,8 @@ class Rounded(SymmetricLaw):
 
     def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
         """`size` independent draws, in steps of the lattice."""
-        return _sampler(type(self), self.units).draw(bits, checked_size(size))
+        n, d = self.scale.as_integer_ratio()
+        return _sampler(type(self), n, d, self.lattice.exponent).draw(bits, checked_size(size))
 
     def log_density(self, z: Number) -> float:
         """Log of the density, at z, of the continuous law that is rounded."""
@@ -128,7 +129,7 @@ class RoundedGaussian(Rounded):
 
     def beyond(self, z: Fraction) -> arb:
         """erfc(z / (scale √2))."""
-        return (ball(z / self.scale) / arb(2).sqrt()).erfc()
+        return erfc(ball(z / self.scale) / arb(2).sqrt())
 
     @staticmethod
     def potential(units: Fraction) -> Potential:
@@ -146,6 +147,7 @@ class RoundedGaussian(Rounded):
 
 
 @lru_cache(maxsize=64)
-def _sampler(law: type[Rounded], units: Fraction) -> RoundedBins:
+def _sampler(law: type[Rounded], n: int, d: int, exponent: int) -> RoundedBins:
+    units = Fraction(n, d) / Fraction(2) ** exponent
     half_steps = 2 * units
     return RoundedBins(law.potential(units), 1 << int(half_steps / 64).bit_length() - 1)

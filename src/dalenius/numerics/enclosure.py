@@ -1,10 +1,12 @@
 """Enclosures of real numbers by python-flint's arb, and their ends as floats with a direction.
 
-An `arb` is a ball that is proved to hold the number. The working precision of flint is one global setting, so every use goes through
-`precision`, which holds a lock: without it another thread could change the precision midway. (The balls would stay true, only wider.)
+An `arb` is a ball that is proved to hold the number. The working precision of flint is one global setting, so every use
+goes through `precision`, which holds a lock: without it another thread could change the precision midway. (The balls
+would stay true, only wider.)
 """
 
 import math
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +15,8 @@ from fractions import Fraction
 from flint import arb, ctx, fmpq, fmpz
 
 _LOCK = threading.RLock()
+if hasattr(os, "register_at_fork"):  # a child must not inherit a lock that a thread it does not have is holding
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 _LARGEST = math.nextafter(math.inf, 0.0)
 
 
@@ -39,14 +43,13 @@ def ball(number: Fraction | int | float) -> arb:
 
 def exact(end: arb) -> Fraction:
     """The value of an exact ball."""
-    mantissa, exponent = end.man_exp()
-    mantissa, exponent = int(mantissa), int(exponent)
+    mantissa, exponent = (int(part) for part in end.man_exp())
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 def upper(enclosure: arb) -> float:
     """Smallest float that is provably ≥ the number; +inf if none is known."""
-    return -lower(-enclosure)
+    return 0.0 - lower(-enclosure)  # not −lower: zero has no sign here
 
 
 def lower(enclosure: arb) -> float:
@@ -57,7 +60,7 @@ def lower(enclosure: arb) -> float:
     near = float(end)
     if math.isinf(near):
         return _LARGEST if near > 0 else -math.inf
-    return near if arb(near) <= end else math.nextafter(near, -math.inf)
+    return near + 0.0 if arb(near) <= end else math.nextafter(near, -math.inf)
 
 
 def _lower_of_infinite(enclosure: arb) -> float:
@@ -68,13 +71,27 @@ def _lower_of_infinite(enclosure: arb) -> float:
 
 def floor_of(enclosure: arb) -> tuple[int, int]:
     """Floors of the two ends: equal when the floor of the number is settled."""
-    return int(enclosure.lower().floor().unique_fmpz()), int(enclosure.upper().floor().unique_fmpz())
+    return math.floor(exact(enclosure.lower())), math.floor(exact(enclosure.upper()))
+
+
+def erfc(x: arb) -> arb:
+    """The complementary error function.
+
+    Where flint's ball is void (|x| beyond some 10⁵), from 0 < erfc(x) < exp(−x²) for x > 1 and erfc(−x) = 2 − erfc(x).
+    """
+    value = x.erfc()
+    if not value.is_nan():
+        return value
+    if x > 1:
+        return arb(0).union((-x * x).exp())
+    return 2 - erfc(-x) if x < -1 else value
 
 
 def decide(question: Callable[[], bool | None], start: int = 128) -> bool:
     """Ask `question` at doubling precision until it answers; it returns None while its balls overlap.
 
-    Ends only if the numbers compared differ; callers ask about numbers that do, or change them (with fresh random bits) between calls.
+    Ends only if the numbers compared differ; callers ask about numbers that do, or change them (with fresh random bits)
+    between calls.
     """
     bits = start
     while True:

@@ -1,14 +1,19 @@
 """Numbers that callers give, as exact fractions."""
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral
+from numbers import Integral, Real
 
 from dalenius.errors import InvalidParameter
 
 Number = int | float | Fraction | Decimal | str
 """What a caller may write where a number is counted: 0.1, Fraction(1, 3), "1/3"."""
+
+_DIGITS = 4000  # Python prints integers of up to 4300 digits, and a text such as 1e999999999 must not fill the memory
+_LIMIT = 10**_DIGITS
+_EXPONENT = re.compile(r"[eE]([+-]?\d[\d_]*)\s*$")
 
 
 def rational(value: Number, name: str) -> Fraction:
@@ -19,12 +24,33 @@ def rational(value: Number, name: str) -> Fraction:
     """
     if isinstance(value, bool):
         raise InvalidParameter(f"{name} must be a number, got {value!r}")
+    if _too_long(value):
+        raise InvalidParameter(f"{name} must have at most {_DIGITS} digits")
+    try:
+        number = _fraction(value)
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
+        raise InvalidParameter(f"{name} must be a finite number, got {value!r}") from None
+    if abs(number.numerator) >= _LIMIT or number.denominator >= _LIMIT:
+        raise InvalidParameter(f"{name} must have at most {_DIGITS} digits")
+    return number
+
+
+def _fraction(value: Number) -> Fraction:
     if isinstance(value, Integral):  # numpy's integers too
         return Fraction(int(value))
-    try:
-        return Fraction(repr(float(value)) if isinstance(value, float) else value)
-    except (ValueError, TypeError, ZeroDivisionError, OverflowError):
-        raise InvalidParameter(f"{name} must be a finite number, got {value}") from None
+    if isinstance(value, Fraction) or not isinstance(value, Real):
+        return Fraction(value)
+    return Fraction(str(value))  # a float's shortest decimal, for numpy's float32 too
+
+
+def _too_long(value: Number) -> bool:
+    """Whether the number would be longer than the limit once written out, told before it is."""
+    if isinstance(value, Decimal):
+        return value.is_finite() and abs(value.adjusted()) > _DIGITS
+    if not isinstance(value, str):
+        return False
+    exponent = _EXPONENT.search(value)
+    return len(value) > _DIGITS or (exponent is not None and len(exponent[1]) > len(str(_DIGITS)) + 1)
 
 
 def positive(value: Number, name: str) -> Fraction:
@@ -53,7 +79,7 @@ def probability(value: Number, name: str) -> Fraction:
 
 def float_above(number: Fraction) -> float:
     """Smallest float ≥ number; +inf when it is beyond the largest float."""
-    return -float_below(-number)
+    return 0.0 - float_below(-number)  # not −float_below: zero has no sign here
 
 
 def float_below(number: Fraction) -> float:

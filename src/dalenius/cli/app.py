@@ -1,0 +1,33 @@
+"""All commands under one name."""
+
+from typing import Annotated
+
+import typer
+
+import dalenius
+from dalenius.cli import budget, demo, query
+
+app = typer.Typer(
+    help="Ask a table in public: every answer is private for each person in it, and says how far off it may be.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("demo")(demo.demo)
+app.command("query")(query.query)
+app.add_typer(budget.app, name="budget")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"dalenius {dalenius.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Options before any command."""

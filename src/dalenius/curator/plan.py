@@ -1,0 +1,138 @@
+"""A release before it happens."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import dalenius
+from dalenius.curator.outcome import Measured, Outcome, Value, shown_above
+from dalenius.guarantees import Guarantee
+from dalenius.ledger import canonical, to_form
+from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate
+from dalenius.neighbors import Sensitivity, Unit
+from dalenius.noise import Bits, Lattice
+from dalenius.numerics import Number
+from dalenius.queries import Query, View
+
+V = TypeVar("V", bound=View)
+V_contra = TypeVar("V_contra", bound=View, contravariant=True)
+
+
+class Plan(Protocol[V_contra]):
+    """Something the curator can release: priced from public facts alone, never from the data.
+
+    A plan of several steps is a plan too: its guarantee is the price of them all, and `run` is the first to see data.
+    """
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved of the whole run, and charged."""
+
+    @property
+    def blocks(self) -> None:
+        """The part of the units that is read; None for all of them."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of every public fact that the outcome's law depends on."""
+
+    def explain(self) -> "Explanation":
+        """Cost and expected error, for free."""
+
+    def run(self, view: V_contra, bits: Bits) -> Outcome:
+        """Read the data, once paid for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a plan would cost and how far off its answer may be; nothing in it comes from data."""
+
+    question: str
+    mechanism: AdditiveMechanism
+    sensitivity: Sensitivity
+    guarantee: Guarantee
+    unit: Unit
+    cells: int
+    lattice: Lattice
+    error: Value
+
+    def __str__(self) -> str:
+        return "\n".join(
+            (
+                f"question     {self.question}",
+                f"cells        {self.cells}",
+                f"protects     {self.unit}",
+                f"sensitivity  {self.sensitivity.value * self.lattice.step} in {self.sensitivity.metric.value}",
+                f"mechanism    {self.mechanism.name}",
+                f"cost         {self.guarantee}",
+                f"error        ± {shown_above(self.error)} for each cell, 95 % of the time",
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Measure(Generic[V]):
+    """One query, randomized by one mechanism."""
+
+    query: Query[V]
+    mechanism: AdditiveMechanism
+    unit: Unit
+    name: str = "value"
+
+    @classmethod
+    def calibrated(cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value") -> "Measure[V]":
+        """The query with the least noise that costs no more than ε."""
+        return cls(query, calibrate(Geometric, query.sensitivity(unit), epsilon=epsilon), unit, name)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """That of the mechanism at the query's sensitivity  [A Thm 3.2, D Thm 2.8]."""
+        return self.mechanism.guarantee(self.query.sensitivity(self.unit), self.unit.relation)
+
+    @property
+    def blocks(self) -> None:
+        """All units."""
+        return None
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the canonical JSON of unit, relation, query, mechanism, guarantee and code version."""
+        return hashlib.sha256(canonical(self._facts())).hexdigest()
+
+    def explain(self) -> Explanation:
+        """Cost and expected error, for free."""
+        query = self.query
+        empty = Measured(self.name, (0,), query.lattice, self.mechanism)
+        return Explanation(
+            question=str(query),
+            mechanism=self.mechanism,
+            sensitivity=query.sensitivity(self.unit),
+            guarantee=self.guarantee,
+            unit=self.unit,
+            cells=1 if query.keys is None else len(query.keys),
+            lattice=query.lattice,
+            error=empty.accuracy(0.05),
+        )
+
+    def run(self, view: V, bits: Bits) -> Outcome:
+        """The exact answer, then the mechanism; only the second leaves."""
+        cells = self.mechanism.release(self.query.evaluate(view), bits)
+        measured = Measured(self.name, tuple(cells.tolist()), self.query.lattice, self.mechanism)
+        return Outcome((measured,), self.query.keys)
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "plan": "measure",
+            "name": self.name,
+            "code": dalenius.__version__,
+            "unit": self.unit.column,
+            "relation": self.unit.relation.value,
+            "query": self.query.facts(),
+            "lattice": self.query.lattice.exponent,
+            "mechanism": self.mechanism.facts(),
+            "guarantee": to_form(self.guarantee),
+        }

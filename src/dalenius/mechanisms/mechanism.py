@@ -1,0 +1,112 @@
+"""What every mechanism can say of itself."""
+
+from abc import ABC, abstractmethod
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import Guarantee
+from dalenius.neighbors import Relation, Sensitivity
+from dalenius.noise import Bits, SymmetricLaw
+from dalenius.numerics import Number, ball, exact, precision, probability
+
+Integers = NDArray[np.int64]
+_LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+
+class Mechanism(ABC):
+    """A way to randomize an answer, and the proof of what that hides.
+
+    A mechanism knows neither the question nor the data: only how far one unit can move the answer.
+    """
+
+    __slots__ = ()
+
+    name: ClassVar[str]
+    """What a stored release calls it; never reused for another law."""
+
+    @abstractmethod
+    def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> Guarantee:
+        """What is proved when neighbors, under `relation`, move the answer by at most `sensitivity`."""
+
+    @classmethod
+    @abstractmethod
+    def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
+        """The member of the family with the least noise whose guarantee is no weaker than `target`."""
+
+    @abstractmethod
+    def release(self, answer: Integers, bits: Bits) -> Integers:
+        """The answer, randomized."""
+
+    def facts(self) -> dict[str, str]:
+        """Name and parameters, exactly, as a stored release keeps them."""
+        return {"name": self.name} | {field.name: str(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, str]) -> Self:
+        """The mechanism that `facts` describes."""
+        return cls(**{name: Fraction(value) for name, value in facts.items() if name != "name"})
+
+
+class AdditiveMechanism(Mechanism):
+    """Release x + Z with independent draws of one law: everything but the guarantee follows from `noise`."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def noise(self) -> SymmetricLaw:
+        """The law of Z."""
+
+    def release(self, answer: Integers, bits: Bits) -> Integers:
+        """The sum x + Z, held inside int64.
+
+        The held sum is a function of x + Z alone, the same for every data set, so it costs nothing
+        [A Prop 3.1, D Thm 1.4].
+        """
+        exact_answer = _integers(answer)
+        return _saturating_sum(exact_answer, self.noise.steps(bits, exact_answer.size))
+
+    def accuracy(self, beta: Number, dimension: int = 1) -> Fraction:
+        """The least r with P[some coordinate errs by more than r] ≤ beta, over `dimension` coordinates  [D Def 2.1].
+
+        Coordinates are independent, so this is P[|Z| > r] ≤ 1 − (1 − beta)^(1/d): exact, where the union bound has
+        beta/d  [D Thm 2.8].
+        """
+        return self.noise.radius(_each(probability(beta, "beta"), dimension))
+
+    def interval(self, released: int, level: Number, dimension: int = 1) -> tuple[Fraction, Fraction]:
+        """Ends that hold the exact answer with probability at least `level`, jointly over `dimension` coordinates."""
+        radius = self.accuracy(1 - probability(level, "level"), dimension)
+        return released - radius, released + radius
+
+
+def _each(beta: Fraction, dimension: int) -> Fraction:
+    """A level for each coordinate, rounded down, at which all `dimension` of them hold together at 1 − beta."""
+    if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 1:
+        raise InvalidParameter(f"dimension must be a whole number ≥ 1, got {dimension!r}")
+    if dimension == 1 or beta in (0, 1):
+        return beta
+    with precision(192):
+        return exact((-((-ball(beta)).log1p() / dimension).expm1()).lower())
+
+
+def _integers(answer: Any) -> Integers:
+    """The answer as a vector of int64; refused by its type alone, never by its value."""
+    vector = np.asarray(answer)
+    if vector.dtype.kind not in "iu" or vector.dtype == np.uint64 or vector.ndim != 1:
+        raise InvalidParameter(
+            "an answer must be a vector of int64: a query sums in integers, so a float here would be its error"
+        )
+    return vector.astype(np.int64, copy=False)
+
+
+def _saturating_sum(answer: Integers, noise: Integers) -> Integers:
+    total = answer + noise
+    # an int64 sum has wrapped exactly when both terms have the sign that the total lacks
+    wrapped = ((answer ^ total) & (noise ^ total)) < 0
+    return np.where(wrapped, np.where(noise < 0, _LEAST, _LARGEST), total)

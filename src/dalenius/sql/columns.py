@@ -1,0 +1,31 @@
+"""Column types that keys and units may have."""
+
+import numpy as np
+
+from dalenius.queries import Key
+
+_INTEGERS = {
+    **{"TINYINT": (-(2**7), 2**7), "SMALLINT": (-(2**15), 2**15), "INTEGER": (-(2**31), 2**31)},
+    **{"BIGINT": (-(2**63), 2**63), "HUGEINT": (-(2**127), 2**127)},
+    **{"UTINYINT": (0, 2**8), "USMALLINT": (0, 2**16), "UINTEGER": (0, 2**32), "UBIGINT": (0, 2**64)},
+}
+_REALS = frozenset({"FLOAT", "DOUBLE"})
+
+KEY_TYPES = frozenset({"VARCHAR", "BOOLEAN"}) | _REALS | _INTEGERS.keys()
+UNIT_TYPES = frozenset({"VARCHAR", "UUID", "DATE", "TIMESTAMP"}) | _INTEGERS.keys()
+"""No floats: what counts as one person must not hang on rounding."""
+
+
+def stored(value: Key, kind: str) -> Key:
+    """The value as a column of this type holds it: single precision rounds, so that two keys may become one."""
+    return float(np.float32(value)) if kind == "FLOAT" else value
+
+
+def fits(value: Key, kind: str) -> bool:
+    """Whether a declared key is a value that a column of this type can hold, so that its typed literal never fails."""
+    if kind in _INTEGERS:
+        low, high = _INTEGERS[kind]
+        return isinstance(value, int) and not isinstance(value, bool) and low <= value < high
+    if kind in _REALS:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, bool if kind == "BOOLEAN" else str)

@@ -1,0 +1,37 @@
+import subprocess
+import sys
+
+import pytest
+
+from dalenius.cli import main
+from dalenius.datasets import adult
+
+
+def run(*words):
+    return subprocess.run([sys.executable, "-m", "dalenius", *words], capture_output=True, text=True)
+
+
+def test_a_refusal_is_one_plain_line_on_stderr_and_exit_code_1(tmp_path):
+    terms = ["--unit", "row", "--epsilon", "2", "--budget", "1", "--ledger", str(tmp_path / "x.ledger")]
+    done = run("query", str(adult()), "SELECT COUNT(*) FROM adult", *terms)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == "'adult' was asked for ε = 2; what is left is ε = 1\n"
+
+
+def test_misuse_exits_with_2():
+    assert run("query").returncode == 2
+    assert run("no-such-command").returncode == 2
+
+
+def test_python_dash_m_is_the_command_line():
+    assert run("--version").stdout.startswith("dalenius 0.")
+
+
+def test_an_error_of_ours_is_not_hidden(monkeypatch):
+    def fail(**_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("dalenius.cli.app.app", fail)
+    with pytest.raises(ZeroDivisionError):
+        main()

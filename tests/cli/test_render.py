@@ -1,0 +1,47 @@
+import csv
+import io
+import json
+from fractions import Fraction
+
+from rich.console import Console
+
+from dalenius.cli.render import as_csv, as_json, as_table
+from dalenius.curator import Measured, Outcome, Release
+from dalenius.curator.release import released
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Receipt
+from dalenius.mechanisms import Geometric
+from dalenius.neighbors import Unit
+from dalenius.noise import Lattice
+from dalenius.queries import Keys
+
+RECEIPT = Receipt("people", PureDP(0.1), Unit("id"), "ab" * 32, 3)
+NUMBER = released(Outcome((Measured("count", (42,), Lattice(0), Geometric(Fraction(10))),)), RECEIPT)
+TABLE = released(
+    Outcome((Measured("n", (42, 7), Lattice(0), Geometric(Fraction(10))),), Keys("sex", ["Fe[b]male", "Male, other"])),
+    RECEIPT,
+)
+
+
+def text(table):
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(table)
+    return console.export_text()
+
+
+def test_a_table_shows_the_error_beside_every_number():
+    lines = text(as_table(TABLE)).splitlines()
+    assert any("Fe[b]male" in line and "42" in line and "30" in line for line in lines)
+    assert "count" in text(as_table(NUMBER))
+
+
+def test_json_holds_rows_with_intervals_and_the_release_itself():
+    told = json.loads(as_json(TABLE))
+    assert told["rows"][0] == {"sex": "Fe[b]male", "n": 42, "n_lower": 12, "n_upper": 72}
+    assert Release.from_dict(told["release"]) == TABLE
+    assert json.loads(as_json(NUMBER))["rows"] == [{"count": 42, "count_lower": 12, "count_upper": 72}]
+
+
+def test_csv_is_read_back_as_written():
+    rows = list(csv.DictReader(io.StringIO(as_csv(TABLE))))
+    assert rows[1] == {"sex": "Male, other", "n": "7", "n_lower": "-23", "n_upper": "37"}

@@ -1,0 +1,53 @@
+"""What every test shares: hypothesis' settings and the seconds that each folder of tests may take."""
+
+from collections import defaultdict
+from pathlib import PurePosixPath
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("house", deadline=None, derandomize=False, print_blob=True)
+settings.load_profile("house")
+
+BUDGET_SECONDS = {
+    "cli": 30,
+    "contracts": 30,
+    "curator": 10,
+    "datasets": 10,
+    "docs": 30,
+    "guarantees": 20,
+    "house": 40,
+    "ledger": 30,
+    "mechanisms": 20,
+    "neighbors": 10,
+    "noise": 180,
+    "numerics": 60,
+    "queries": 10,
+    "sql": 40,
+    "statistics": 10,
+    "(top)": 15,
+}
+"""Seconds of one core for each folder of tests, printed beside what was spent; never asserted."""
+
+_spent: defaultdict[str, float] = defaultdict(float)
+
+
+def folder_of(nodeid: str) -> str:
+    """The folder under tests/ that a test's time is charged to."""
+    parts = PurePosixPath(nodeid.split("::", 1)[0]).parts
+    return parts[1] if len(parts) > 2 else "(top)"
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    # under xdist the workers' reports reach the controller here too, so the sums are right either way
+    _spent[folder_of(report.nodeid)] += report.duration
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not _spent:
+        return
+    terminalreporter.section("seconds of one core, spent / budget")
+    for folder, seconds in sorted(_spent.items()):
+        budget = BUDGET_SECONDS.get(folder)
+        over = "   over" if budget is not None and seconds > budget else ""
+        terminalreporter.line(f"{folder:<14}{seconds:7.1f} / {budget if budget is not None else '–'}{over}")

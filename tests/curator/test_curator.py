@@ -1,0 +1,124 @@
+import traceback
+
+import pytest
+
+from dalenius import statistics
+from dalenius.curator import Curator, Measure
+from dalenius.errors import BudgetExceeded, ExecutionFailed, LedgerMismatch, MixedRelations, UnknownName
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Relation, Unit
+from dalenius.queries import Count, Table
+
+SECRET = 271828
+
+
+@pytest.fixture
+def curator(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    return Curator({"age": [SECRET, 50, 38]}, unit="row", ledger=ledger, dataset="people", analyst="ana")
+
+
+class Watched(Count):
+    """A count that tells the test when it is evaluated, and may fail."""
+
+    __slots__ = ()
+    before = None
+
+    def evaluate(self, view):
+        type(self).before()
+        return Count.evaluate(self, view)
+
+
+def test_the_charge_is_written_before_the_data_is_read(curator, monkeypatch):
+    seen = []
+    monkeypatch.setattr(Watched, "before", staticmethod(lambda: seen.append(curator.budget.epsilon)))
+    curator.release(Measure.calibrated(Watched(), epsilon=0.25, unit=Unit.row()))
+    assert seen == [0.75]
+
+
+def test_a_refused_plan_reads_nothing(curator, monkeypatch):
+    monkeypatch.setattr(Watched, "before", staticmethod(lambda: pytest.fail("data was read")))
+    with pytest.raises(BudgetExceeded):
+        curator.release(Measure.calibrated(Watched(), epsilon=2, unit=Unit.row()))
+
+
+def test_a_failing_run_burns_the_budget_and_leaks_nothing(curator, monkeypatch):
+    def fail():
+        raise RuntimeError(f"row 0 holds {SECRET}")
+
+    monkeypatch.setattr(Watched, "before", staticmethod(fail))
+    with pytest.raises(ExecutionFailed) as failure:
+        curator.release(Measure.calibrated(Watched(), epsilon=0.25, unit=Unit.row()))
+    assert curator.budget.epsilon == 0.75
+    assert str(SECRET) not in "".join(traceback.format_exception(failure.value))
+    assert failure.value.__cause__ is None
+    assert failure.value.__context__ is None
+
+
+def test_a_retry_with_the_same_key_gives_the_same_answer_for_nothing(curator):
+    plan = statistics.count(epsilon=0.01)
+    answers = {curator.release(plan, key="q1").value for _ in range(20)}
+    assert len(answers) == 1
+    assert float(curator.budget.epsilon) == 0.99
+
+
+def test_without_a_key_each_release_is_drawn_and_paid_anew(curator):
+    # scale 100: two of twenty draws collide all the time with probability < 1e-20
+    assert len({curator.release(statistics.count(epsilon=0.01)).value for _ in range(20)}) > 1
+    assert float(curator.budget.epsilon) == 0.8
+
+
+def test_a_key_cannot_be_used_for_another_question(curator):
+    curator.release(statistics.count(epsilon=0.1), key="q1")
+    with pytest.raises(LedgerMismatch):
+        curator.release(statistics.sum("age", (0, 100), epsilon=0.1), key="q1")
+
+
+def test_a_run_that_was_never_committed_may_run_again(curator, monkeypatch):
+    plan = statistics.count(epsilon=0.1)
+    monkeypatch.setattr(Ledger, "commit", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        curator.release(plan, key="q1")
+    monkeypatch.undo()
+    curator.release(plan, key="q1")
+    assert float(curator.budget.epsilon) == 0.9
+
+
+def test_what_leaves_is_what_another_process_committed_first(curator, monkeypatch):
+    plan = statistics.count(epsilon=0.1)
+    commit = Ledger.commit
+    winner = plan.run(Table.of({"age": [0] * 10_000}), curator._bits)
+
+    def raced(ledger, receipt, outcome):
+        commit(ledger, receipt, winner)
+        commit(ledger, receipt, outcome)
+
+    monkeypatch.setattr(Ledger, "commit", raced)
+    assert curator.release(plan).value == winner.measured[0].values[0]
+
+
+def test_a_plan_for_another_unit_or_relation_is_refused(curator):
+    for unit in (Unit("id"), Unit.row(Relation.CHANGE_ONE)):
+        plan = Measure(Count(), statistics.count(epsilon=1).mechanism, unit)
+        with pytest.raises(MixedRelations):
+            curator.release(plan)
+
+
+def test_an_unknown_column_fails_without_naming_what_is_there(curator):
+    with pytest.raises(ExecutionFailed) as failure:
+        curator.release(statistics.sum("height", (0, 3), epsilon=0.1))
+    assert "age" not in str(failure.value)
+
+
+def test_an_unknown_data_set_is_refused(curator, tmp_path):
+    other = Curator({"a": [1]}, unit="row", ledger=curator.ledger, dataset="nobody")
+    with pytest.raises(UnknownName):
+        other.release(statistics.count(epsilon=0.1))
+
+
+def test_repr_and_entries_show_public_facts_only(curator):
+    assert repr(curator) == "Curator('people', each row (add-remove))"
+    curator.release(statistics.count(epsilon=0.1))
+    assert curator.ledger.entries("people")[0].analyst == "ana"
+    assert str(SECRET) not in repr(vars(curator))

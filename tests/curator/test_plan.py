@@ -1,0 +1,139 @@
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from dalenius.curator import Curator, Measure, Outcome
+from dalenius.errors import ExecutionFailed
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger
+from dalenius.mechanisms import Geometric
+from dalenius.neighbors import Relation, Unit
+from dalenius.noise import Bits
+from dalenius.queries import Count, Keys, Sum, Table
+
+ROW = Unit.row()
+HISTOGRAM = Count(Keys("x", ["a", "b"]))
+
+
+def test_the_price_follows_from_query_and_mechanism():
+    plan = Measure(HISTOGRAM, Geometric(Fraction(4)), ROW)
+    assert plan.guarantee == PureDP(0.25)
+    assert Measure(HISTOGRAM, Geometric(Fraction(4)), Unit.row(Relation.CHANGE_ONE)).guarantee == PureDP(
+        0.5, Relation.CHANGE_ONE
+    )
+
+
+def test_calibrated_costs_exactly_epsilon_under_either_relation():
+    for unit in (ROW, Unit.row(Relation.CHANGE_ONE)):
+        assert Measure.calibrated(HISTOGRAM, epsilon=0.3, unit=unit).guarantee == PureDP(0.3, unit.relation)
+
+
+def test_a_run_gives_noisy_cells_under_the_querys_keys():
+    plan = Measure.calibrated(HISTOGRAM, epsilon=1000, unit=ROW, name="n")
+    outcome = plan.run(Table.of({"x": ["a", "b", "a"]}), Bits())
+    assert outcome.keys == HISTOGRAM.keys
+    assert outcome.measured[0].values == (2, 1)  # P[noise ≠ 0] < e^−999
+    assert outcome.measured[0].name == "n"
+
+
+def test_the_fingerprint_follows_every_public_fact_and_nothing_else():
+    base = {"query": HISTOGRAM, "mechanism": Geometric(Fraction(4)), "unit": ROW, "name": "n"}
+    others = [
+        {"query": Count()},
+        {"query": Count(Keys("x", ["b", "a"]))},
+        {"query": Sum("x", (0, 1))},
+        {"mechanism": Geometric(Fraction(5))},
+        {"unit": Unit.row(Relation.CHANGE_ONE)},
+        {"name": "m"},
+    ]
+    prints = [Measure(**(base | other)).fingerprint for other in [{}, *others]]
+    assert len(set(prints)) == len(prints)
+    assert Measure(**base).fingerprint == prints[0]
+
+
+def test_explain_reads_no_data():
+    told = Measure.calibrated(HISTOGRAM, epsilon=0.1, unit=ROW).explain()
+    assert (told.cells, told.error, told.guarantee) == (2, 30, PureDP(0.1))
+    assert "COUNT(*) for each of 2 values of x" in str(told)
+    assert "± 30 for each cell, 95 % of the time" in str(told)
+
+
+@dataclass(frozen=True)
+class CountThenSum:
+    """A plan of two steps, as private bounds will be: the second is made from what the first released."""
+
+    price: PureDP
+    unit: Unit = ROW
+    blocks = None
+    fingerprint = "count, then sum up to the count"
+
+    @property
+    def guarantee(self):
+        return self.price
+
+    def run(self, view, bits):
+        first = Measure.calibrated(Count(), epsilon=self.price.budget / 2, unit=ROW)
+        released = first.run(view, bits)
+        bound = max(1, released.measured[0].values[0])
+        second = Measure.calibrated(Sum("x", (0, bound)), epsilon=self.price.budget / 2, unit=ROW)
+        if first.guarantee.compose(second.guarantee).budget > self.price.budget:
+            raise ValueError("the second step costs more than the price")
+        return Outcome((*released.measured, *second.run(view, bits).measured))
+
+
+@dataclass(frozen=True)
+class Both:
+    """Several questions over one view under one price."""
+
+    plans: tuple[Measure, ...]
+    unit: Unit = ROW
+    blocks = None
+    fingerprint = "both"
+
+    @property
+    def guarantee(self):
+        first, *others = (plan.guarantee for plan in self.plans)
+        return first.compose(*others)
+
+    def run(self, view, bits):
+        return Outcome(tuple(measured for plan in self.plans for measured in plan.run(view, bits).measured))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        CountThenSum(PureDP(1)),
+        Both(
+            (
+                Measure.calibrated(Count(), epsilon=0.5, unit=ROW),
+                Measure.calibrated(Sum("x", (0, 9)), epsilon=0.5, unit=ROW),
+            )
+        ),
+    ],
+    ids=["then", "together"],
+)
+def test_a_plan_of_several_steps_goes_through_the_same_gate_for_one_price(plan, tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    curator = Curator({"x": [1, 2, 3]}, unit="row", ledger=ledger, dataset="people")
+    release = curator.release(plan)
+    assert len(release.outcome.measured) == 2
+    assert release.guarantee == PureDP(1)
+    assert curator.budget.epsilon == 0
+    assert len(ledger.entries("people")) == 1
+
+
+def test_a_step_over_its_price_is_refused_after_the_charge_and_says_nothing(tmp_path):
+    @dataclass(frozen=True)
+    class Greedy(CountThenSum):
+        def run(self, view, bits):
+            raise ValueError("the noisy count was 3")
+
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    curator = Curator({"x": [1, 2, 3]}, unit="row", ledger=ledger, dataset="people")
+    with pytest.raises(ExecutionFailed) as failure:
+        curator.release(Greedy(PureDP(1)))
+    assert "3" not in str(failure.value)
+    assert failure.value.__context__ is None

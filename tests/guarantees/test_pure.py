@@ -1,0 +1,288 @@
+"""Pure DP against randomized response, the mechanism that attains it, enumerated in full."""
+
+import copy
+import itertools
+import math
+import pickle
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.guarantees import Guarantee, PureDP
+from dalenius.neighbors import Relation
+
+DIGITS = 50
+budgets = st.fractions(min_value=0, max_value=30, max_denominator=10**6)
+levels = st.fractions(min_value=0, max_value=1, max_denominator=10**6)
+
+
+def real(x: Fraction | float) -> mpmath.mpf:
+    return mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+
+
+def response(epsilon: Fraction) -> tuple[list, list]:
+    """Randomized response on one bit: the laws of its output under bit 0 and bit 1."""
+    keep, flip = 1 / (1 + mpmath.exp(-real(epsilon))), 1 / (1 + mpmath.exp(real(epsilon)))
+    return [keep, flip], [flip, keep]
+
+
+def product(*pairs):
+    """The laws of independent outputs, seen together."""
+    return tuple([math.prod(masses) for masses in itertools.product(*side)] for side in zip(*pairs, strict=True))
+
+
+def hockey_stick(p: list, q: list, epsilon: Fraction) -> mpmath.mpf:
+    """Smallest δ at ε, by the definition of (ε, δ)-DP: the sum of (p − e^ε q)⁺ over all outputs."""
+    return sum(max(a - mpmath.exp(real(epsilon)) * b, mpmath.mpf(0)) for a, b in zip(p, q, strict=True))
+
+
+def loss(p: list, q: list) -> mpmath.mpf:
+    """The largest log ratio of an event, either way; singletons suffice on a finite range."""
+    return max(abs(mpmath.log(a / b)) for a, b in zip(p, q, strict=True))
+
+
+def type_two(p: list, q: list, alpha: Fraction) -> mpmath.mpf:
+    """Smallest type II error of a test of level α between P and Q, by Neyman and Pearson's greedy choice."""
+    left, power = real(alpha), mpmath.mpf(0)
+    for a, b in sorted(zip(p, q, strict=True), key=lambda pair: pair[0] / pair[1]):
+        share = min(mpmath.mpf(1), left / a)
+        power += share * b
+        left -= share * a
+    return 1 - power
+
+
+def close(x: mpmath.mpf, y: mpmath.mpf) -> bool:
+    return abs(x - y) <= mpmath.mpf(10) ** -(DIGITS - 8) * (1 + abs(y))
+
+
+@pytest.fixture(autouse=True)
+def fifty_digits():
+    with mpmath.workdps(DIGITS):
+        yield
+
+
+@given(budgets, budgets)
+@example(Fraction(1, 10**6), Fraction(0))
+@example(Fraction(30), Fraction(30) - Fraction(1, 10**6))
+def test_delta_is_that_of_randomized_response_rounded_up_by_an_ulp(budget, at):
+    truth = hockey_stick(*response(budget), at)
+    claimed = PureDP(budget).delta(at)
+    if at >= budget:
+        assert claimed == 0
+        assert truth <= mpmath.mpf(10) ** -40
+    else:
+        closed = (mpmath.exp(real(budget)) - mpmath.exp(real(at))) / (1 + mpmath.exp(real(budget)))
+        assert close(truth, closed)
+        assert closed <= claimed <= math.nextafter(float(closed), 2) + 1e-320
+
+
+@given(budgets, levels)
+@example(Fraction(1, 10**6), Fraction(1, 10**6))
+@example(Fraction(30), 1 - Fraction(1, 10**6))
+def test_epsilon_inverts_delta(budget, delta):
+    claimed = PureDP(budget).epsilon(delta)
+    inside = mpmath.exp(real(budget)) - real(delta) * (1 + mpmath.exp(real(budget)))
+    truth = max(mpmath.mpf(0), mpmath.log(inside)) if inside > 0 else mpmath.mpf(0)
+    assert truth * (1 - mpmath.mpf(10) ** -40) <= claimed
+    assert claimed <= truth * (1 + mpmath.mpf(2) ** -51) + mpmath.mpf(10) ** -40
+    assume(claimed < budget)
+    assert hockey_stick(*response(budget), Fraction(claimed)) <= real(delta) + mpmath.mpf(10) ** -40
+
+
+@pytest.mark.parametrize(
+    ("budget", "delta", "truth"),
+    [
+        # log(e^ε₀ − δ(1 + e^ε₀)) in mpmath at 400 digits
+        (1000, 1 - Fraction(1, 10**100), 769.741490700595),
+        ("1e-300", "1e-301", 8e-301),
+        (1e300, 0.5, 1e300),
+        (10**6, 0.999, 10**6 + math.log(0.001)),
+        (0, 0.3, 0.0),
+        (7, 1, 0.0),
+    ],
+)
+def test_epsilon_holds_at_the_extremes(budget, delta, truth):
+    claimed = PureDP(budget).epsilon(delta)
+    assert math.isclose(claimed, truth, rel_tol=1e-14)
+    assert claimed >= truth * (1 - 1e-15)
+
+
+@pytest.mark.parametrize("budget", [1e300, 10**400, "1e3900"])
+def test_a_budget_too_large_for_exp_still_has_true_bounds(budget):
+    vast = PureDP(budget)
+    assert vast.delta(1) == 1
+    assert vast.epsilon(0.5) >= 1e299
+    assert (vast.beta(0), vast.beta(0.5), vast.beta(1)) == (1, 0, 0)
+
+
+def test_zero_budget_tells_nothing_apart():
+    nothing = PureDP(0)
+    assert str(nothing.epsilon()) == str(nothing.epsilon(0.1)) == str(nothing.delta(0)) == "0.0"
+    assert nothing.beta(0.25) == 0.75
+
+
+@pytest.mark.theorem("A Thm 3.4")
+@given(budgets, levels)
+@example(Fraction(0), Fraction(1, 2))
+@example(Fraction(1), Fraction(0))
+@example(Fraction(1), Fraction(1))
+def test_beta_is_the_trade_off_of_randomized_response(budget, alpha):
+    with mpmath.workdps(DIGITS):
+        truth = type_two(*response(budget), alpha)
+        claimed = PureDP(budget).beta(alpha)
+        assert claimed <= truth + mpmath.mpf(10) ** -40
+        assert claimed >= truth * (1 - mpmath.mpf(2) ** -50) - mpmath.mpf(10) ** -36
+
+
+@pytest.mark.theorem("A Thm 3.4")
+@given(
+    st.lists(st.integers(1, 50), min_size=2, max_size=5), st.lists(st.integers(1, 50), min_size=5, max_size=5), levels
+)
+def test_no_pair_of_laws_within_the_budget_does_better_than_beta(weights, others, alpha):
+    p = [mpmath.mpf(w) / sum(weights) for w in weights]
+    q = [mpmath.mpf(w) / sum(others[: len(weights)]) for w in others[: len(weights)]]
+    budget = Fraction(math.ceil(loss(p, q) * 10**12), 10**12)
+    assert type_two(p, q, alpha) >= PureDP(budget).beta(alpha) - mpmath.mpf(10) ** -40
+
+
+@pytest.mark.theorem("A Thm 3.3", "D Thm 1.3")
+@given(budgets, budgets)
+def test_budget_of_two_responses_is_the_loss_of_both_outputs(one, two):
+    with mpmath.workdps(DIGITS):
+        both = loss(*product(response(one), response(two)))
+        assert close(both, real(PureDP(one).compose(PureDP(two)).budget))
+
+
+@pytest.mark.theorem("A Thm 3.3", "D Thm 1.3")
+def test_budget_of_an_adaptive_second_question_still_adds():
+    """The second response answers about another bit, and at a budget, that depend on the first output."""
+    first, spent = Fraction(1, 2), [Fraction(1), Fraction(3, 4)]
+    with mpmath.workdps(DIGITS):
+        a, b = response(first)
+        p = [a[i] * mass for i, budget in enumerate(spent) for mass in response(budget)[i]]
+        q = [b[i] * mass for i, budget in enumerate(spent) for mass in response(budget)[1 - i]]
+        total = PureDP(first).compose(PureDP(max(spent)))
+        assert loss(p, q) <= real(total.budget) + mpmath.mpf(10) ** -40
+        assert close(loss(p, q), real(total.budget))
+
+
+def test_shared_randomness_breaks_the_sum():
+    """Why the theorem asks for independent randomness: one coin used twice reveals the bit."""
+    p, q = [mpmath.mpf(1) / 2] * 2 + [0, 0], [0, 0] + [mpmath.mpf(1) / 2] * 2
+    assert hockey_stick(p, q, PureDP(0).compose(PureDP(0)).budget) == 1
+
+
+@given(budgets, st.integers(0, 40))
+def test_repeat_equals_composition(budget, times):
+    one = PureDP(budget)
+    assert one.repeat(times) == PureDP(0).compose(*[one] * times)
+
+
+@given(st.lists(budgets, min_size=1, max_size=6))
+def test_composition_does_not_depend_on_order(parts):
+    notions = [PureDP(part) for part in parts]
+    assert notions[0].compose(*notions[1:]) == notions[-1].compose(*notions[-2::-1])
+
+
+@pytest.mark.theorem("A Prop 3.2")
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_group_budget_is_the_loss_between_data_sets_that_many_rows_apart(size):
+    """A response to each of `size` bits: changing all of them costs size times ε, and no less."""
+    epsilon = Fraction(3, 10)
+    with mpmath.workdps(DIGITS):
+        assert close(loss(*product(*[response(epsilon)] * size)), real(PureDP(epsilon).group(size).budget))
+        changed_all_but_one = loss(*product(*[response(epsilon)] * (size - 1), ([mpmath.mpf(1)], [mpmath.mpf(1)])))
+        assert changed_all_but_one < real(PureDP(epsilon).group(size).budget)
+
+
+@pytest.mark.theorem("A Prop 4.1")
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(3)])
+def test_changing_one_unit_costs_two_budgets_and_no_less(epsilon):
+    """The mechanism answers, for each value v, whether it is present, by a response at ε.
+
+    Adding or removing a unit moves one of the two answers; changing a unit's value moves both.
+    """
+    with mpmath.workdps(DIGITS):
+        yes, no = response(epsilon)
+
+        def mechanism(data: tuple[int, ...]):
+            return [math.prod(m) for m in itertools.product(*[yes if v in data else no for v in (0, 1)])]
+
+        add_remove = max(loss(mechanism(()), mechanism((v,))) for v in (0, 1))
+        change_one = loss(mechanism((0,)), mechanism((1,)))
+        assert close(add_remove, real(epsilon))
+        assert close(change_one, real(PureDP(epsilon).to(Relation.CHANGE_ONE).budget))
+
+
+def test_change_one_says_nothing_about_adding_a_unit():
+    """Releasing how many units there are is free under CHANGE_ONE and gives a new unit away under ADD_REMOVE."""
+    for wanted in (Relation.ADD_REMOVE, "add-remove"):
+        with pytest.raises(MixedRelations):
+            PureDP(1, Relation.CHANGE_ONE).to(wanted)
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_conversion_to_its_own_relation_changes_nothing(relation):
+    assert PureDP(1, relation).to(relation) == PureDP(1, relation).to(relation.value) == PureDP(1, relation)
+
+
+def test_relations_do_not_mix_in_composition():
+    with pytest.raises(MixedRelations):
+        PureDP(1).compose(PureDP(1, Relation.CHANGE_ONE))
+
+
+@pytest.mark.parametrize("other", [1, None, "PureDP(1)"])
+def test_what_is_no_pure_guarantee_does_not_compose(other):
+    with pytest.raises(UnprovenClaim):
+        PureDP(1).compose(other)
+
+
+def test_relation_survives_every_operation():
+    start = PureDP(1, Relation.CHANGE_ONE)
+    for result in (start.compose(start), start.repeat(3), start.group(2)):
+        assert result.relation is Relation.CHANGE_ONE
+
+
+@pytest.mark.parametrize("bad", [-1, math.nan, math.inf, "x", None, True])
+def test_what_is_no_budget_is_refused(bad):
+    with pytest.raises(InvalidParameter, match="epsilon"):
+        PureDP(bad)
+
+
+@pytest.mark.parametrize("bad", [-1, 1.5, 2.0, "2", None, True])
+def test_what_is_no_count_is_refused(bad):
+    for call in (PureDP(1).repeat, PureDP(1).group):
+        with pytest.raises(InvalidParameter, match="whole number"):
+            call(bad)
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.1, math.nan])
+def test_what_is_no_probability_is_refused(bad):
+    for call in (PureDP(1).epsilon, PureDP(1).beta):
+        with pytest.raises(InvalidParameter, match="must"):
+            call(bad)
+
+
+def test_ten_times_a_tenth_is_one():
+    assert PureDP(0.1).repeat(10) == PureDP(0.1).repeat(np.int64(10)) == PureDP(1)
+
+
+def test_text_rounds_the_cost_up():
+    assert str(PureDP("1.0000001")) == "1.00001-differential privacy (add-remove neighbors)"
+    assert str(PureDP(Fraction(1, 3))) == "0.333334-differential privacy (add-remove neighbors)"
+    assert str(PureDP(10)) == "10-differential privacy (add-remove neighbors)"
+    assert repr(PureDP(0.1, Relation.CHANGE_ONE)) == "PureDP(1/10, Relation.CHANGE_ONE)"
+
+
+def test_guarantee_is_a_plain_value():
+    one = PureDP(0.1, Relation.CHANGE_ONE)
+    assert isinstance(one, Guarantee)
+    assert pickle.loads(pickle.dumps(one)) == copy.deepcopy(one) == one
+    assert hash(one) == hash(PureDP("1/10", "change-one"))
+    with pytest.raises(AttributeError):
+        one.budget = Fraction(0)

@@ -1,0 +1,186 @@
+"""docs/theory/notes.toml, the theorem markers and the coverage page agree with one another and with the code."""
+
+import ast
+import functools
+import importlib
+from pathlib import Path
+
+import pytest
+
+from tests.house.tree import ROOT, TESTS
+from tools.notes_page import PAGE, covered, items, page
+
+ITEMS = items()
+LABELS = frozenset(item["label"] for item in ITEMS)
+
+
+def parsed(source: str) -> ast.Module:
+    """A module with the names of its text constants written out."""
+    tree = ast.parse(source)
+    texts = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            call.args = [texts.get(a.id, a) if isinstance(a, ast.Name) else a for a in call.args]
+    return tree
+
+
+def marked_labels(tree: ast.AST) -> list[str]:
+    """Every label given to a theorem marker, wherever it stands; one that is not a text comes back as its code."""
+    return [
+        argument.value if isinstance(argument, ast.Constant) else ast.unparse(argument)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("mark.theorem")
+        for argument in call.args
+    ]
+
+
+def marked_tests(source: str) -> dict[str, set[str]]:
+    """Test function (with its class) -> labels it carries."""
+    found: dict[str, set[str]] = {}
+
+    def visit(body: list[ast.stmt], prefix: str, inherited: set[str]) -> None:
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                labels = {label for decorator in node.decorator_list for label in marked_labels(decorator)}
+                visit(node.body, f"{prefix}{node.name}::", inherited | labels)
+            elif isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+                labels = {label for decorator in node.decorator_list for label in marked_labels(decorator)}
+                found[prefix + node.name] = inherited | labels
+
+    visit(parsed(source).body, "", set())
+    return found
+
+
+@functools.cache
+def carried_in(path: Path) -> dict[str, set[str]]:
+    return marked_tests(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def missing_code(name: str) -> bool:
+    """Whether `module:Qualname` names nothing."""
+    module, _, qualname = name.partition(":")
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError:
+        return True
+    if not qualname:
+        return True
+    for part in qualname.split("."):
+        if not hasattr(found, part):
+            return True
+        found = getattr(found, part)
+    return False
+
+
+def wrong_test(name: str, label: str) -> str | None:
+    """Why `tests/...py::test_name` does not carry the label, or None if it does."""
+    path, _, function = name.partition("::")
+    carried = carried_in(ROOT / path).get(function)
+    if carried is None:
+        return f"{label}: no test {name}"
+    return None if label in carried else f"{label}: {name} is not marked with it"
+
+
+def faults(entries) -> list[str]:
+    """All that is wrong with what the items say of code and tests."""
+    found = []
+    for item in entries:
+        label = item["label"]
+        found += [f"{label}: no code {name}" for name in item.get("code", []) if missing_code(name)]
+        found += [fault for name in item.get("test", []) if (fault := wrong_test(name, label))]
+        if item.get("test") and not item.get("code"):
+            found.append(f"{label}: a test but no code")
+        if "part" in item and not covered(item):
+            found.append(f"{label}: a part of nothing")
+    return found
+
+
+def unlisted(entries) -> list[str]:
+    """Marked tests that the item does not list."""
+    listed = {(item["label"], name) for item in entries for name in item.get("test", [])}
+    marked = {
+        (label, f"{path.relative_to(ROOT).as_posix()}::{name}")
+        for path in TESTS.rglob("test_*.py")
+        for name, labels in carried_in(path).items()
+        for label in labels & LABELS
+    }
+    return sorted(f'{label}: test = ["{name}"]' for label, name in marked - listed)
+
+
+def test_all_301_items_are_there_once_and_whole():
+    assert len(ITEMS) == 301
+    assert len(LABELS) == 301
+    known = {"label", "section", "statement", "erratum", "home", "check", "code", "test", "part"}
+    for item in ITEMS:
+        assert {"label", "section", "statement", "home", "check"} <= item.keys() <= known, item["label"]
+
+
+def test_every_marker_names_an_item():
+    wrong = {
+        path.relative_to(ROOT).as_posix(): bogus
+        for path in TESTS.rglob("test_*.py")
+        if path != Path(__file__) and (bogus := set(marked_labels(parsed(path.read_text(encoding="utf-8")))) - LABELS)
+    }
+    assert wrong == {}
+
+
+def test_code_and_tests_of_every_item_exist_and_carry_it():
+    assert faults(ITEMS) == []
+
+
+def test_every_marked_test_is_listed_by_its_item():
+    assert unlisted(ITEMS) == [], "add these to docs/theory/notes.toml, with the code, and run make docs"
+
+
+def test_coverage_page_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == page(ITEMS), "run make docs"
+
+
+GOOD = {
+    "label": "A Thm 3.4",
+    "section": "3.7",
+    "check": "property",
+    "code": ["dalenius.guarantees.pure:PureDP.beta"],
+    "test": ["tests/guarantees/test_pure.py::test_beta_is_the_trade_off_of_randomized_response"],
+}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"code": ["dalenius.guarantees.pure:PureDP.no_such_method"]},
+        {"code": ["dalenius.no_such_module:X"]},
+        {"code": ["dalenius.guarantees.pure"]},
+        {"code": []},
+        {"test": ["tests/guarantees/test_pure.py::test_that_nobody_wrote"]},
+        {"test": ["tests/guarantees/test_no_such_file.py::test_x"]},
+        {"label": "A Thm 3.3"},
+    ],
+)
+def test_a_broken_item_is_seen(broken):
+    assert faults([GOOD]) == []
+    assert faults([GOOD | broken]) != []
+
+
+def test_a_bogus_marker_is_seen():
+    source = '@pytest.mark.theorem("A Thm 3.4", "A Thm 99.9")\ndef test_x(): ...\n'
+    assert marked_tests(source) == {"test_x": {"A Thm 3.4", "A Thm 99.9"}}
+    assert set(marked_labels(ast.parse(source))) - LABELS == {"A Thm 99.9"}
+    assert marked_tests('X = "A Thm 3.4"\n@pytest.mark.theorem(X)\ndef test_x(): ...\n') == {"test_x": {"A Thm 3.4"}}
+    assert marked_labels(ast.parse("pytest.mark.theorem(label_of(3))")) == ["label_of(3)"]
+    assert unlisted([]) != []
+
+
+def test_an_item_with_code_alone_is_not_covered_and_the_page_says_so():
+    bare = {key: value for key, value in GOOD.items() if key != "test"}
+    assert covered(GOOD)
+    assert not covered(bare)
+    assert "| A Thm 3.4 | covered |" in page([GOOD])
+    assert "| A Thm 3.4 | in part: δ = 0 |" in page([GOOD | {"part": "δ = 0"}])
+    assert "| A Thm 3.4 | not yet |" in page([bare])

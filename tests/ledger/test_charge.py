@@ -1,0 +1,52 @@
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+
+from dalenius.errors import LedgerCorrupted, UnprovenClaim
+from dalenius.guarantees import PureDP
+from dalenius.ledger import canonical, from_form, to_form
+from dalenius.ledger.charge import charge
+from dalenius.neighbors import Relation
+
+
+def test_a_pure_guarantee_costs_its_epsilon():
+    assert charge(PureDP(0.3)).epsilon == Fraction(3, 10)
+    assert charge(PureDP(Fraction(1, 3))).epsilon > Fraction(1, 3)
+
+
+@pytest.mark.parametrize("guarantee", [PureDP(0), PureDP(Fraction(1, 3)), PureDP(2, Relation.CHANGE_ONE)])
+def test_a_guarantee_comes_back_from_its_form_exactly(guarantee):
+    assert from_form(to_form(guarantee)) == guarantee
+
+
+def test_another_notion_or_form_is_refused():
+    with pytest.raises(UnprovenClaim, match="str"):
+        charge("ε = 1")
+    with pytest.raises(LedgerCorrupted, match="form"):
+        from_form({"version": 2, "notion": "pure"})
+
+
+def test_canonical_json_has_one_spelling():
+    assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == b'{"a":"\\u00e9","b":1}'
+    with pytest.raises(ValueError, match="JSON"):
+        canonical(float("nan"))
+
+
+@pytest.mark.theorem("A Thm 3.3", "D Thm 1.3")
+def test_the_plain_sum_holds_when_the_next_budget_follows_from_the_last_answer():
+    # randomized response on one bit at ε₁; the answer decides how large ε₂ is; every path stays within the cap
+    cap, first, seconds = 1.0, 0.4, {0: 0.6, 1: 0.1}
+
+    def answer(bit, out, epsilon):
+        return math.exp(epsilon * (bit == out)) / (1 + math.exp(epsilon))
+
+    def transcript(bit, outs):
+        return answer(bit, outs[0], first) * answer(bit, outs[1], seconds[outs[0]])
+
+    worst = max(
+        abs(math.log(transcript(0, outs) / transcript(1, outs))) for outs in itertools.product((0, 1), repeat=2)
+    )
+    assert worst <= cap + 1e-12
+    assert worst > 0.9

@@ -1,0 +1,64 @@
+"""Fixtures of the rules: a query, then what it becomes or how it is refused.
+
+A case in fixtures/sql/<rule>.sql is a title `-- like this`, perhaps `-- unit: user_id`, the query, and after `-->` the
+rewritten query, or the name and the words of a refusal.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dalenius import errors
+from dalenius.sql import Policy
+from dalenius.sql.draft import Draft
+from dalenius.sql.parse import parse
+from dalenius.sql.rules import RULES
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "sql"
+COLUMNS = {"user_id": "BIGINT", "category": "VARCHAR", 'odd "name"': "INTEGER", "price": "DOUBLE", "gift": "BOOLEAN"}
+KEYS = {"category": ["food", "o'hara"], 'odd "name"': [1, -2], "price": [0.5], "gift": [True]}
+
+
+def policy(unit="row"):
+    contributions = None if unit == "row" else 3
+    return Policy.declare("purchases", COLUMNS, unit=unit, keys=KEYS, contributions=contributions)
+
+
+@dataclass(frozen=True)
+class Case:
+    title: str
+    unit: str
+    query: str
+    expected: str
+
+
+def cases(rule):
+    """The cases of a rule, for pytest."""
+    text = (FOLDER / f"{rule.__name__}.sql").read_text(encoding="utf-8")
+    found = []
+    for title, unit, query, expected in re.findall(
+        r"^-- (.+)\n(?:-- unit: (\w+)\n)?((?:(?!--).*\n)+)--> ((?:.+\n)+)", text, re.MULTILINE
+    ):
+        found.append(Case(title, unit or "row", query.strip(), " ".join(expected.split())))
+    assert len(found) == text.count("-->"), f"a case of {rule.__name__} is not written as a case"
+    return pytest.mark.parametrize("case", found, ids=[case.title for case in found])
+
+
+def check(rule, case):
+    """Run the rules up to and with this one, and compare."""
+    terms = policy(case.unit)
+    refusal = re.fullmatch(r"(\w+): (.+)", case.expected)
+    if refusal and hasattr(errors, refusal[1]):
+        with pytest.raises(getattr(errors, refusal[1]), match=re.escape(refusal[2])):
+            drafted(rule, case.query, terms)
+    else:
+        assert drafted(rule, case.query, terms).tree.sql(dialect="duckdb") == case.expected
+
+
+def drafted(rule, query, terms):
+    draft = Draft(parse(query))
+    for step in RULES[: RULES.index(rule) + 1]:
+        draft = step(draft, terms)
+    return draft

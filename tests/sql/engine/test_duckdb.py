@@ -1,0 +1,72 @@
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dalenius.errors import ExecutionFailed, InvalidParameter
+from dalenius.sql.engine import DuckDB
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "it's people.parquet"
+    pq.write_table(pa.table({"id": [1, 2, None], 'odd "name"': ["a", "b", "a"]}), path)
+    return path
+
+
+def test_columns_come_from_the_schema(file):
+    assert DuckDB(file).columns == {"id": "BIGINT", 'odd "name"': "VARCHAR"}
+
+
+def test_cells_without_rows_are_zero(file):
+    answer = DuckDB(file).cells('SELECT 1, COUNT(*) FROM "source"', 3)
+    assert answer.tolist() == [0, 3, 0]
+    assert answer.dtype == np.int64
+
+
+def test_a_sum_beyond_int64_is_held_inside(file):
+    assert DuckDB(file).cells("SELECT 0, 170141183460469231731687303715884105727::HUGEINT", 1).tolist() == [2**63 - 1]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "SELECT 0, error('id 8841')",
+        "SELECT 0, COUNT(*) FROM read_csv('/etc/passwd')",
+        "SELECT 0, COUNT(*) FROM read_parquet('other.parquet')",
+        "SET enable_external_access = true",
+        "INSTALL httpfs",
+        "ATTACH 'x.db'",
+        "COPY source TO 'stolen.csv'",
+        "SELECT 0, COUNT(*) FROM nowhere",
+    ],
+)
+def test_a_failure_and_a_way_out_give_the_same_words(file, statement):
+    with pytest.raises(ExecutionFailed) as failure:
+        DuckDB(file).cells(statement, 1)
+    assert str(failure.value) == "the engine failed after the charge; the reason stays with the data"
+    assert failure.value.__context__ is None
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people", "*.parquet", "absent.parquet"])
+def test_what_is_no_parquet_file_is_refused(tmp_path, name):
+    with pytest.raises(InvalidParameter):
+        DuckDB(tmp_path / name)
+
+
+def test_a_file_that_only_looks_like_parquet_is_refused(tmp_path):
+    (tmp_path / "x.parquet").write_bytes(b"secret text that is no parquet")
+    with pytest.raises(InvalidParameter, match=r"x.parquet cannot be read") as refusal:
+        DuckDB(tmp_path / "x.parquet")
+    assert "secret" not in str(refusal.value)
+    assert refusal.value.__context__ is None
+
+
+def test_repr_shows_nothing(file):
+    assert repr(DuckDB(file)) == "DuckDB(private)"
+
+
+def test_this_suite_would_notice_an_open_door(tmp_path):
+    (tmp_path / "x.csv").write_text("a\n1\n")
+    assert duckdb.connect().execute(f"SELECT COUNT(*) FROM read_csv('{tmp_path}/x.csv')").fetchone() == (1,)

@@ -1,0 +1,165 @@
+import math
+from fractions import Fraction
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import dalenius
+from dalenius import statistics
+from dalenius.errors import (
+    BudgetExceeded,
+    DaleniusError,
+    ExecutionFailed,
+    InvalidParameter,
+    LedgerMismatch,
+    UnknownName,
+    UnprovenClaim,
+)
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Unit
+from dalenius.sql.engine import DuckDB
+
+QUERY = "SELECT category, COUNT(*) AS n FROM purchases GROUP BY category"
+CATEGORIES = ["food", "books", "absent"]
+
+
+@pytest.fixture
+def path(tmp_path):
+    rows = {
+        "user_id": [1] * 50 + [2, 2, 3, None],
+        "category": ["food"] * 50 + ["books", "food", "undeclared", "food"],
+        "price": [math.nan, math.inf, None, 1.5] + [0.0] * 50,
+    }
+    pq.write_table(pa.table(rows), tmp_path / "purchases.parquet")
+    return tmp_path / "purchases.parquet"
+
+
+def connect(path, **terms):
+    terms = {"unit": "row", "budget": {"epsilon": 2000}, "keys": {"category": CATEGORIES}} | terms
+    return dalenius.connect(path, ledger=path.with_suffix(".ledger"), **terms)
+
+
+def test_every_declared_key_gets_a_row_and_no_other(path):
+    answer = connect(path).sql(QUERY, epsilon=1000)  # P[any noise] < e^−990
+    assert answer.rows == [("food", 52), ("books", 1), ("absent", 0)]
+    assert answer.columns == ("category", "n")
+    assert answer.guarantee == PureDP(1000)
+
+
+def test_each_person_counts_for_their_share_only(path):
+    answer = connect(path, unit="user_id", contributions=10, budget={"epsilon": 10**7}).sql(QUERY, epsilon=10**7)
+    food, books, absent = (value for _, value in answer.rows)
+    assert food == pytest.approx(10 + 1, abs=0.1)  # fifty rows count as ten, NULL's row not at all
+    assert books == pytest.approx(1, abs=0.1)
+    assert absent == pytest.approx(0, abs=0.1)
+    assert answer.unit == Unit("user_id")
+
+
+def test_a_count_of_all_rows(path):
+    assert connect(path).sql("SELECT COUNT(*) FROM purchases", epsilon=1000).value == 54
+
+
+def test_explain_is_free_and_tells_the_error_that_the_answer_has(path):
+    db = connect(path, unit="user_id", contributions=10)
+    told = db.explain(QUERY, epsilon=0.5)
+    assert db.budget.epsilon == 2000
+    assert told.guarantee == PureDP(0.5)
+    assert told.sensitivity.value * told.lattice.step == 10
+    assert told.error == db.sql(QUERY, epsilon=0.5).accuracy(0.05)["n"]
+
+
+def test_the_budget_is_kept_by_the_ledger_and_refuses_when_spent(path):
+    connect(path, budget={"epsilon": 1}).sql(QUERY, epsilon=0.75)
+    db = connect(path, budget={"epsilon": 1})
+    assert db.budget.epsilon == Fraction(1, 4)
+    with pytest.raises(BudgetExceeded, match=r"asked for ε = 0.5; what is left is ε = 0.25"):
+        db.sql(QUERY, epsilon=0.5)
+    with pytest.raises(LedgerMismatch):
+        connect(path, budget={"epsilon": 2})
+
+
+def test_the_same_key_gives_the_same_answer_for_nothing(path):
+    db = connect(path, budget={"epsilon": 1})
+    assert len({db.sql(QUERY, epsilon=0.5, key="monday").rows[0] for _ in range(5)}) == 1
+    assert db.budget.epsilon == Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "DROP TABLE purchases",
+        "SELECT * FROM purchases",
+        "SELECT user_id, COUNT(*) FROM purchases GROUP BY user_id",
+        "SELECT COUNT(*) FROM purchases WHERE 1 / (user_id - 2) > 0",
+        "SELECT COUNT(*) FROM other",
+        "SELECT COUNT(*) FROM purchases; SELECT 1",
+        "not sql",
+    ],
+)
+def test_a_refused_query_costs_nothing_and_reads_nothing(path, query, monkeypatch):
+    db = connect(path)
+    monkeypatch.setattr(DuckDB, "cells", lambda *_: pytest.fail("data was read"))
+    with pytest.raises(DaleniusError):
+        db.sql(query, epsilon=1)
+    assert db.budget.epsilon == 2000
+    assert Ledger.open(path.with_suffix(".ledger")).entries("purchases") == []
+
+
+def test_a_failing_engine_burns_the_budget_and_says_only_that(path):
+    db = connect(path)
+    path.write_bytes(b"gone")
+    with pytest.raises(ExecutionFailed) as failure:
+        db.sql(QUERY, epsilon=1)
+    assert db.budget.epsilon == 1999
+    assert "parquet" not in str(failure.value)
+    assert failure.value.__context__ is None
+
+
+@pytest.mark.parametrize(
+    "person", [(9, "food", math.nan), (None, None, None), (9, "", -math.inf), (9, "undeclared", 1e308)]
+)
+def test_no_extra_person_turns_an_answer_into_an_error(path, person):
+    table = pq.read_table(path)
+    more = pa.table(
+        {name: [value] for name, value in zip(table.column_names, person, strict=True)}, schema=table.schema
+    )
+    pq.write_table(pa.concat_tables([table, more]), path)
+    for unit, contributions in (("row", None), ("user_id", 3)):
+        db = dalenius.connect(
+            path,
+            unit=unit,
+            contributions=contributions,
+            budget={"epsilon": 10},
+            ledger=path.with_name(f"{unit}.ledger"),
+            keys={"category": CATEGORIES, "price": [0.0, 1.5]},
+        )
+        assert len(db.sql(QUERY, epsilon=1).rows) == 3
+        assert len(db.sql("SELECT price, COUNT(*) FROM purchases GROUP BY price", epsilon=1).rows) == 2
+
+
+def test_delta_and_bad_budgets_are_refused_by_name(path):
+    with pytest.raises(UnprovenClaim, match="delta"):
+        connect(path).sql(QUERY, epsilon=1, delta=1e-6)
+    for budget in (1, {}, {"eps": 1}, {"epsilon": -1}):
+        with pytest.raises(InvalidParameter):
+            connect(path, budget=budget)
+    with pytest.raises(InvalidParameter, match="epsilon"):
+        connect(path).sql(QUERY, epsilon=0)
+
+
+def test_a_table_is_named_by_its_file(path):
+    with pytest.raises(UnknownName, match="'purchases'"):
+        connect(path).sql("SELECT COUNT(*) FROM t", epsilon=1)
+
+
+def test_a_session_releases_plans_for_its_own_unit_only(path):
+    db = connect(path, unit="user_id", contributions=1)
+    with pytest.raises(DaleniusError):
+        db.release(statistics.count(epsilon=1))
+    assert db.release(db.plan(QUERY, epsilon=1)).columns == ("category", "n")
+
+
+def test_repr_shows_the_budget_and_nothing_of_the_data(path):
+    assert repr(connect(path)) == "Session('purchases', each row (add-remove), ε = 2000 left)"
