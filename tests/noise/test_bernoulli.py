@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import mpmath
@@ -23,6 +24,10 @@ def test_the_ends():
     assert BernoulliExp(0).sample(Bits(), 1000).all()
     assert not BernoulliExp(10**300).sample(Bits(), 1000).any()
     assert BernoulliExp(1e300).log_mass(1) == -1e300
+    assert BernoulliExp("1e400").log_mass(1) == -math.inf  # below every float
+    for exponent in (10**9, 10**12, 10**20):  # no mass is written out digit by digit
+        assert not BernoulliExp(exponent).sample(Bits(), 1000).any()
+    assert BernoulliExp(10**300).variance == 5e-324
 
 
 def test_moments_are_those_of_a_coin():

@@ -3,6 +3,7 @@ import multiprocessing
 import os
 import pickle
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -157,3 +158,38 @@ def test_repr_shows_no_key():
 def test_negative_sizes_are_refused_by_name():
     with pytest.raises(InvalidParameter, match="size must be ≥ 0, got -1"):
         Bits().words(np.uint64, -1)
+
+
+def test_a_negative_width_does_not_go_back_to_bits_given_out():
+    source = Bits()
+    first = source.integer(8)
+    for method in (source.integer, source.octets):
+        with pytest.raises(InvalidParameter, match="must be ≥ 0"):
+            method(-8)
+    assert source.integer(8) != first  # equal by chance once in 2⁶⁴
+
+
+def test_threads_that_come_first_after_a_fork_start_the_source_once():
+    class Slow(Bits):
+        keys = 0
+
+        def _key(self):
+            time.sleep(0.05)
+            type(self).keys += 1
+            return super()._key()
+
+    source = Slow()
+    source._owner = (0, 0)  # what a forked child finds
+    threads = [threading.Thread(target=source.integer, args=(8,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Slow.keys == 2  # a second start would have replaced the lock that the first threads hold
+
+
+def test_a_child_forked_while_a_thread_starts_a_source_still_draws():
+    source = Bits()
+    with bits_module._starting:
+        stream = in_child(source)
+    assert len(stream) == 32

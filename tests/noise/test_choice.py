@@ -78,10 +78,15 @@ def test_extreme_scores_need_no_care():
     assert Choice([0, 10**400]).sample(Bits(), 5).tolist() == [1] * 5
     assert Choice([0, -1], 10**400).sample(Bits(), 5).tolist() == [0] * 5
     assert set(Choice([2**62, 2**62], Fraction(1, 7)).sample(Bits(), 200).tolist()) == {0, 1}
+    assert Choice([0, -(10**310)], "1e-301").sample(Bits(), 200).tolist() == [0] * 200
+    assert Choice([2**63, -1]).sample(Bits(), 5).tolist() == [0] * 5  # as one array these two would be floats
+    assert Choice([0, 10**100]).log_mass(0) == -1e100
     assert Choice([7]).sample(Bits(), 3).tolist() == [0, 0, 0]
 
 
-@pytest.mark.parametrize("scores", [[], [0.5], [float("nan")], ["a"], [True], [[1, 2]], 3])
+@pytest.mark.parametrize(
+    "scores", [[], [0.5], [float("nan")], ["a"], [True], [True, 2], [[1, 2]], [[1], [1, 2]], 3, None, "12"]
+)
 def test_scores_that_are_no_whole_numbers_are_refused(scores):
     with pytest.raises(InvalidParameter, match="scores must"):
         Choice(scores)
@@ -91,3 +96,18 @@ def test_scores_that_are_no_whole_numbers_are_refused(scores):
 def test_bad_rates_are_refused(rate):
     with pytest.raises(InvalidParameter, match="rate must be"):
         Choice([1, 2], rate)
+
+
+def test_whole_numbers_of_any_kind_are_scores():
+    for scores in ([1, 2], (1, 2), range(1, 3), np.array([1, 2], np.uint8), [np.int64(1), 2]):
+        assert Choice(scores).scores == (1, 2)
+
+
+def test_repr_shows_no_score():
+    assert repr(Choice([12345, 678])) == "Choice(rate=Fraction(1, 1))"
+
+
+@pytest.mark.parametrize("gap", [1, 2**40, 10**305, 10**400])
+def test_no_score_can_raise_what_numpy_was_told_to_raise(gap):
+    with np.errstate(all="raise"):
+        assert len(Choice([0, -gap], Fraction(1, 10**310)).sample(Bits(), 10)) == 10

@@ -110,3 +110,17 @@ def test_huge_scales_have_the_right_spread():
     assert fit.binomial_p_value(inside, 400_000, 0.5) > fit.FALSE_ALARM
     assert fit.chi_square(np.bincount(sample & 63, minlength=64).astype(float), np.full(64, 1 / 64)) > fit.FALSE_ALARM
     assert DiscreteGaussian(2**50).variance == math.ldexp(1, 100)
+
+
+@pytest.mark.parametrize("scale", ["1e-5", "1e-12", "1e-100", "1e-300", "1e-3900"])
+def test_the_tiniest_scales_are_laws_like_others(scale):
+    law = DiscreteGaussian(scale)
+    assert not law.sample(Bits(), 1000).any()
+    assert law.sample(Bits(), 1)[0] == 0
+    assert law.tail(0) == law.variance == 5e-324
+    assert law.radius(1e-300) == law.quantile(1e-300) == law.quantile(1 - Fraction(1, 10**30)) == 0
+
+
+@pytest.mark.parametrize("scale", [1, 200, 2**50])
+def test_a_radius_beyond_the_floats_has_a_tail(scale):
+    assert DiscreteGaussian(scale).tail("1e400") == 5e-324

@@ -132,3 +132,13 @@ def test_any_size_comes_as_64_bit_integers(size):
     sample = DiscreteLaplace(2).sample(Bits(), size)
     assert sample.shape == (size,)
     assert sample.dtype == np.int64
+
+
+@pytest.mark.parametrize("scale", ["1e-5", "1e-12", "1e-100", "1e-300", "1e-3900"])
+def test_the_tiniest_scales_are_laws_like_others(scale):
+    """A mass of exp(−10¹²) has 10¹² digits after the point; none of them may be written out."""
+    law = DiscreteLaplace(scale)
+    assert not law.sample(Bits(), 1000).any()
+    assert law.sample(Bits(), 1)[0] == 0
+    assert law.tail(0) == law.variance == 5e-324
+    assert law.radius(1e-300) == law.quantile(1e-300) == law.quantile(1 - Fraction(1, 10**30)) == 0

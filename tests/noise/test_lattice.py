@@ -34,6 +34,8 @@ def test_rounding_is_total():
         assert steps[0] == 0
         assert steps[1] == -steps[2] == 2**62
         assert (np.abs(steps) <= 2**62).all()
+        with np.errstate(all="raise"):
+            assert (Lattice(exponent).toward_zero(np.append(odd, 1e-300))[:-1] == steps).all()
 
 
 @given(exponent=exponents, steps=st.lists(st.integers(min_value=-(2**63), max_value=2**63 - 1), max_size=20))

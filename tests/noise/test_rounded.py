@@ -155,3 +155,24 @@ def test_a_gaussian_on_a_lattice_finer_than_a_double_near_x_is_told_apart():
         return x + (steps * 2.0**-40 + Bits().words(np.uint32, size) * 2.0**-72)
 
     assert leaks(release, 1, gaussian=True)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("distance", [10**4, 10**6, 10**9])
+def test_masses_far_out_are_the_integrals_of_the_density(law, distance):
+    with mpmath.workdps(80):
+        g, z = mpmath.mpf(2) ** -20, mpmath.mpf(distance)
+        slope = z if law is RoundedGaussian else mpmath.mpf(1)  # of −log density at z
+        height = -z * z / 2 - mpmath.log(2 * mpmath.pi) / 2 if law is RoundedGaussian else -z - mpmath.log(2)
+        exact = height + mpmath.log(2 * mpmath.sinh(slope * g / 2) / slope)  # up to g²/24
+        assert law(1).log_mass(distance) == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_a_density_is_asked_for_at_numbers():
+    with pytest.raises(InvalidParameter, match="z must be"):
+        RoundedLaplace(1).log_density(float("nan"))
+
+
+def test_a_lattice_is_no_number():
+    with pytest.raises(InvalidParameter, match="lattice must be"):
+        RoundedLaplace(1, -20)

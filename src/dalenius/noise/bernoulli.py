@@ -12,7 +12,7 @@ from dalenius.noise.bits import Bits
 from dalenius.noise.finite import FiniteLaw
 from dalenius.noise.law import checked_size
 from dalenius.noise.pieces import Pieces
-from dalenius.numerics import Number, ball, nonnegative
+from dalenius.numerics import Number, ball, nonnegative, precision
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -32,7 +32,10 @@ class BernoulliExp(FiniteLaw):
 
     def log_mass(self, value: Number) -> float:
         """−exponent at 1, log(1 − exp(−exponent)) at 0, to the nearest float."""
-        return -float(self.exponent) if value == 1 else super(BernoulliExp, self).log_mass(value)
+        if value != 1:
+            return super(BernoulliExp, self).log_mass(value)
+        with precision(256):
+            return float((-ball(self.exponent)).mid())
 
     def masses(self) -> list[arb]:
         """1 − exp(−x) and exp(−x)."""

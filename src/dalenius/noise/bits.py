@@ -21,14 +21,17 @@ _PIECE = 1 << 18
 _ZEROS = bytes(_PIECE)
 _BLOCK = 16
 _forks = 0
+_starting = threading.Lock()
 
 
 def _count_fork() -> None:
-    global _forks
+    global _forks, _starting
     _forks += 1
+    _starting = threading.Lock()  # a thread that the child does not have may hold the old one
 
 
-os.register_at_fork(after_in_child=_count_fork)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_fork)
 
 
 class Bits:
@@ -57,8 +60,10 @@ class Bits:
 
     def octets(self, size: int) -> NDArray[np.uint8]:
         """`size` independent uniform bytes, in an array of their own."""
+        if size < 0:
+            raise InvalidParameter(f"size must be ≥ 0, got {size}")
         if self._owner != (os.getpid(), _forks):
-            self._start()
+            self._restart()
         out = np.empty(size + _BLOCK, np.uint8)
         with self._lock:
             if size <= _POOL // 8:
@@ -69,8 +74,10 @@ class Bits:
 
     def integer(self, width: int) -> int:
         """One uniform integer of `width` bytes."""
+        if width < 0:  # which would go back to bits that were given out
+            raise InvalidParameter(f"width must be ≥ 0, got {width}")
         if self._owner != (os.getpid(), _forks):
-            self._start()
+            self._restart()
         with self._lock:
             return int.from_bytes(self._take(width), "little")
 
@@ -112,6 +119,15 @@ class Bits:
             None if Cipher is None else Cipher(algorithms.AES(self._key()), modes.CTR(b"\0" * 16)).encryptor()
         )
         self._room = REKEY_AFTER
+
+    def _restart(self) -> None:
+        """Start afresh in a forked child, once: of threads that come at the same time the first does it.
+
+        A second start would replace the lock under which another thread is already drawing.
+        """
+        with _starting:
+            if self._owner != (os.getpid(), _forks):
+                self._start()
 
     def _start(self) -> None:
         """Forget every bit drawn ahead, and take a new key.

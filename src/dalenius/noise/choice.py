@@ -4,19 +4,20 @@ If G_i are independent standard Gumbel variables, argmax (w_i + G_i) is i with p
 Floats cannot draw a Gumbel variable exactly, nor compare two sums of them; but the index alone is asked for, and its
 law is a finite one that inversion draws exactly.
 
-With w_i = rate · score_i and the largest score m, let e_i = exp(rate (score_i − m)) and c_i = e_0 + … + e_i. A
-uniform U picks the first i with U c_{n−1} < c_i. Floats compute c̃_i. Each exponent is the product of an exact
-difference (rounded once), the rounded rate (once) and their product (once), so it is off by less than 2⁻⁵¹ of itself;
-cut at −700 it is off by less than 2⁻⁴¹, and exp by 2⁻⁴⁵ of itself [assumption EXP], so ẽ_i = e_i (1 ± 2⁻⁴⁰), or both
-are below e⁻⁶⁹⁹. A sum of n such terms adds a relative n · 2⁻⁵³. With η = 2⁻³⁹ + n · 2⁻⁵² every c̃_i is c_i up to η
-c̃_{n−1} (the cut adds n e⁻⁶⁹⁹, far less), and so is the product U c̃_{n−1}; where the two differ by more than 4 η
-c̃_{n−1} the floats decide. Else enclosures of all c_i and fresh digits of U do. Both sides of every comparison are
-covered, so the index has the law claimed.
+With w_i = rate · score_i and the largest score m, let e_i = exp(rate (score_i − m)) and c_i = e_0 + … + e_i. A uniform
+U picks the first i with U c_{n−1} < c_i. Floats compute c̃_i. Each exponent is one quotient of whole numbers, rounded
+once, so it is off by less than 2⁻⁵² of itself; cut at −700 it is off by less than 2⁻⁴², and exp by 2⁻⁴⁵ of itself
+[assumption EXP], so ẽ_i = e_i (1 ± 2⁻⁴⁰), or both are below e⁻⁶⁹⁹. A sum of n such terms adds a relative n · 2⁻⁵³. With
+η = 2⁻³⁹ + n · 2⁻⁵² every c̃_i is c_i up to η c̃_{n−1} (the cut adds n e⁻⁶⁹⁹, far less), and so is the product U
+c̃_{n−1}; where the two differ by more than 4 η c̃_{n−1} the floats decide. Else enclosures of all c_i and fresh digits
+of U do. Both sides of every comparison are covered, so the index has the law claimed.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Integral
 
 import numpy as np
 from flint import arb
@@ -27,9 +28,9 @@ from dalenius.noise.bits import Bits
 from dalenius.noise.finite import FiniteLaw, refuse_empty
 from dalenius.noise.law import checked_size
 from dalenius.noise.lazy import LazyUniform, settle
-from dalenius.numerics import Number, ball, nonnegative
+from dalenius.numerics import Number, ball, nonnegative, precision, rational
 
-_CUT = -700.0
+_CUT = -700
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -40,15 +41,13 @@ class Choice(FiniteLaw):
     -0.6931471805599453
     """
 
-    scores: tuple[int, ...]
+    scores: tuple[int, ...] = field(repr=False)
     rate: Fraction
 
     def __init__(self, scores: Sequence[int] | NDArray[np.int64], rate: Number = 1) -> None:
-        listed = np.asarray(scores).tolist()
-        if not isinstance(listed, list) or not all(type(score) is int for score in listed):
-            raise InvalidParameter("scores must be a list of whole numbers; put real utilities on a lattice first")
-        refuse_empty(len(listed), "scores")
-        object.__setattr__(self, "scores", tuple(listed))
+        whole = _whole(scores)
+        refuse_empty(len(whole), "scores")
+        object.__setattr__(self, "scores", whole)
         object.__setattr__(self, "rate", nonnegative(rate, "rate"))
 
     def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
@@ -71,11 +70,20 @@ class Choice(FiniteLaw):
         total = sum(weights, arb(0))
         return [weight / total for weight in weights]
 
+    def log_mass(self, value: Number) -> float:
+        """Rate (score − max) − log Σ exp(rate (score − max)), to the nearest float."""
+        at = rational(value, "value")
+        if at.denominator != 1 or not 0 <= at < len(self.scores):
+            return -math.inf
+        with precision(256):
+            gap = ball(self.rate * (self.scores[int(at)] - max(self.scores)))
+            return float((gap - sum(self._balls(), arb(0)).log()).mid())
+
     def _weights(self) -> NDArray[np.float64]:
-        best = max(self.scores)
-        gaps = np.array([float(max(score - best, -(2**1000))) for score in self.scores])  # exact, then rounded once
-        with np.errstate(over="ignore"):
-            return np.exp(np.maximum(gaps * float(min(self.rate, Fraction(10**300))), _CUT))
+        best, (n, d) = max(self.scores), self.rate.as_integer_ratio()
+        cut = _CUT * d
+        weights: NDArray[np.float64] = np.exp(np.array([max(n * (score - best), cut) / d for score in self.scores]))
+        return weights
 
     def _balls(self) -> list[arb]:
         best = max(self.scores)
@@ -94,3 +102,13 @@ class Choice(FiniteLaw):
             return len(weights) - 1
 
         return settle([uniform], question)
+
+
+def _whole(scores: Sequence[int] | NDArray[np.int64]) -> tuple[int, ...]:
+    """The scores as Python's integers, of any size: no array in between, which would make floats of a wide list."""
+    listed = scores.tolist() if isinstance(scores, np.ndarray) else scores
+    if not isinstance(listed, Sequence) or not all(
+        type(score) is int or (isinstance(score, Integral) and not isinstance(score, bool)) for score in listed
+    ):
+        raise InvalidParameter("scores must be a list of whole numbers; put real utilities on a lattice first")
+    return tuple(map(int, listed))

@@ -56,7 +56,7 @@ class DiscreteGaussian(SymmetricLaw):
     def outside(self, steps: int) -> arb:
         """2 Σ_{k > steps} exp(−k² / 2 scale²) / Σ: summed while that takes few terms, else between integrals."""
         start = steps + 1
-        terms = math.ceil(min(13 * float(self.scale), 90 * float(self.scale) ** 2 / start)) + 2
+        terms = math.ceil(min(13 * self.scale, 90 * self.scale**2 / start)) + 2
         tail = self._sum(start, terms) if terms <= _TERMS else self._between_integrals(start)
         return 2 * tail / self._total()
 

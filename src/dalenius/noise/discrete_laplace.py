@@ -50,14 +50,18 @@ class DiscreteLaplace(SymmetricLaw):
         return (1 / (2 * ball(self.scale))).tanh().log() - ball(abs(step) / self.scale)
 
     def outside(self, steps: int) -> arb:
-        """2 α^−steps / (α + 1), exactly; the notes bound it by α^−steps  [D Thm 2.7]."""
-        return 2 * (-ball(steps) / ball(self.scale)).exp() / ((1 / ball(self.scale)).exp() + 1)
+        """2 α^−steps / (α + 1), exactly; the notes bound it by α^−steps  [D Thm 2.7].
+
+        Written with α⁻¹, which is a finite ball for every scale.
+        """
+        return 2 * (-ball((steps + 1) / self.scale)).exp() / (1 + (-ball(1 / self.scale)).exp())
 
     @property
     def variance(self) -> float:
-        """2α / (α − 1)² = 1 / (2 sinh²(1 / 2 scale)), rounded up  [D Thm 2.7]."""
+        """2α / (α − 1)² = 2α⁻¹ / (1 − α⁻¹)², rounded up  [D Thm 2.7]."""
         with precision(128):
-            return upper(1 / (2 * (1 / (2 * ball(self.scale))).sinh() ** 2))
+            exponent = -ball(1 / self.scale)
+            return upper(2 * exponent.exp() / (exponent.expm1() * exponent.expm1()))
 
 
 @lru_cache(maxsize=64)

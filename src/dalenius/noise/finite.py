@@ -57,7 +57,8 @@ class FiniteLaw(Law):
     def variance(self) -> float:
         """Σ i² P[i] − (Σ i P[i])², rounded up."""
         with precision(256):
-            return max(0.0, upper(self._moment(2) - self._moment(1) ** 2))
+            mean = self._moment(1)
+            return max(0.0, upper(self._moment(2) - mean * mean))
 
     def _moment(self, order: int) -> arb:
         return sum((value**order * mass for value, mass in enumerate(self.masses())), arb(0))

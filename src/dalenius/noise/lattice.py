@@ -53,8 +53,9 @@ class Lattice:
         Total: NaN counts as 0, the rest saturates at ±2⁶².
         """
         most = 2.0 ** (62 + self.exponent)  # a float, for every exponent allowed
-        bounded = np.minimum(np.maximum(np.asarray(values, np.float64), -most), most) * 2.0**-self.exponent
-        steps: NDArray[np.int64] = np.where(np.isnan(bounded), 0.0, bounded).astype(np.int64)  # which cuts digits off
+        with np.errstate(all="ignore"):  # under np.seterr(all="raise") too: an exception would tell of the values
+            bounded = np.minimum(np.maximum(np.asarray(values, np.float64), -most), most) * 2.0**-self.exponent
+            steps: NDArray[np.int64] = np.where(np.isnan(bounded), 0.0, bounded).astype(np.int64)  # cuts digits off
         return steps
 
     def values(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -67,7 +67,7 @@ class Linear(Potential):
 
     def reach(self, height: float) -> float:
         """Height / rate."""
-        return height / float(self.rate)
+        return float(Fraction(height) / self.rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +94,4 @@ class Quadratic(Potential):
 
     def reach(self, height: float) -> float:
         """√(height / rate)."""
-        return math.sqrt(height / float(self.rate))
+        return math.sqrt(Fraction(height) / self.rate)

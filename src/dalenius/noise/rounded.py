@@ -20,7 +20,7 @@ from dalenius.noise.lattice import FINENESS, Lattice
 from dalenius.noise.law import checked_size
 from dalenius.noise.potential import Linear, Potential, Quadratic
 from dalenius.noise.symmetric import SymmetricLaw
-from dalenius.numerics import Number, ball, erfc, positive, precision, upper
+from dalenius.numerics import Number, ball, erfc, positive, precision, rational, upper
 
 _FINEST = 40
 
@@ -36,6 +36,8 @@ class Rounded(SymmetricLaw):
         exact = positive(scale, "scale")
         coarsest = Lattice.under(exact)
         chosen = coarsest if lattice is None else lattice
+        if not isinstance(chosen, Lattice):
+            raise InvalidParameter(f"lattice must be a Lattice, got {lattice!r}")
         if not coarsest.exponent - (_FINEST - FINENESS) <= chosen.exponent <= coarsest.exponent:
             raise InvalidParameter(
                 f"noise of scale {scale} needs a lattice between 2^{coarsest.exponent - (_FINEST - FINENESS)} and "
@@ -61,7 +63,7 @@ class Rounded(SymmetricLaw):
     def log_density(self, z: Number) -> float:
         """Log of the density, at z, of the continuous law that is rounded."""
         with precision(128):
-            return float(self.density(ball(positive(abs(Fraction(z)) + 1, "z") - 1)).log().mid())
+            return float(self.density(ball(abs(rational(z, "z")))).log().mid())
 
     @abstractmethod
     def density(self, z: arb) -> arb:
@@ -100,6 +102,13 @@ class RoundedLaplace(Rounded):
     def beyond(self, z: Fraction) -> arb:
         """exp(−z / scale)  [D Thm 2.4]."""
         return (-ball(z / self.scale)).exp()
+
+    def log_mass_ball(self, step: int) -> arb:
+        """exp(−(|step| − ½) t) (1 − exp(−t)) / 2 with t = 1 / units, but 1 − exp(−t/2) at zero."""
+        k, t = abs(step), 1 / self.units
+        if k == 0:
+            return (-(-ball(t / 2)).expm1()).log()
+        return ball((1 - 2 * k) * t / 2) + ((-(-ball(t)).expm1()) / 2).log()
 
     @staticmethod
     def potential(units: Fraction) -> Potential:

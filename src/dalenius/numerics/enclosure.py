@@ -71,15 +71,23 @@ def _lower_of_infinite(enclosure: arb) -> float:
 
 def floor_of(enclosure: arb) -> tuple[int, int]:
     """Floors of the two ends: equal when the floor of the number is settled."""
-    return math.floor(exact(enclosure.lower())), math.floor(exact(enclosure.upper()))
+    return _floor(enclosure.lower()), _floor(enclosure.upper())
+
+
+def _floor(end: arb) -> int:
+    mantissa, exponent = (int(part) for part in end.man_exp())
+    return mantissa << exponent if exponent >= 0 else mantissa >> -exponent  # which takes no room for exp(−10¹²)
 
 
 def erfc(x: arb) -> arb:
     """The complementary error function.
 
-    Where flint's ball is void (|x| beyond some 10⁵), from 0 < erfc(x) < exp(−x²) for x > 1 and erfc(−x) = 2 − erfc(x).
+    Where flint's ball is void or reaches 0 (|x| beyond some 10⁵, unless x is exact), from the two ends of x, since erfc
+    falls; where that is void too, from 0 < erfc(x) < exp(−x²) for x > 1 and erfc(−x) = 2 − erfc(x).
     """
     value = x.erfc()
+    if value.is_nan() or value.contains(0):
+        value = x.lower().erfc().union(x.upper().erfc())
     if not value.is_nan():
         return value
     if x > 1:
