@@ -1,0 +1,1 @@
+"""Privacy loss distributions: any dominating pairs, composed, with both ends proven."""
