@@ -53,7 +53,7 @@ def probability(value: Number, name: str) -> Fraction:
 
 def float_above(number: Fraction) -> float:
     """Smallest float ≥ number; +inf when it is beyond the largest float."""
-    return -float_below(-number)
+    return 0.0 - float_below(-number)
 
 
 def float_below(number: Fraction) -> float:
