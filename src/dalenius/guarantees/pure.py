@@ -1,20 +1,40 @@
 """Pure differential privacy."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from dalenius.errors import InvalidParameter, MixedRelations
-from dalenius.guarantees.guarantee import Guarantee
+from flint import arb
+
+from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, Part, count
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, ball, float_above, lower, nonnegative, precision, probability, upper
+from dalenius.numerics import (
+    Number,
+    ball,
+    ends,
+    float_above,
+    float_below,
+    fraction_above,
+    lower,
+    nonnegative,
+    precision,
+    probability,
+)
+
+if TYPE_CHECKING:
+    from dalenius.guarantees.functionals import LossMoments
+    from dalenius.guarantees.sampling import Sampling
+    from dalenius.guarantees.tradeoff import TradeOff
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class PureDP(Guarantee):
     """ε-differential privacy: no event is more than e^ε times as likely under a neighbor  [A Def 3.3, D Def 1.1].
 
-    >>> PureDP(0.1).repeat(10)
-    PureDP(1)
+    >>> PureDP(0.1).repeat(10).epsilon(0)
+    1.0
     """
 
     budget: Fraction
@@ -24,26 +44,17 @@ class PureDP(Guarantee):
         object.__setattr__(self, "budget", nonnegative(epsilon, "epsilon"))
         object.__setattr__(self, "relation", Relation.of(relation))
 
-    def delta(self, epsilon: float) -> float:
-        """Smallest δ proved at ε: (e^ε₀ − e^ε)⁺ / (1 + e^ε₀), rounded up  [KOV15, Thm 3.2]."""
-        at = nonnegative(epsilon, "epsilon")
-        if at >= self.budget:
-            return 0.0
-        with precision(128):
-            # divided by e^ε₀ above and below, so that a large ε₀ cannot overflow
-            gap = -(ball(at - self.budget)).expm1()
-            return min(1.0, upper(gap / (1 + (-ball(self.budget)).exp())))
+    def delta_interval(self, epsilon: float) -> tuple[float, float]:
+        """Smallest δ at ε: (e^ε₀ − e^ε)⁺ / (1 + e^ε₀)  [KOV15, Thm 3.2]."""
+        return pure_delta(self.budget, nonnegative(epsilon, "epsilon"))
+
+    def epsilon_interval(self, delta: float = 0.0, rtol: float = 1e-6) -> tuple[float, float]:
+        """Smallest ε at δ: log(e^ε₀ − δ(1 + e^ε₀)), at least 0  [KOV15, Thm 3.2]."""
+        return pure_epsilon(self.budget, probability(delta, "delta"))
 
     def epsilon(self, delta: float = 0.0) -> float:
-        """Smallest ε proved at δ: log(e^ε₀ − δ(1 + e^ε₀)), at least 0, rounded up  [KOV15, Thm 3.2]."""
-        slack = probability(delta, "delta")
-        if slack == 0:
-            return float_above(self.budget)
-        with precision(192):
-            inside = 1 - ball(slack) * (1 + (-ball(self.budget)).exp())
-            if not inside > 0:
-                return 0.0 if slack >= Fraction(1, 2) else float_above(self.budget)
-            return max(0.0, upper(ball(self.budget) + inside.log()))
+        """Smallest ε proved at δ, rounded up  [KOV15, Thm 3.2]."""
+        return self.epsilon_interval(delta)[1]
 
     def beta(self, alpha: float) -> float:
         """Type II error is at least max(0, 1 − e^ε α, e^−ε (1 − α)), rounded down  [A Thm 3.4]."""
@@ -52,37 +63,131 @@ class PureDP(Guarantee):
             growth = ball(self.budget).exp()
             return max(0.0, lower(1 - growth * ball(level)), lower((1 - ball(level)) / growth))
 
-    def compose(self, *others: "PureDP") -> "PureDP":
-        """Budgets add when each release has randomness of its own  [A Thm 3.3, D Thm 1.3]."""
-        for other in others:
-            self.relation.same_as(other.relation)
-        return PureDP(self.budget + sum((other.budget for other in others), Fraction(0)), self.relation)
+    def renyi(self, order: Number) -> float:
+        """Divergence of randomized response, which every ε-DP mechanism stays below  [KOV15, Thm 3.2, A Thm 12.1]."""
+        from dalenius.guarantees.renyi_curves import ResponseCurve
 
-    def repeat(self, times: int) -> "PureDP":
-        """`times` equal budgets add  [A Thm 3.3, D Thm 1.3]."""
-        return PureDP(self.budget * _count(times, "times"), self.relation)
+        return ResponseCurve(self.budget)(order)
+
+    def loss_moments(self) -> "LossMoments":
+        """Of randomized response, the worst case."""
+        from dalenius.guarantees.functionals import response_moments
+
+        return response_moments(self.budget)
+
+    def repeat(self, times: int) -> "Guarantee":
+        """`times` releases: the optimal composition; at δ = 0 the budgets add.
+
+        [A Thm 3.3, D Thm 1.3, KOV15, Thm 3.3]
+        """
+        from dalenius.guarantees.composition import compose_parts
+
+        return compose_parts([Part(self.budget, Fraction(0), count(times, "times"))], self.relation)
 
     def group(self, size: int) -> "PureDP":
         """A group of k units is protected with kε  [A Prop 3.2]."""
-        return PureDP(self.budget * _count(size, "size"), self.relation)
+        return PureDP(self.budget * count(size, "size"), self.relation)
 
-    def to(self, relation: Relation) -> "PureDP":
-        """ADD_REMOVE gives CHANGE_ONE at 2ε: remove one unit, add another  [A Prop 4.1]. The converse does not hold."""
-        if relation is self.relation:
-            return self
-        if relation is Relation.ADD_REMOVE:
-            raise MixedRelations("a change-one guarantee says nothing about adding or removing a unit")
-        return PureDP(2 * self.budget, relation)
+    def amplify(self, sampling: "Sampling") -> "PureDP":
+        """log(1 + q(e^ε − 1)) on a secret sample at rate q, never qε  [A Prop 11.1, A Rem 13.10]."""
+        from dalenius.guarantees.sampling import amplified_epsilon
+
+        return PureDP(amplified_epsilon(self.budget, sampling.rate_for(self.relation)), self.relation)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Itself, once."""
+        return (Part(self.budget, Fraction(0), 1),)
+
+    @property
+    def sum_form(self) -> tuple[Fraction, Fraction]:
+        """(ε, 0)."""
+        return self.budget, Fraction(0)
+
+    @property
+    def concentrated_form(self) -> ConcentratedForm:
+        """ρ = ε·tanh(ε/2), the least."""
+        return ConcentratedForm(pure_to_rho(self.budget), Fraction(0))
+
+    @property
+    def gaussian_form(self) -> Fraction:
+        """μ² for the least μ."""
+        return pure_to_mu(self.budget) ** 2
+
+    @property
+    def strength(self) -> tuple[str, Fraction]:
+        """Ordered by ε."""
+        return "PureDP", self.budget
+
+    def tradeoff(self) -> "TradeOff":
+        """f_(ε,δ)  [A Rem 13.3]."""
+        from dalenius.guarantees.tradeoff import TradeOff
+
+        return TradeOff.of_profile([(self.budget, 0)], self.relation)
+
+    def _with_alike(self, others: Sequence[Guarantee]) -> "Guarantee | None":
+        from dalenius.guarantees.composition import compose_alike
+
+        return compose_alike((self, *others))
+
+    def _under(self, relation: Relation) -> "PureDP":
+        return PureDP(self.budget, relation)
 
     def __repr__(self) -> str:
         suffix = "" if self.relation is Relation.ADD_REMOVE else f", {self.relation!r}"
         return f"PureDP({self.budget}{suffix})"
 
-    def __str__(self) -> str:
-        return f"{float_above(self.budget):.6g}-differential privacy ({self.relation.value} neighbors)"
+    def _claim(self) -> str:
+        return f"{float_above(self.budget):.6g}-differential privacy"
 
 
-def _count(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidParameter(f"{name} must be a whole number ≥ 0, got {value!r}")
-    return value
+def pure_delta(budget: Fraction, epsilon: Fraction) -> tuple[float, float]:
+    """(e^ε₀ − e^ε)⁺ / (1 + e^ε₀)  [KOV15, Thm 3.2]."""
+    if epsilon >= budget:
+        return 0.0, 0.0
+    with precision(128):
+        # divided by e^ε₀ above and below, so that a large ε₀ cannot overflow
+        gap = -(ball(epsilon - budget)).expm1()
+        low, high = ends(gap / (1 + (-ball(budget)).exp()))
+    return max(0.0, low), min(1.0, high)
+
+
+def pure_epsilon(budget: Fraction, delta: Fraction) -> tuple[float, float]:
+    """log(e^ε₀ − δ(1 + e^ε₀)), at least 0  [KOV15, Thm 3.2]."""
+    if delta == 0:
+        return float_below(budget), float_above(budget)
+    with precision(192):
+        inside = 1 - ball(delta) * (1 + (-ball(budget)).exp())
+        if not inside > 0:
+            return 0.0, 0.0 if delta >= Fraction(1, 2) else float_above(budget)
+        low, high = ends(ball(budget) + inside.log())
+    return max(0.0, low), max(0.0, high)
+
+
+def pure_to_rho(epsilon: Fraction) -> Fraction:
+    """Least ρ for which ε-DP gives ρ-zCDP: ε·tanh(ε/2) ≤ ε²/2, rounded up  [A Thm 12.1, HM25].
+
+    Randomized response is the worst case; with x = ε/2 its divergence of order α is
+    (log cosh((2α−1)x) − log cosh x)/(α−1). As log cosh √t is concave in t, the numerator is at most its slope
+    tanh(x)/(2x) at x² times (2α−1)²x² − x² = 4α(α−1)x²: so at most 2αx·tanh x = α·ε·tanh(ε/2), with equality as α
+    → 1.
+    """
+    if epsilon == 0:
+        return Fraction(0)
+    with precision(160):
+        return min(fraction_above(ball(epsilon) * (ball(epsilon) / 2).tanh()), epsilon * epsilon / 2)
+
+
+def pure_to_mu(epsilon: Fraction) -> Fraction:
+    """Least μ for which ε-DP gives μ-GDP: 2·Φ⁻¹(e^ε/(1+e^ε)), rounded up  [DRS22].
+
+    f_ε is the polyline through (0, 1), (a, a) and (1, 0) with a = 1/(1+e^ε). G_μ is convex and passes through
+    both ends, so it lies below f_ε everywhere exactly when G_μ(a) ≤ a.
+    """
+    if epsilon == 0:
+        return Fraction(0)
+    working = 256 + 3 * math.ceil(epsilon)
+    with precision(working):
+        down = (-ball(epsilon)).exp()
+        tail: arb = 2 * down / (1 + down)
+        return fraction_above(2 * arb(2).sqrt() * tail.erfcinv())
