@@ -9,10 +9,7 @@ P's mass is kept, and Q's too, since a·e^(−g_j) + b·e^(−g_{j+1}) = p·e^(�
 *Above.* The split pair dominates: sending both ends' new outcomes back to l (in proportion to a and b) is a processing that returns the
 pair as it was  [A Thm 13.2]. Compositions of dominating pairs dominate  [A Thm 14.2].
 
-*Below.* A bin's masses merged into one outcome, then parts of two neighboring bins merged into one more, are processings, so what they
-give is dominated. The part α of bin j−1 and β of bin j merge at loss exactly g_j when α·(e^(g_j)q_{j−1} − p_{j−1}) = β·(p_j − e^(g_j)q_j); these
-torques are (e^h − 1)·a_{j−1} and (1 − e^(−h))·b_j. Each bin offers half to either side; what does not balance is offered again, a few
-times: neighboring bins differ by O(h), so what is left shrinks by that factor each time. What is left in the end is moved down to g_j.
+*Below.* Parts of outcomes merged into one are a processing too, so what that gives is dominated: `merging` does it.
 
 *Direction of errors.* δ(ε) = E_P(1 − e^(ε−ΣL))₊ rises in every loss and in every mass of P, whatever Q is. So a law is on the upper side as
 soon as its masses are too large or too far right, on the lower side if too small or too far left; only P's masses are ever stored.
@@ -23,17 +20,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.guarantees.loss.merging import Merging
 from dalenius.guarantees.loss.pair import Atom, Pair
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.quadrature import legendre, window
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Indices, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import moments, nodes
 
-_ROUNDS = 5
 _MOST_BINS = 1 << 22
 _LOOSE = 1e-8  # a bin known less well than this is left out of the lower law
 _ON_GRID = 1e-9
 _THIN = 0.02
+_NEAR = 40
+_NUDGES = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,53 +78,91 @@ class Bins:
     def below(self) -> GridLaw:
         """A law that the pair dominates."""
         sure = np.maximum(self.left + self.right - 2 * self.off, 0.0)
-        free = np.where(self.off <= _LOOSE * sure, 1.0, 0.0)
-        worst = float(np.max(np.where(free > 0, self.off / np.where(sure > 0, sure, 1.0) * self.width, 0.0), initial=0.0))
-        grown = np.exp(self.s * self.width)
-        pull = self.left * grown * np.expm1(self.width)  # torque of bin j at its right end, tilted there
-        push = self.right * -np.expm1(-self.width)  # torque of bin j at its left end
-        masses = self.on_points.copy()
-        for _ in range(_ROUNDS):
-            torque = 0.5 * np.minimum(free[:-1] * pull[:-1], free[1:] * push[1:])
-            with np.errstate(divide="ignore", invalid="ignore"):
-                alpha = np.where(torque > 0, torque / pull[:-1], 0.0)
-                beta = np.where(torque > 0, torque / push[1:], 0.0)
-            masses[1:-1] += alpha * sure[:-1] * grown[:-1] + beta * sure[1:]
-            free[:-1] -= alpha
-            free[1:] -= beta
-        masses[:-1] += np.maximum(free, 0.0) * sure
-        return self._law(masses, 1 - 256 * UNIT, 4 * worst)
+        known = self.off <= _LOOSE * sure
+        worst = float(np.max(np.where(known, self.off / np.where(sure > 0, sure, 1.0) * self.width, 0.0), initial=0.0))
+        state = Merging(self.s, self.width, self.left, self.right, sure, np.where(known, 1.0, 0.0), self.on_points.copy())
+        return self._law(state.merged(), 1 - 256 * UNIT, 4 * worst)
+
+    def nudge(self) -> float:
+        """By how much to move the origin so that what lies about it balances; proves nothing."""
+        middle = int(np.searchsorted(self.index, 0))
+        if not 0 < middle < len(self.left):
+            return 0.0
+        all_bins = self.left + self.right
+        state = Merging(self.s, self.width, self.left, self.right, all_bins, np.ones_like(all_bins), self.on_points.copy())
+        state.merged()
+        after = float(state.free[middle] * self.right[middle] * self.width[middle])
+        before = float(state.free[middle - 1] * self.left[middle - 1] * self.width[middle - 1])
+        mass = float(all_bins[middle] + all_bins[middle - 1] + self.on_points[middle])
+        return (after - before) / mass if mass > 0 else 0.0
 
     def _law(self, masses: Vector, factor: float, shift: float) -> GridLaw:
         total = float(np.sum(masses))
         return GridLaw(self.origin, self.index, masses / total, self.log_scale + math.log(total * factor), shift)
 
 
-def bins(pair: Pair, s: float, step: float) -> Bins:
-    """The pair in bins of width `step`, tilted by s."""
-    origin = max(pair.atoms, key=lambda each: each.first * math.exp(min(s * each.loss, 600.0))).loss if pair.atoms else 0.0
-    at_atoms = [math.floor((each.loss - origin) / step + _ON_GRID) for each in pair.atoms]
-    edges = [_edges(piece, s, origin, step) for piece in pair.pieces]
-    index = np.unique(np.concatenate([*edges, np.array(at_atoms, dtype=np.int64), np.array(at_atoms, dtype=np.int64) + 1]))
+def bins(pair: Pair, s: float, step: float, thin: float = 1.0) -> Bins:
+    """The pair in bins of width `step`, tilted by s; a smaller `thin` keeps bins narrow further out."""
+    log_scale = moments(pair, s)[0]
+    origin = _origin(pair, s, step)
+    if pair.spacing is None:
+        for _ in range(_NUDGES):
+            nudge = _binned(pair, s, step, origin, thin, log_scale, near=True).nudge()
+            origin += nudge
+            if abs(nudge) < 1e-9 * step:
+                break
+    return _binned(pair, s, step, origin, thin, log_scale, near=False)
+
+
+def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_scale: float, *, near: bool) -> Bins:
+    """All bins, or (to choose the origin) only those near it."""
+    edges = [_edges(piece, s, origin, step, thin) for piece in pair.pieces]
+    at_atoms = [(each, math.floor((each.loss - origin) / step + _ON_GRID)) for each in pair.atoms]
+    if near:
+        edges = [own[np.abs(own) <= _NEAR] for own in edges]
+        at_atoms = [(each, point) for each, point in at_atoms if abs(point) <= _NEAR]
+    points = np.array([point for _, point in at_atoms], dtype=np.int64)
+    index = np.unique(np.concatenate([*edges, points, points + 1]))
     if len(index) > _MOST_BINS:
         raise Uncertified("too many bins")
-    log_scale = moments(pair, s)[0]
-    size = len(index) - 1
+    size = max(len(index) - 1, 0)
     arrays = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size + 1)
     missing = 0.0
     for piece, own in zip(pair.pieces, edges, strict=True):
+        if len(own) < 2:
+            continue
         start, end = np.searchsorted(index, (own[0], own[-1]))
-        a, b, e, cut = _piece_bins(piece, s, origin, step, index[start : end + 1], log_scale)
+        a, b, e, cut = _piece_bins(piece, s, origin, step, index[start : end + 1], log_scale, whole=not near)
         for array, values in zip(arrays, (a, b, e), strict=False):
             array[start:end] += values
         missing += cut
-    for each, point, place in zip(pair.atoms, at_atoms, np.searchsorted(index, at_atoms).tolist(), strict=True):
+    for (each, point), place in zip(at_atoms, np.searchsorted(index, points).tolist(), strict=True):
         _place(each, arrays, place, s, origin + point * step, step, log_scale)
     total = float(sum(np.sum(arrays[k]) for k in (0, 1, 3)))
-    return Bins(s, step, origin, index, *arrays, log_scale, missing / total * 1.01)
+    return Bins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01)
 
 
-def _edges(piece: Piece, s: float, origin: float, step: float) -> Indices:
+def _origin(pair: Pair, s: float, step: float) -> float:
+    """A loss to put on the grid: the heaviest atom's, or where the heaviest narrow part of the law balances. Any choice is sound."""
+    if pair.spacing is not None:
+        return max(pair.atoms, key=lambda each: math.log(max(each.first, 1e-320)) + s * each.loss).loss
+    parts = [nodes(piece, s) for piece in pair.pieces]
+    parts += [(np.array([each.loss]), np.log(np.array([each.first]))) for each in pair.atoms if each.first > 0]
+    loss, log_weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(loss)
+    loss, log_weight = loss[order], log_weight[order]
+    tilted = log_weight + s * loss
+    total = np.concatenate(([0.0], np.cumsum(np.exp(tilted - np.max(tilted)))))
+    start, end = np.searchsorted(loss, loss - step), np.searchsorted(loss, loss + step, side="right")
+    best = int(np.argmax(total[end] - total[start]))
+    near, centre = slice(int(start[best]), int(end[best])), float(loss[best])
+    if near.stop - near.start == 1:
+        return centre
+    weight = np.exp(log_weight[near] - np.max(log_weight[near]))
+    return centre - math.log1p(float(weight @ np.expm1(centre - loss[near])) / float(np.sum(weight)))
+
+
+def _edges(piece: Piece, s: float, origin: float, step: float, thin: float) -> Indices:
     """Indices of the points used, all of them where the tilted law has its mass, fewer the less is left beyond.
 
     Any choice is sound. A bin of k steps that holds a share p costs p·k² where the whole law costs 1, and where widths change some of the
@@ -139,7 +176,7 @@ def _edges(piece: Piece, s: float, origin: float, step: float) -> Indices:
     below = np.cumsum(share) / np.sum(share)
     beyond = np.minimum(below, 1.0 - below + share / np.sum(share))
     spread = math.sqrt(max(float(share @ (loss * loss)) / np.sum(share) - (float(share @ loss) / np.sum(share)) ** 2, 0.0))
-    thin = _THIN * min(1.0, s * spread)
+    thin = thin * _THIN * min(1.0, s * spread)
     stride = 4.0 ** np.floor(0.5 * np.log(np.maximum(thin / np.maximum(beyond, 1e-30), 1.0)) / math.log(4.0))
     start, end, _, _ = window(piece, s)
     ends = np.sort(piece.loss(np.array([max(start, piece.lo), min(end, piece.hi)])))
@@ -169,7 +206,7 @@ def _place(
 
 
 def _piece_bins(
-    piece: Piece, s: float, origin: float, step: float, index: Indices, log_scale: float
+    piece: Piece, s: float, origin: float, step: float, index: Indices, log_scale: float, *, whole: bool
 ) -> tuple[Vector, Vector, Vector, float]:
     """(a, b, error) per bin and the tilted mass cut off, by Gauss–Legendre on pieces of bins.
 
@@ -181,7 +218,8 @@ def _piece_bins(
     y = np.clip(piece.at(points), start, end)
     if not piece.mixed_first:
         y, points = y[::-1], points[::-1]
-    y[0], y[-1] = max(start, piece.lo), min(end, piece.hi)
+    if whole:
+        y[0], y[-1] = max(start, piece.lo), min(end, piece.hi)
     growth = abs(piece.c1) + piece.c2 * max(abs(start), abs(end)) + (s + 3) * piece.slope + 1
     width = np.maximum(np.diff(y), 0.0)
     parts = np.maximum(np.ceil(width * growth / 0.3), 1).astype(np.int64)

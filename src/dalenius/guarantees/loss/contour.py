@@ -26,6 +26,9 @@ from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
 
 _MOST_TERMS = 4000
+_FEW_TERMS = 60.0
+_CANCELLATION = 14.0
+"""Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +77,14 @@ def _kernel(cos: Vector, sin: Vector, s: float, t: Vector) -> Vector:
 
 
 def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
-    """The line at a saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`."""
-    s, spread = saddle.s, saddle.spread
-    log_share = math.log(tolerance / 8) - math.log(s * (s + 1) * spread * math.sqrt(2 * math.pi))  # of e^(K − sε)
-    far, wide = _window(composition, saddle, log_share)
-    guess = 1.3 * math.sqrt(-2 * log_share) / spread
+    """A line near the saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`."""
+    log_error = saddle.log_delta + math.log(tolerance / 8)
+    here, far, wide, body = _placed(composition, saddle, log_error)
+    s = here.s
+    log_share = log_error - (here.log_moment - s * saddle.epsilon)  # of e^(K − sε)
+    guess = 1.3 * math.sqrt(-2 * min(log_share, -1.0)) / min(here.spread, body)
     tilts = [(tilt(pair, s, guess), count) for pair, count in composition.others]
-    end = _end(composition.gaussian, tilts, log_share, 2 / spread)
+    end = _end(composition.gaussian, tilts, log_share, 2 / here.spread)
     terms = math.ceil(end * wide / (2 * math.pi))
     if terms > _MOST_TERMS:
         raise Uncertified("too many terms")
@@ -91,17 +95,34 @@ def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
     return _summed(composition.gaussian, tilts, s, step, t, _further(composition, far))
 
 
-def _window(composition: Composition, saddle: Saddle, log_share: float) -> tuple[float, float]:
-    """s' and the W = 2π/τ at which the aliases on both sides are about e^log_share of the peak."""
+def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple[Saddle, float, float, float]:
+    """(s, s', W, width of the law's body): the saddle itself, or a line left of it if the loss has a heavy tail and aliases would need a wide window there."""
     s, epsilon = saddle.s, saddle.epsilon
-    peak = saddle.log_moment - s * epsilon
-    best = math.inf, s
-    for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0):
-        far = s + steps / saddle.spread
-        there = saddle_at(composition, far)
-        needed = (there.log_moment - far * epsilon - peak - log_share - math.log(far)) / (far - s)
-        best = min(best, (needed, far))
-    return best[1], max(best[0], (-peak - log_share) / s)
+    right = [saddle_at(composition, s + steps / saddle.spread) for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
+    body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
+    best = _cost(saddle, right, epsilon, log_error, body)
+    if best[0] <= _FEW_TERMS:
+        return saddle, best[1], best[2], body
+    chosen = saddle
+    steps = sum(count for _, count in composition.others)
+    spare = min(_CANCELLATION, 22.0 + log_error - saddle.log_delta + math.log(8) + 12.0 - math.log(steps))
+    left = [saddle_at(composition, s * share) for share in (0.9, 0.8, 0.65, 0.5, 0.35)]
+    for k, here in enumerate(left):
+        if here.log_moment - here.s * epsilon - saddle.log_delta > spare:
+            break
+        cost = _cost(here, [saddle, *right, *left[:k]], epsilon, log_error, body)
+        if cost[0] < best[0]:
+            best, chosen = cost, here
+    return chosen, best[1], best[2], body
+
+
+def _cost(here: Saddle, others: list[Saddle], epsilon: float, log_error: float, body: float) -> tuple[float, float, float]:
+    """(about how many terms, s', W) for a line: W such that the aliases on both sides are about e^log_error."""
+    bounds = ((each.log_moment - each.s * epsilon - math.log(each.s) - log_error) / (each.s - here.s) for each in others)
+    needed, far = min(zip(bounds, (each.s for each in others), strict=True))
+    wide = max(needed, -log_error / here.s)
+    share = log_error - (here.log_moment - here.s * epsilon)
+    return math.sqrt(-2 * min(share, -1.0)) / min(math.sqrt(here.variance), body) * wide / (2 * math.pi), far, wide
 
 
 def _end(gaussian: float, tilts: list[tuple[Tilt, int]], wanted: float, start: float) -> float:

@@ -19,6 +19,7 @@ Evaluator = Callable[[float], tuple[float, float]]
 
 _TRIES = 4
 _SMALLEST = 1e-307
+_LARGEST_GRID = 2**22
 _WORST_STEP = 1e3
 
 
@@ -64,29 +65,42 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
 def _evaluators(composition: Composition, saddle: Saddle, width: Callable[[Saddle], float]) -> Iterator[Evaluator]:
     """Ways to evaluate, the cheapest that may reach the relative width in δ first."""
     wanted = min(max(width(saddle), 1e-11), 1e-2)
-    step, exact = grid_step(composition, math.inf)
+    exact, tried = grid_step(composition, math.inf)[1], False
     if not exact:
         try:
             yield _on_line(line(composition, saddle, wanted / 2))
+            tried = True
         except Uncertified:
             pass
     count = max(1, sum(n for _, n in composition.others))
     step = math.sqrt(2.5 * wanted / (count * saddle.s * (saddle.s + 1)))
+    if tried and 20 * saddle.spread / step > _LARGEST_GRID:
+        return
+    step *= 8
+    thin = 1.0
+    # what is outside the window counts C(s) ≤ 1/(e·s) where the answer is about 1/(s(s+1)·spread·√2π)
+    scale = min(1.0, 1 / ((saddle.s + 1) * saddle.spread))
     for _ in range(_TRIES):
-        made = _grid(composition, saddle, step, wanted / 100)
+        made = _grid(composition, saddle, step, wanted / 30 * scale, thin)
         if made is None:
             return
         grid, step = made
         yield grid.delta
-        step /= 3
+        low, high = grid.delta(saddle.epsilon)
+        if high <= low:
+            return
+        step *= max(min(0.7 * math.sqrt(wanted * high / (high - low)), 0.5), 1 / 64)
+        thin = min(1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - saddle.log_delta)))
 
 
-def _grid(composition: Composition, saddle: Saddle, wanted: float, tolerance: float) -> tuple[TiltedGrid, float] | None:
+def _grid(
+    composition: Composition, saddle: Saddle, wanted: float, tolerance: float, thin: float
+) -> tuple[TiltedGrid, float] | None:
     """The finest grid near the wanted step that fits in memory."""
     while wanted < _WORST_STEP:
         step, _ = grid_step(composition, wanted)
         try:
-            return tilted_grid(composition, saddle, step, max(tolerance, 1e-14)), step
+            return tilted_grid(composition, saddle, step, max(tolerance * thin, 1e-14), thin), step
         except Uncertified:
             wanted = max(wanted, step) * 2
     return None

@@ -26,13 +26,13 @@ class TiltedGrid:
         return low, high
 
 
-def tilted_grid(composition: Composition, saddle: Saddle, step: float, tolerance: float) -> TiltedGrid:
+def tilted_grid(composition: Composition, saddle: Saddle, step: float, tolerance: float, thin: float = 1.0) -> TiltedGrid:
     """Discretise every pair, fold both laws."""
     s = saddle.s
     parts = list(composition.others)
     if composition.gaussian:
         parts.append((gaussian(composition.gaussian_square), 1))
-    all_bins = [(bins(pair, s, step), count) for pair, count in parts]
+    all_bins = [(bins(pair, s, step, thin), count) for pair, count in parts]
     missing = math.fsum(each.missing * count for each, count in all_bins)
     above, below = (
         folded([(getattr(each, side)(), count) for each, count in all_bins], s, step, missing, tolerance) for side in ("above", "below")
