@@ -31,6 +31,7 @@ _MOST_BINS = 1 << 22
 _LOOSE = 1e-8  # a bin known less well than this is left out of the lower law
 _ON_GRID = 1e-9
 _THIN = 0.02
+_EXPONENT = 700.0
 _NEAR = 40
 _NUDGES = 6
 
@@ -72,7 +73,8 @@ class Bins:
         """A law whose pair dominates."""
         masses = self.on_points * (1 + 64 * UNIT)
         masses[:-1] += self.left + self.off
-        masses[1:] += (self.right + self.off) * np.exp(self.s * self.width)
+        moved = self.right + self.off
+        masses[1:] += np.where(moved > 0, moved * np.exp(np.minimum(self.s * self.width, _EXPONENT)), 0.0)
         return self._law(masses, 1 + 256 * UNIT, 0.0)
 
     def below(self) -> GridLaw:
@@ -139,6 +141,8 @@ def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_s
     for (each, point), place in zip(at_atoms, np.searchsorted(index, points).tolist(), strict=True):
         _place(each, arrays, place, s, origin + point * step, step, log_scale)
     total = float(sum(np.sum(arrays[k]) for k in (0, 1, 3)))
+    if np.any((s * step * np.diff(index) > _EXPONENT) & (arrays[1] + arrays[2] > 0)):
+        raise Uncertified("bins too wide for the tilt")
     return Bins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01)
 
 

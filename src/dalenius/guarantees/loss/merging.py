@@ -36,7 +36,7 @@ class Merging:
 
     def merged(self) -> Vector:
         """Masses at the points."""
-        grown = np.exp(self.s * self.width)
+        grown = np.exp(np.minimum(self.s * self.width, 700.0))  # wider bins are empty
         pull = self.left * grown * np.expm1(self.width)  # about the right end, tilted there
         push = self.right * -np.expm1(-self.width)  # about the left end, tilted there
         for start, stride, offer in _ROUNDS:

@@ -1,7 +1,8 @@
 """Dominating pairs: two laws that are at least as easy to tell apart as the outputs on any neighbors."""
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
@@ -33,6 +34,16 @@ class Pair:
     spacing: Fraction | None = None
     gaussian: Fraction | None = None
     symmetric: bool = False
+    further: Callable[[int], "Pair"] | None = field(default=None, compare=False, repr=False)
+    """The pair of the same noise `k` times as far apart, for log-concave noise: see `grouped`."""
+
+    def grouped(self, size: int) -> "Pair | None":
+        """What holds for `size` units together, if this is log-concave noise around an answer  [A Thm 13.3].
+
+        There the best tests of x against x + Δ, and of x + Δ against x + 2Δ, are the same one-sided tests, so 1 − (1 − f)^{∘k} is the
+        trade-off function of noise kΔ apart.
+        """
+        return self.further(size) if self.further is not None else self if size == 1 else None
 
     def swapped(self) -> "Pair":
         """(Q, P): losses change sign."""
@@ -50,7 +61,7 @@ class Pair:
         if rate == 1:
             return self
         if rate == 0:
-            return Pair(atoms=(Atom(0.0, 1.0),), symmetric=True)
+            return Pair((Atom(0.0, 1.0),), symmetric=True)
         with precision(160):
             atoms = [_sampled_atom(each, rate) for each in self.atoms]
             if self.vanishing:
@@ -67,6 +78,8 @@ class Pair:
         """
         if not self.symmetric:
             raise InvalidParameter("C_p(f) is for the symmetric pairs of change-one neighbors")
+        if rate in (0, 1):
+            return self.sampled(rate)
         upper = replace(self, symmetric=False, vanishing=Fraction(0)).sampled(rate)
         pieces = tuple(
             replace(piece, lo=max(piece.lo, piece.offset / piece.slope)) for piece in upper.pieces if piece.hi > piece.offset / piece.slope

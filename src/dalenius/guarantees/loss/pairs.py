@@ -13,6 +13,8 @@ from dalenius.numerics import Number, ball, nonnegative, positive, precision, pr
 
 _TAIL = Fraction(1, 10**330)
 _MOST_ATOMS = 200_000
+NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True)
+"""Two equal laws: nothing is learned."""
 
 
 def gaussian(mu_squared: Number) -> Pair:
@@ -22,7 +24,7 @@ def gaussian(mu_squared: Number) -> Pair:
         mu = float(ball(square).sqrt().mid())
         c0 = float(-((2 * arb.pi()).log() / 2).mid())
     piece = Piece(c0, 0.0, 1.0, mu, float(square / 2), -math.inf, math.inf)
-    return Pair(pieces=(piece,), gaussian=square, symmetric=True)
+    return Pair(pieces=(piece,), gaussian=square, symmetric=True, further=lambda k: gaussian(square * k * k) if k else NOTHING)
 
 
 def laplace(epsilon: Number) -> Pair:
@@ -36,7 +38,7 @@ def laplace(epsilon: Number) -> Pair:
         low = float(((-ball(size)).exp() / 2).mid())
         c0 = float((-ball(size) / 2 - ball(4).log()).mid())
     piece = Piece(c0, -0.5, 0.0, 1.0, 0.0, -e, e)
-    return Pair((Atom(-e, low), Atom(e, 0.5)), (piece,), spacing=2 * size, symmetric=True)
+    return Pair((Atom(-e, low), Atom(e, 0.5)), (piece,), spacing=2 * size, symmetric=True, further=lambda k: laplace(size * k) if k else NOTHING)
 
 
 def response(epsilon: Number, delta: Number = 0) -> Pair:
@@ -48,7 +50,8 @@ def response(epsilon: Number, delta: Number = 0) -> Pair:
         odds = ball(size).exp()
         low, high = float((ball(1 - slack) / (1 + odds)).mid()), float((ball(1 - slack) / (1 + 1 / odds)).mid())
     atoms = (Atom(-float(size), low), Atom(float(size), high)) if slack < 1 else ()
-    return Pair(atoms, (), slack, slack, 2 * size, symmetric=True)
+    further = None if slack else lambda k: response(size * k)  # [A Prop 3.2]
+    return Pair(atoms, (), slack, slack, 2 * size, symmetric=True, further=further)
 
 
 def discrete_gaussian(sigma_squared: Number, shift: int = 1) -> Pair:
@@ -65,7 +68,8 @@ def discrete_gaussian(sigma_squared: Number, shift: int = 1) -> Pair:
             for k, mass in masses.items()
         )
     kept = tuple(each for each in atoms if each.first > 0)
-    return Pair(kept, (), _TAIL, _TAIL, Fraction(apart) / square, symmetric=True)
+    spacing = Fraction(apart) / square
+    return Pair(kept, (), _TAIL, _TAIL, spacing, symmetric=True, further=lambda k: discrete_gaussian(square, apart * k) if k else NOTHING)
 
 
 def discrete_laplace(rate: Number, shift: int = 1) -> Pair:
@@ -83,7 +87,7 @@ def discrete_laplace(rate: Number, shift: int = 1) -> Pair:
             if k in (0, apart):
                 weight = weight / (1 - grown)
             atoms.append(Atom(float(a * (2 * k - apart)), float(weight.mid())))
-    return Pair(tuple(atoms), (), spacing=2 * a, symmetric=True)
+    return Pair(tuple(atoms), (), spacing=2 * a, symmetric=True, further=lambda k: discrete_laplace(a, apart * k) if k else NOTHING)
 
 
 def from_masses(first: Sequence[Number], second: Sequence[Number]) -> Pair:

@@ -21,6 +21,7 @@ _TRIES = 4
 _SMALLEST = 1e-307
 _LARGEST_GRID = 2**22
 _WORST_STEP = 1e3
+_COARSE = 1e-2
 
 
 def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple[float, float]:
@@ -31,7 +32,7 @@ def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple
     if not composition.others:
         return ends(gaussian_profile(composition.gaussian_square, Fraction(epsilon)))
     best = 0.0, 1.0
-    for evaluate in _evaluators(composition, _saddle_at_epsilon(composition, epsilon), lambda here: rtol):
+    for evaluate in _evaluators(composition, saddle_for_epsilon(composition, epsilon), lambda here: rtol):
         found = evaluate(epsilon)
         best = max(best[0], found[0]), min(best[1], found[1])
         if best[1] - best[0] <= rtol * best[1]:
@@ -60,6 +61,28 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
         if high_end - low_end <= rtol * high_end:
             break
     return low_end, min(high_end, composition.largest)
+
+
+def proves(composition: Composition, epsilon: float, delta: float) -> bool:
+    """Whether δ(ε) ≤ delta is seen at once, by a line much coarser than an answer needs."""
+    if epsilon >= composition.largest or epsilon == math.inf or not composition.others:
+        return delta_bounds(composition, epsilon, 1e-6)[1] <= delta
+    try:
+        high = _on_line(line(composition, saddle_for_epsilon(composition, epsilon), _COARSE))(epsilon)[1]
+    except Uncertified:
+        return False
+    return _plus(composition.infinite[1], high, down=False) <= delta
+
+
+def guess_epsilon(composition: Composition, delta: float) -> float:
+    """About where δ(ε) passes delta; proves nothing."""
+    left = delta - composition.infinite[1]
+    if not left > _SMALLEST or not composition.parts:
+        return math.inf
+    try:
+        return saddle_for_delta(composition, min(left, 0.999)).epsilon
+    except Uncertified:
+        return composition.largest
 
 
 def _evaluators(composition: Composition, saddle: Saddle, width: Callable[[Saddle], float]) -> Iterator[Evaluator]:
@@ -112,10 +135,6 @@ def _on_line(made: Line) -> Evaluator:
         return float(low[0]), float(high[0])
 
     return evaluate
-
-
-def _saddle_at_epsilon(composition: Composition, epsilon: float) -> Saddle:
-    return saddle_for_epsilon(composition, epsilon)
 
 
 def _solved(evaluate: Evaluator, saddle: Saddle, sure: float, possible: float, rtol: float) -> tuple[float, float]:
