@@ -14,6 +14,7 @@ from dalenius.guarantees.filters import (
 )
 from dalenius.guarantees.gdp import GDP
 from dalenius.guarantees.guarantee import Guarantee
+from dalenius.guarantees.loss import LossDistribution
 from dalenius.guarantees.moments import moment, moments_delta, moments_epsilon
 from dalenius.guarantees.odometers import ConcentratedOdometer, SumOdometer
 from dalenius.guarantees.parallel import parallel
@@ -35,6 +36,7 @@ __all__ = [
     "Filter",
     "GaussianFilter",
     "Guarantee",
+    "LossDistribution",
     "PoissonSampling",
     "Polyline",
     "PureDP",

@@ -22,6 +22,7 @@ from dalenius.numerics import (
 )
 
 if TYPE_CHECKING:
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
     from dalenius.guarantees.tradeoff import TradeOff
 
@@ -116,6 +117,12 @@ class ApproxDP(Guarantee):
     def gaussian_form(self) -> Fraction | None:
         """None unless δ = 0: G_μ(0) = 1."""
         return PureDP(self.budget).gaussian_form if self.slack == 0 else None
+
+    def loss(self) -> "LossDistribution":
+        """Randomized response that gives all away with probability δ  [KOV15, Thm 3.2]."""
+        from dalenius.guarantees.engine import response_loss
+
+        return response_loss(self.parts, self.relation)
 
     def tradeoff(self) -> "TradeOff":
         """f_(ε,δ)  [A Rem 13.3]."""

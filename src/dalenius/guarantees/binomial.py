@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
 from dalenius.numerics import ball, ends, precision
 
 if TYPE_CHECKING:
     from dalenius.guarantees.lattice import Shifts
 
+_UNIT = 2.0**-53
 _RARE = 1e-290
 _REACH = 40.0  # standard deviations kept; what lies beyond is below 1e-300 by Hoeffding and is bounded, not dropped
 
@@ -21,7 +23,7 @@ def binomial_masses(each: Fraction, times: int, step: Fraction) -> "tuple[Shifts
 
     The masses come by the ratio of neighbors from the largest one, an enclosure: each step rounds thrice.
     """
-    from dalenius.guarantees.lattice import Shifts, split
+    from dalenius.guarantees.lattice import Shifts
 
     with precision(192):
         up = ball(each).exp()
@@ -40,21 +42,37 @@ def binomial_masses(each: Fraction, times: int, step: Fraction) -> "tuple[Shifts
     counts = np.arange(low, high + 1)
     roundings = 6 * (high - low + 2) + 64
     shrink = 1 - 2 * roundings * 2.0**-53
-    index, mass = [], []
-    for count, weight in zip(counts.tolist(), masses.tolist(), strict=True):
-        for offset, share in split((2 * count - times) * each, step):
-            index.append(offset)
-            mass.append(weight * share)
     beyond = 0.0 if (low, high) == (0, times) else 2e-300
     # from below an atom too rare for full precision is left out whole, with its mass under Q: an outcome of its own
     kept = masses > _RARE
-    losses = [(2 * count - times) * each for count in counts[kept].tolist()]
-    nearest = np.array([round(loss / step) for loss in losses], np.int64)
-    with precision(192):
-        tilt = np.array([ends((-ball(loss)).exp())[1] for loss in losses])
-    above = Shifts(np.array(index, np.int64), np.array(mass), np.empty(0))
-    below = Shifts(nearest, masses[kept] * shrink * (top[0] / top[1]), masses[kept] * tilt)
+    index, share, rest = _split(counts, times, each, step)
+    nearest = np.where(share > 0.5, index + 1, index)
+    loss = (2.0 * counts[kept] - times) * float(each)
+    tilt = np.exp(-loss) * (1 + (np.abs(loss) + 8) * 8 * _UNIT)
+    above = Shifts(np.concatenate([index, index + 1]), np.concatenate([masses * rest, masses * share]), np.empty(0))
+    below = Shifts(nearest[kept], masses[kept] * shrink * (top[0] / top[1]), masses[kept] * tilt)
     return above, below, beyond, roundings
+
+
+def _split(
+    counts: NDArray[np.int64], times: int, each: Fraction, step: Fraction
+) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Lattice index below each loss, and P's shares one step above and there: as `split`, in floats rounded up.
+
+    The offsets t and step − t are exact remainders before they become floats; expm1 is within 4 units of the last
+    place, and its argument's error is not amplified.
+    """
+    ratio = each / step
+    whole = [divmod((2 * count - times) * ratio.numerator, ratio.denominator) for count in counts.tolist()]
+    index = np.array([quotient for quotient, _ in whole], np.int64)
+    part = np.array([remainder / ratio.denominator for _, remainder in whole])
+    left = np.array([(ratio.denominator - remainder) / ratio.denominator for _, remainder in whole])
+    width = float(step)
+    span = -np.expm1(-width)
+    share = -np.expm1(-part * width) / span
+    rest = np.exp(-part * width) * -np.expm1(-left * width) / span
+    up = 1 + 64 * _UNIT
+    return index, np.minimum(1.0, share * up), np.minimum(1.0, rest * up)
 
 
 def _log_choose(n: int, k: int) -> arb:

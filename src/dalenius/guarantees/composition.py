@@ -18,6 +18,7 @@ from dalenius.neighbors import Relation
 from dalenius.numerics import Number, ball, ends, float_above, nonnegative, probability, settled
 
 if TYPE_CHECKING:
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
 
 
@@ -98,6 +99,12 @@ class Composition(Guarantee):
         if len(self._responses()) > 1 or (self._responses() and self._responses()[0][1] > 512):
             raise UnprovenClaim("one sample for this many parts has no closed form: amplify each part")
         return TradeOff.of_composition(self).amplify(sampling)
+
+    def loss(self) -> "LossDistribution":
+        """The product of the parts' pairs  [A Thm 14.2]."""
+        from dalenius.guarantees.engine import response_loss
+
+        return response_loss(self.parts, self.relation)
 
     @property
     def sum_form(self) -> tuple[Fraction, Fraction]:

@@ -9,10 +9,21 @@ from typing import TYPE_CHECKING, ClassVar
 from dalenius.guarantees.gaussian import gaussian_profile, gaussian_tradeoff, guess_gaussian_epsilon
 from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarantee, count
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, ball, ends, float_above, fraction_above, nonnegative, precision, probability
+from dalenius.numerics import (
+    Number,
+    ball,
+    ends,
+    float_above,
+    float_below,
+    fraction_above,
+    nonnegative,
+    precision,
+    probability,
+)
 
 if TYPE_CHECKING:
     from dalenius.guarantees.functionals import LossMoments
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
 
 
@@ -68,8 +79,8 @@ class GDP(Guarantee):
     def beta(self, alpha: float) -> float:
         """G_μ(α) = Φ(Φ⁻¹(1 − α) − μ), rounded down  [A Ex 13.3]."""
         level = probability(alpha, "alpha")
-        if level in (0, 1):
-            return 1.0 - float(level)
+        if level in (0, 1) or self.square == 0:
+            return float_below(1 - level)
         return max(0.0, ends(gaussian_tradeoff(self.square, level))[0])
 
     def renyi(self, order: Number) -> float:
@@ -92,15 +103,18 @@ class GDP(Guarantee):
         """kμ for groups of k units  [A Thm 13.3]."""
         return GDP.root(self.square * count(size, "size") ** 2, self.relation)
 
-    def amplify(self, sampling: "Sampling") -> Guarantee:
+    def amplify(self, sampling: "Sampling") -> "LossDistribution":
         """The loss of the sampled Gaussian, directions apart; for a fixed size, of C_p(G_μ) itself.
 
         [A Thm 14.3, A Thm 13.7]
         """
-        from dalenius.guarantees.engine import sampled_gaussian
+        return self.loss().amplify(sampling)
 
-        sampling.rate_for(self.relation)
-        return sampled_gaussian(self, sampling)
+    def loss(self) -> "LossDistribution":
+        """N(μ, 1) against N(0, 1)  [A Ex 13.3]."""
+        from dalenius.guarantees.engine import gaussian_loss
+
+        return gaussian_loss(self.square, self.relation)
 
     @property
     def concentrated_form(self) -> ConcentratedForm:

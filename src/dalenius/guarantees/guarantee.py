@@ -13,6 +13,7 @@ from dalenius.numerics import Number, probability
 
 if TYPE_CHECKING:
     from dalenius.guarantees.functionals import LossMoments
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
     from dalenius.guarantees.tradeoff import TradeOff
 
@@ -108,7 +109,7 @@ class Guarantee(ABC):
         alike = self._with_alike(others)
         if alike is not None:
             return alike
-        from dalenius.guarantees.unlike import compose_unlike
+        from dalenius.guarantees.engine import compose_unlike
 
         return compose_unlike((self, *others))
 
@@ -126,6 +127,10 @@ class Guarantee(ABC):
         if relation is Relation.ADD_REMOVE:
             raise MixedRelations("a change-one guarantee says nothing about adding or removing a unit")
         return self.group(2)._under(relation)
+
+    def loss(self) -> "LossDistribution | None":
+        """The loss distribution of a dominating pair, if this notion has one  [A Def 14.2]."""
+        return None
 
     @property
     def parts(self) -> tuple[Part, ...] | None:

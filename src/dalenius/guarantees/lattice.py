@@ -44,10 +44,10 @@ class LossLattice:
         range_ = _window(responses)
         shifts = sum(min(times, _FEW) for _, times in responses)
         many = sum(times > _FEW for _, times in responses)
-        points = int(min(2**17, max(2**12, _WORK / (8 * shifts)), math.sqrt(2 * _WORK / max(many, 1 / 32))))
+        points = int(min(2**17, max(2**12, _WORK / (8 * shifts)), math.sqrt(_WORK / max(2 * many, 1 / 32))))
         common = _common_divisor([each for each, _ in responses])
         step = max(common, Fraction(range_) * 2 / points)
-        half = math.ceil(Fraction(range_) / step)
+        half = math.ceil(Fraction(range_) / step) + shifts  # every part may be rounded up by one step
         start = np.zeros(2 * half + 1)
         start[half] = 1.0
         return cls(step, start, start, start, 0.0, 0)

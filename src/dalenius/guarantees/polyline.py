@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, probability, rational
@@ -95,9 +96,17 @@ class Polyline:
 
     def maximum(self, other: "Polyline") -> "Polyline":
         """The pointwise maximum: both bounds hold  [A Rem 13.1, A Prop 13.8]."""
-        grid = sorted({x for x, _ in (*self.vertices, *other.vertices)})
-        grid = sorted({*grid, *_crossings(self, other, grid)})
-        return Polyline((x, max(self(x), other(x))) for x in grid)
+        return Polyline.largest([self, other])
+
+    @classmethod
+    def largest(cls, lines: Sequence["Polyline"]) -> "Polyline":
+        """The pointwise maximum of many: each is the largest of its pieces' lines, so all pieces' lines together."""
+        pieces: dict[Fraction, Fraction] = {}
+        for line in lines:
+            for (x0, y0), (x1, y1) in pairwise(line.vertices):
+                slope = (y1 - y0) / (x1 - x0)
+                pieces[slope] = max(y0 - slope * x0, pieces.get(slope, y0 - slope * x0))
+        return cls(_upper_envelope(sorted(pieces.items())))
 
     def symmetrised(self) -> "Polyline":
         """max(f, f⁻¹), which holds when neighbors are symmetric  [A Prop 13.2, A Rem 13.2]."""
@@ -185,13 +194,24 @@ def _turn(a: Point, b: Point, c: Point) -> Fraction:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def _crossings(f: Polyline, g: Polyline, grid: Sequence[Fraction]) -> list[Fraction]:
-    found = []
-    for x0, x1 in itertools.pairwise(grid):
-        gap0, gap1 = f(x0) - g(x0), f(x1) - g(x1)
-        if gap0 * gap1 < 0:
-            found.append(x0 + (x1 - x0) * gap0 / (gap0 - gap1))
-    return found
+def _upper_envelope(lines: Sequence[tuple[Fraction, Fraction]]) -> list[Point]:
+    """Vertices on [0, 1] of the largest of the lines (slope, height at 0), given by growing slope."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    starts: list[Fraction] = []  # where each kept line begins to be the largest
+    for slope, height in lines:
+        start = Fraction(0)
+        while kept:
+            start = (kept[-1][1] - height) / (slope - kept[-1][0])
+            if start > starts[-1]:
+                break
+            kept.pop()
+            starts.pop()
+        start = max(start, Fraction(0)) if kept else Fraction(0)
+        if start < 1:
+            kept.append((slope, height))
+            starts.append(start)
+    points = [(x, height + slope * x) for (slope, height), x in zip(kept, starts, strict=True)]
+    return [*points, (Fraction(1), kept[-1][0] + kept[-1][1])]
 
 
 IDENTITY = Polyline([(0, 1), (1, 0)])

@@ -25,6 +25,7 @@ from dalenius.numerics import (
 
 if TYPE_CHECKING:
     from dalenius.guarantees.functionals import LossMoments
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
     from dalenius.guarantees.tradeoff import TradeOff
 
@@ -119,6 +120,12 @@ class PureDP(Guarantee):
         """Ordered by ε."""
         return "PureDP", self.budget
 
+    def loss(self) -> "LossDistribution":
+        """Randomized response  [KOV15, Thm 3.2]."""
+        from dalenius.guarantees.engine import response_loss
+
+        return response_loss(self.parts, self.relation)
+
     def tradeoff(self) -> "TradeOff":
         """f_(ε,δ)  [A Rem 13.3]."""
         from dalenius.guarantees.tradeoff import TradeOff
@@ -160,7 +167,13 @@ def pure_epsilon(budget: Fraction, delta: Fraction) -> tuple[float, float]:
         inside = 1 - ball(delta) * (1 + (-ball(budget)).exp())
         if not inside > 0:
             return 0.0, 0.0 if delta >= Fraction(1, 2) else float_above(budget)
-        low, high = ends(ball(budget) + inside.log())
+        enclosure = ball(budget) + inside.log()
+        low, high = ends(enclosure)
+        # a float given back to us means its shortest decimal, which may lie half an ulp to the wrong side
+        if ball(Fraction(repr(high))) < enclosure.upper():
+            high = math.nextafter(high, math.inf)
+        if ball(Fraction(repr(low))) > enclosure.lower():
+            low = math.nextafter(low, -math.inf)
     return max(0.0, low), max(0.0, high)
 
 

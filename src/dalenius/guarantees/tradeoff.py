@@ -29,9 +29,11 @@ from dalenius.numerics import (
 
 if TYPE_CHECKING:
     from dalenius.guarantees.composition import Composition
+    from dalenius.guarantees.loss import LossDistribution
     from dalenius.guarantees.sampling import Sampling
 
 _MOST_ATOMS = 20_000
+_MOST_FACTORS = 64
 _EPSILONS = (0.0, *(2.0 ** (i / 4) for i in range(-40, 25)))
 
 
@@ -72,10 +74,12 @@ class TradeOff(Guarantee):
     @classmethod
     def of_profile(cls, pairs: Iterable[tuple[Number, Number]], relation: Relation = Relation.ADD_REMOVE) -> "TradeOff":
         """(εᵢ, δᵢ)-DP for all i: the largest of the f_{εᵢ,δᵢ}, nothing lost  [A Prop 13.8]."""
-        floor, ceiling = IDENTITY, IDENTITY
-        for i, (epsilon, delta) in enumerate(pairs):
-            low, high = response_polylines(nonnegative(epsilon, "epsilon"), probability(delta, "delta"))
-            floor, ceiling = (low, high) if i == 0 else (floor.maximum(low), ceiling.maximum(high))
+        lines = [
+            response_polylines(nonnegative(epsilon, "epsilon"), probability(delta, "delta")) for epsilon, delta in pairs
+        ]
+        if not lines:
+            raise InvalidParameter("a profile needs at least one (epsilon, delta)")
+        floor, ceiling = Polyline.largest([low for low, _ in lines]), Polyline.largest([high for _, high in lines])
         return cls.between(floor, ceiling, relation)
 
     @classmethod
@@ -129,7 +133,7 @@ class TradeOff(Guarantee):
         k = count(times, "times")
         if k == 0:
             return TradeOff(IDENTITY, self.relation)
-        return self.compose(*[self] * (k - 1))
+        return self.compose(*[self] * (k - 1)) if k <= _MOST_FACTORS else self.loss().repeat(k)
 
     def group(self, size: int) -> "TradeOff":
         """1 − (1 − f)^∘k for groups of k units  [A Thm 13.3]."""
@@ -140,6 +144,12 @@ class TradeOff(Guarantee):
         """C_p(f): for a fixed size  [A Thm 13.7]; for Poisson sampling both directions lie above it  [A Thm 14.3]."""
         rate = sampling.rate_for(self.relation)
         return TradeOff.between(self.floor.sampled(rate), self.ceiling.sampled(rate), self.relation)
+
+    def loss(self) -> "LossDistribution":
+        """A pair whose trade-off function is the floor  [A Ex 14.1]."""
+        from dalenius.guarantees.engine import polyline_loss
+
+        return polyline_loss(self.floor, self.relation)
 
     def tradeoff(self) -> "TradeOff":
         """Itself."""
