@@ -20,6 +20,7 @@ from dalenius.numerics.floats import (
 )
 from dalenius.numerics.rational import Number, float_above, float_below, nonnegative, positive, probability, rational
 from dalenius.numerics.roots import Bracket, IntegerBracket, bracket_decreasing, bracket_increasing, bracket_integer
+from dalenius.numerics.settled import ends, fraction_above, fraction_below, settled
 from dalenius.numerics.sums import logsumexp_lower, logsumexp_upper, sum_lower, sum_upper
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "convolve",
     "decide",
     "down",
+    "ends",
     "erfc",
     "exact",
     "exp_lower",
@@ -42,6 +44,8 @@ __all__ = [
     "float_above",
     "float_below",
     "floor_of",
+    "fraction_above",
+    "fraction_below",
     "log1p_lower",
     "log1p_upper",
     "log_lower",
@@ -58,6 +62,7 @@ __all__ = [
     "precision",
     "probability",
     "rational",
+    "settled",
     "sum_lower",
     "sum_upper",
     "up",

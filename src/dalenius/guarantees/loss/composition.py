@@ -1,0 +1,78 @@
+"""A multiset of pairs: what is composed, seen as one."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from dalenius.guarantees.loss.pair import Pair
+from dalenius.numerics import ball, lower, precision, upper
+
+
+@dataclass(frozen=True)
+class Composition:
+    """Independent pairs, each `count` times: P = ∏ P_i against Q = ∏ Q_i, so losses add  [A Thm 14.2, A Prop 14.2].
+
+    Gaussian pairs are one Gaussian pair, whose μ² is the sum  [A §13.8 GDP composition].
+    """
+
+    parts: tuple[tuple[Pair, int], ...]
+
+    @classmethod
+    def of(cls, parts: Iterable[tuple[Pair, int]]) -> "Composition":
+        """Equal pairs are counted together, whatever the order."""
+        counts: dict[Pair, int] = {}
+        for pair, count in parts:
+            counts[pair] = counts.get(pair, 0) + count
+        return cls(tuple((pair, count) for pair, count in counts.items() if count))
+
+    @cached_property
+    def gaussian_square(self) -> Fraction:
+        """μ² of all Gaussian pairs together."""
+        return sum((count * pair.gaussian for pair, count in self.parts if pair.gaussian is not None), Fraction(0))
+
+    @cached_property
+    def gaussian(self) -> float:
+        """The nearest float to that."""
+        return float(self.gaussian_square)
+
+    @cached_property
+    def others(self) -> tuple[tuple[Pair, int], ...]:
+        """What is not Gaussian."""
+        return tuple((pair, count) for pair, count in self.parts if pair.gaussian is None)
+
+    @cached_property
+    def infinite(self) -> tuple[float, float]:
+        """Bounds on the mass at an infinite loss, 1 − ∏(1 − δ_i)^count."""
+        if not any(pair.infinite for pair, _ in self.parts):
+            return 0.0, 0.0
+        if any(pair.infinite == 1 for pair, _ in self.parts):
+            return 1.0, 1.0
+        with precision(1400):  # 1e-330 against 1
+            kept = ball(1)
+            for pair, count in self.parts:
+                kept *= (count * ball(1 - pair.infinite).log()).exp()
+            return max(0.0, lower(1 - kept)), upper(1 - kept)
+
+    @cached_property
+    def largest(self) -> float:
+        """An upper bound on the finite losses; +inf if there is none."""
+        total = math.inf if self.gaussian else 0.0
+        for pair, count in self.others:
+            total += count * _largest(pair)
+        return total * (1 + 1e-12) if total > 0 else total
+
+
+def _largest(pair: Pair) -> float:
+    ends = [each.loss for each in pair.atoms]
+    for piece in pair.pieces:
+        end = piece.hi if piece.mixed_first else piece.lo
+        if not piece.mixed_first and end == -math.inf and piece.rest > 0:
+            ends.append(-math.log(piece.rest))
+        elif math.isinf(end):
+            return math.inf
+        else:
+            log_w = math.log(piece.rest + piece.rate * math.exp(piece.slope * end - piece.offset))
+            ends.append(log_w if piece.mixed_first else -log_w)
+    return max(ends)

@@ -1,0 +1,186 @@
+"""δ(ε) of a composition as one integral on a line, every error of its numerical value bounded.
+
+For s > 0, ∫ e^(zε)·E(1 − e^(ε−L))₊ dε = M(z)/(z(z+1)) on Re z = s, so with K = log M and finite losses
+
+    δ_f(ε) = (1/2π) ∫ e^(K(z) − zε)/(z(z+1)) dt,  z = s + it.
+
+*Aliasing.* G(x) = e^(sx)·δ_f(x) is continuous, of bounded variation and integrable, and its transform is O(t^−2): Poisson summation holds,
+and the trapezoid sum of step τ is e^(−sε)·Σ_n G(ε + 2πn/τ). All terms are ≥ 0, n = 0 is δ_f(ε). With W = 2π/τ: those with n < 0 sum to
+at most 1/(e^(sW) − 1), as δ_f ≤ 1; those with n > 0 by δ_f(x) ≤ C(s')e^(K(s') − s'x) at any s' > s, C(s) = s^s/(s+1)^(s+1), to at most
+C(s')e^(K(s') − s'ε)/(e^((s'−s)W) − 1).
+
+*Cutting* the sum at |t| ≤ t_N loses at most sup_{t ≥ t_N} |M(s+it)|·e^(−sε) · 2∫_{t_N}^∞ dt/(2πt²), as |z(z+1)| ≥ t² and rises in t: that is
+e^(K(s) − sε)·∏ρ_i^(n_i)/(π·t_N), with ρ_i the decay proved in `Tilt.log_decay` (e^(−μ²t²/2) for the Gaussian part).
+
+*Rounding and quadrature.* If |φ_i − φ̃_i| ≤ e_i then |∏φ_i^(n_i) − ∏φ̃_i^(n_i)| ≤ ∏|φ̃_i|^(n_i)·(exp Σ n_i·log(1 + e_i/|φ̃_i|) − 1).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified, Vector
+from dalenius.guarantees.loss.saddle import Saddle, saddle_at
+from dalenius.guarantees.loss.tilt import Tilt, tilt
+
+_MOST_TERMS = 4000
+_FEW_TERMS = 60.0
+_CANCELLATION = 14.0
+"""Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """Everything needed to bound δ_f(ε) at any ε from one line: K(s) and ∏φ^n at t = 0, τ, 2τ…"""
+
+    s: float
+    step: float
+    log_moment: float
+    log_moment_error: float
+    t: Vector
+    log_modulus: Vector
+    phase: Vector
+    phase_size: float
+    product_error: float
+    cut: float
+    further: tuple[float, float]
+
+    def delta(self, epsilon: Vector) -> tuple[Vector, Vector]:
+        """Proven bounds on δ_f at each ε."""
+        s, window = self.s, 2 * math.pi / self.step
+        angle = self.phase - np.multiply.outer(epsilon, self.t)
+        terms = np.exp(self.log_modulus) * _kernel(np.cos(angle), np.sin(angle), s, self.t)
+        terms[..., 0] *= 0.5
+        total = self.step / math.pi * terms.sum(axis=-1)
+        sizes = (
+            self.step
+            / math.pi
+            * float(np.sum(np.exp(self.log_modulus) / np.hypot(s * (s + 1) - self.t**2, self.t * (2 * s + 1))))
+        )
+        rounding = 16 * UNIT * (self.phase_size + self.t[-1] * np.abs(epsilon)) + (len(self.t) + 64) * UNIT
+        error = (self.product_error + self.cut + sizes * rounding) * WIDER
+        peak = self.log_moment - s * epsilon
+        off = self.log_moment_error + 8 * UNIT * (abs(self.log_moment) + s * np.abs(epsilon) + 4)
+        s_far, log_far = self.further
+        far = log_far - s_far * epsilon + off
+        with np.errstate(over="ignore", under="ignore"):
+            above = np.exp(peak + off) * (total + error)
+            below = np.exp(peak - off) * (total - error)
+            left = 1 / math.expm1(s * window) if s * window < 700 else 0.0
+            alias = left + np.exp(far) / math.expm1(min((s_far - s) * window, 700.0))
+            return np.maximum(below - alias * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
+
+
+def _kernel(cos: Vector, sin: Vector, s: float, t: Vector) -> Vector:
+    """Re e^(iα)/(z(z+1)), with z(z+1) = s(s+1) − t² + i·t(2s+1)."""
+    real, imaginary = s * (s + 1) - t * t, t * (2 * s + 1)
+    value: Vector = (cos * real + sin * imaginary) / (real * real + imaginary * imaginary)
+    return value
+
+
+def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
+    """A line near the saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`."""
+    log_error = saddle.log_delta + math.log(tolerance / 8)
+    here, far, wide, body = _placed(composition, saddle, log_error)
+    s = here.s
+    log_share = log_error - (here.log_moment - s * saddle.epsilon)  # of e^(K − sε)
+    guess = 1.3 * math.sqrt(-2 * min(log_share, -1.0)) / min(here.spread, body)
+    tilts = [(tilt(pair, s, guess), count) for pair, count in composition.others]
+    end = _end(composition.gaussian, tilts, log_share, 2 / here.spread)
+    terms = math.ceil(end * wide / (2 * math.pi))
+    if terms > _MOST_TERMS:
+        raise Uncertified("too many terms")
+    step = 2 * math.pi / wide
+    t = step * np.arange(terms + 1)
+    if t[-1] > guess:
+        tilts = [(tilt(pair, s, float(t[-1])), count) for pair, count in composition.others]
+    return _summed(composition.gaussian, tilts, s, step, t, _further(composition, far))
+
+
+def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple[Saddle, float, float, float]:
+    """(s, s', W, width of the law's body): the saddle itself, or a line left of it if the loss has a heavy tail and aliases would need a wide window there."""
+    s, epsilon = saddle.s, saddle.epsilon
+    right = [saddle_at(composition, s + steps / saddle.spread) for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
+    body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
+    best = _cost(saddle, right, epsilon, log_error, body)
+    if best[0] <= _FEW_TERMS:
+        return saddle, best[1], best[2], body
+    chosen = saddle
+    steps = sum(count for _, count in composition.others)
+    spare = min(_CANCELLATION, 22.0 + log_error - saddle.log_delta + math.log(8) + 12.0 - math.log(steps))
+    left = [saddle_at(composition, s * share) for share in (0.9, 0.8, 0.65, 0.5, 0.35)]
+    for k, here in enumerate(left):
+        if here.log_moment - here.s * epsilon - saddle.log_delta > spare:
+            break
+        cost = _cost(here, [saddle, *right, *left[:k]], epsilon, log_error, body)
+        if cost[0] < best[0]:
+            best, chosen = cost, here
+    return chosen, best[1], best[2], body
+
+
+def _cost(
+    here: Saddle, others: list[Saddle], epsilon: float, log_error: float, body: float
+) -> tuple[float, float, float]:
+    """(about how many terms, s', W) for a line: W such that the aliases on both sides are about e^log_error."""
+    bounds = (
+        (each.log_moment - each.s * epsilon - math.log(each.s) - log_error) / (each.s - here.s) for each in others
+    )
+    needed, far = min(zip(bounds, (each.s for each in others), strict=True))
+    wide = max(needed, -log_error / here.s)
+    share = log_error - (here.log_moment - here.s * epsilon)
+    return math.sqrt(-2 * min(share, -1.0)) / min(math.sqrt(here.variance), body) * wide / (2 * math.pi), far, wide
+
+
+def _end(gaussian: float, tilts: list[tuple[Tilt, int]], wanted: float, start: float) -> float:
+    """A t_N beyond which what is cut is below e^wanted."""
+    t = start
+    for _ in range(200):
+        log_cut = _log_decay(gaussian, tilts, t) - math.log(math.pi * t)
+        if log_cut <= wanted:
+            return t
+        t *= 1.15
+    raise Uncertified("no decay")
+
+
+def _log_decay(gaussian: float, tilts: list[tuple[Tilt, int]], t: float) -> float:
+    return -0.5 * gaussian * t * t + sum(count * each.log_decay(t) for each, count in tilts)
+
+
+def _further(composition: Composition, far: float) -> tuple[float, float]:
+    """(s', log C(s') + K(s')) for the aliases on the right, K rounded up."""
+    log_moment = composition.gaussian * far * (far + 1) / 2 * (1 + 8 * UNIT)
+    for pair, count in composition.others:
+        each = tilt(pair, far)
+        log_moment += count * (each.log_moment + each.log_moment_error)
+    return far, log_moment * (1 + 8 * UNIT) + far * math.log(far) - (far + 1) * math.log1p(far) + 1e-9
+
+
+def _summed(
+    gaussian: float, tilts: list[tuple[Tilt, int]], s: float, step: float, t: Vector, further: tuple[float, float]
+) -> Line:
+    log_modulus, phase = -0.5 * gaussian * t * t, gaussian * (s + 0.5) * t
+    log_moment = gaussian * s * (s + 1) / 2
+    log_moment_error = 8 * UNIT * log_moment
+    phase_size = float(np.max(np.abs(phase)) + np.max(np.abs(log_modulus)))
+    off = np.zeros_like(t)
+    for each, count in tilts:
+        modulus, angle, error = each.log_characteristic(t)
+        log_modulus = log_modulus + count * modulus
+        phase = phase + count * angle
+        # a logarithm is off by a relative 8u, which the error of φ − 1 covers, save for the branch of the angle: whole turns drop out
+        off = off + count * np.log1p(error * np.exp(-modulus))
+        log_moment += count * each.log_moment
+        log_moment_error += count * (each.log_moment_error + 4 * UNIT * abs(each.log_moment))
+        phase_size += count * float(np.max(np.abs(angle)) + 8 * np.max(np.abs(modulus)))
+    cut = math.exp(_log_decay(gaussian, tilts, float(t[-1]))) / (math.pi * float(t[-1])) * 1.0001
+    kernel = np.hypot(s * (s + 1) - t * t, t * (2 * s + 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        broken = np.exp(log_modulus) * np.expm1(off) / kernel
+    product_error = step / math.pi * float(np.sum(broken)) * WIDER
+    if not product_error < math.inf:
+        raise Uncertified("rounding")
+    return Line(
+        s, step, log_moment, log_moment_error, t, log_modulus, phase, phase_size + FUNCTION, product_error, cut, further
+    )

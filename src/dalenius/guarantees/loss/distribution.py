@@ -1,0 +1,137 @@
+"""Privacy loss distributions as a notion."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.guarantees.guarantee import Guarantee, count
+from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.curve import delta_curve
+from dalenius.guarantees.loss.pair import Pair
+from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, proves
+from dalenius.guarantees.loss.renyi import renyi_bound
+from dalenius.neighbors import Relation
+from dalenius.numerics import Number, float_below, nonnegative, probability, rational
+
+if TYPE_CHECKING:
+    from dalenius.guarantees.sampling import Sampling
+
+
+@dataclass(frozen=True)
+class LossDistribution(Guarantee):
+    """Dominated by a composition of pairs: `forward` when a unit is removed, `backward` when it is added  [A Def 14.2, A Thm 14.2].
+
+    The two directions are kept apart through composition and sampling, and the larger is taken at the end  [A Rem 14.6]. Under
+    CHANGE_ONE pairs are symmetric and there is one direction.
+    """
+
+    forward: Composition
+    backward: Composition | None = None
+    relation: Relation = Relation.ADD_REMOVE  # type: ignore[misc]
+
+    proof: ClassVar[str] = "the distribution of its privacy loss, bounded from both sides"
+
+    @classmethod
+    def of(
+        cls, forward: Pair, backward: Pair | None = None, relation: Relation = Relation.ADD_REMOVE
+    ) -> "LossDistribution":
+        """One release; without `backward` the swapped pair is taken for the other direction."""
+        relation = Relation.of(relation)
+        if backward is None:
+            backward = forward.swapped()
+        one = Composition.of([(forward, 1)])
+        if backward == forward:
+            return cls(one, None, relation)
+        if relation is Relation.CHANGE_ONE:
+            raise InvalidParameter("change-one neighbors are symmetric: their pair must be its own mirror image")
+        return cls(one, Composition.of([(backward, 1)]), relation)
+
+    @cached_property
+    def directions(self) -> tuple[Composition, ...]:
+        """The compositions of which the larger δ counts."""
+        return (self.forward,) if self.backward is None else (self.forward, self.backward)
+
+    def delta_interval(self, epsilon: float, rtol: float = 1e-6) -> tuple[float, float]:
+        """Bounds on δ(ε), the larger of the two directions  [A Rem 14.6]."""
+        at = float_below(nonnegative(epsilon, "epsilon"))
+        found = [delta_bounds(each, at, _tolerance(rtol)) for each in self.directions]
+        return float(max(low for low, _ in found)), float(max(high for _, high in found))
+
+    def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
+        """Bounds on the smallest ε at δ, the larger of the two directions  [A Rem 14.6]."""
+        at = float_below(probability(delta, "delta"))
+        first, *rest = sorted(self.directions, key=lambda each: -guess_epsilon(each, at))
+        low, high = epsilon_bounds(first, at, _tolerance(rtol))
+        for other in rest:
+            if not proves(other, high, at):
+                found = epsilon_bounds(other, at, rtol)
+                low, high = max(low, found[0]), max(high, found[1])
+        return float(low), float(high)
+
+    def delta_curve(self, epsilons: Sequence[float], rtol: float = 1e-6) -> tuple[list[float], list[float]]:
+        """`delta_interval` at many ε at once: (lower ends, upper ends)  [A Rem 14.6]."""
+        at = np.array([float_below(nonnegative(each, "epsilon")) for each in epsilons])
+        found = [delta_curve(each, at, _tolerance(rtol)) for each in self.directions]
+        low, high = (np.max(np.stack(side), axis=0) for side in zip(*found, strict=True))
+        return low.tolist(), high.tolist()
+
+    def renyi(self, order: Number) -> float:
+        """Log E e^((α−1)L)/(α − 1), which adds over the pairs  [A Def 12.1, A Thm 12.3]."""
+        at = math.inf if order == math.inf else rational(order, "order")
+        if at < 1:
+            raise InvalidParameter(f"order must be at least 1, got {order}")
+        return float(max(renyi_bound(each, at) for each in self.directions))
+
+    def repeat(self, times: int) -> "LossDistribution":
+        """Every count is multiplied: losses of independent releases add  [A Thm 14.2]."""
+        n = count(times, "times")
+        forward, backward = (
+            each and Composition.of((p, n * k) for p, k in each.parts) for each in (self.forward, self.backward)
+        )
+        return LossDistribution(forward, backward, self.relation)
+
+    def group(self, size: int) -> Guarantee:
+        """Noise added to an answer: the pair `size` times as far apart  [A Thm 13.3]; otherwise the profile's own group rule."""
+        from dalenius.guarantees.loss.grouped import GroupedLoss
+
+        k = count(size, "size")
+        grouped = [(pair.grouped(k), n) for pair, n in self.forward.parts]
+        if self.backward is None and all(pair is not None for pair, _ in grouped):
+            return LossDistribution(Composition.of((p, n) for p, n in grouped if p is not None), None, self.relation)
+        return self if k == 1 else GroupedLoss(self, k, self.relation)
+
+    def amplify(self, sampling: "Sampling") -> "LossDistribution":
+        """Poisson: ((1−q)Q + qP, Q) when removing, its mirror when adding  [A Thm 14.3]; fixed size: C_p(f) itself  [A Thm 13.7]."""
+        rate = sampling.rate_for(self.relation)
+        if len(self.forward.parts) != 1 or self.forward.parts[0][1] != 1:
+            raise UnprovenClaim("sampling is for one release: amplify each, then compose")
+        pair = self.forward.parts[0][0]
+        if self.relation is Relation.CHANGE_ONE:
+            return LossDistribution.of(pair.sampled_change_one(rate), relation=self.relation)
+        other = pair.swapped() if self.backward is None else self.backward.parts[0][0]
+        return LossDistribution.of(pair.sampled(rate), other.swapped().sampled(rate).swapped(), self.relation)
+
+    def _with_alike(self, others: Sequence[Guarantee]) -> "LossDistribution | None":
+        """All pairs together; a direction that is its own mirror counts in both  [A Thm 14.2]."""
+        alike = [self, *(other for other in others if isinstance(other, LossDistribution))]
+        if len(alike) <= len(others):
+            return None
+        forward = Composition.of(part for each in alike for part in each.forward.parts)
+        if all(each.backward is None for each in alike):
+            return LossDistribution(forward, None, self.relation)
+        backward = Composition.of(part for each in alike for part in (each.backward or each.forward).parts)
+        return LossDistribution(forward, backward, self.relation)
+
+    def _under(self, relation: Relation) -> "LossDistribution":
+        return LossDistribution(self.forward, self.backward, relation)
+
+
+def _tolerance(rtol: float) -> float:
+    if not 0.0 < rtol < 1.0:
+        raise InvalidParameter(f"rtol must lie in (0, 1), got {rtol}")
+    return rtol

@@ -1,0 +1,73 @@
+from fractions import Fraction
+
+import mpmath as mp
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import ApproxDP, PureDP
+from dalenius.neighbors import Relation
+from tests.guarantees.guarantee_truth import between, number, responses_delta
+
+
+@pytest.mark.theorem("A Def 3.3", "A Thm 9.1")
+@pytest.mark.parametrize("at", [0, 0.2, 0.8, 1.5])
+def test_profile_is_that_of_the_leaky_response(at):
+    assert between(ApproxDP(0.7, 0.01).delta_interval(at), responses_delta([0.7], at, [0.01]), 1e-13)
+
+
+@pytest.mark.theorem("A Rem 3.1")
+def test_special_cases():
+    assert ApproxDP(0, 0.1).delta(0) == 0.1  # total variation
+    assert ApproxDP(1, 0).epsilon(0) == PureDP(1).epsilon(0)
+    assert ApproxDP(1, 0.1).epsilon(0.05) == float("inf")
+    assert ApproxDP(1, 1).epsilon(1) == 0.0
+    assert ApproxDP(0, 1).beta(0.3) == 0.0
+
+
+@pytest.mark.theorem("A Prop 3.2")
+@pytest.mark.parametrize("size", [1, 2, 3, 10])
+def test_group_delta_is_the_sum_of_the_chain(size):
+    epsilon, delta = number("0.3"), number("1e-6")
+    truth = mp.fsum(delta * mp.e ** (i * epsilon) for i in range(size))
+    group = ApproxDP("0.3", "1e-6").group(size)
+    assert group.budget == Fraction(3, 10) * size
+    assert truth <= float(group.slack) * (1 + 1e-15)
+    assert float(group.slack) <= truth * (1 + mp.mpf(10) ** -12)
+
+
+@pytest.mark.theorem("A Prop 3.2")
+def test_group_rule_is_met_by_a_chain_of_laws():
+    """Three laws, each (ε, δ)-close to the next: the ends are no further apart than the rule says, and not k·δ."""
+    e, delta = mp.e ** mp.mpf("0.5"), mp.mpf("0.01")
+    p0 = mp.mpf("0.1")
+    p1 = e * p0 + delta
+    p2 = e * p1 + delta
+    rule = ApproxDP("0.5", "0.01").group(2)
+    assert abs(p2 - (mp.e**1 * p0 + mp.mpf(rule.slack.numerator) / rule.slack.denominator)) < mp.mpf(10) ** -20
+    assert p2 > mp.e**1 * p0 + 2 * delta
+
+
+@settings(deadline=None)
+@given(st.fractions(0, 5, max_denominator=100), st.fractions(0, 1, max_denominator=100), st.floats(0, 1))
+@pytest.mark.theorem("A Thm 3.4", "A Rem 13.3")
+def test_beta_is_the_largest_of_three_lines(epsilon, delta, alpha):
+    e = mp.e ** (mp.mpf(epsilon.numerator) / epsilon.denominator)
+    kept = 1 - mp.mpf(delta.numerator) / delta.denominator
+    truth = max(mp.mpf(0), kept - e * number(repr(alpha)), (kept - number(repr(alpha))) / e)
+    found = ApproxDP(epsilon, delta).beta(alpha)
+    assert found <= truth + mp.mpf(10) ** -30
+    assert found >= truth - mp.mpf(10) ** -14
+
+
+def test_change_one_uses_the_group_rule():
+    changed = ApproxDP(1, "1e-6").to(Relation.CHANGE_ONE)
+    assert changed.budget == 2
+    assert float(changed.slack) == pytest.approx(1e-6 * (1 + float(mp.e)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(-1, 0), (1, -0.1), (1, 1.1), (float("nan"), 0), (1, float("nan"))])
+def test_bad_parameters_are_refused(epsilon, delta):
+    with pytest.raises(InvalidParameter):
+        ApproxDP(epsilon, delta)
