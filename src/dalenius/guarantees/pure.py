@@ -89,7 +89,8 @@ class PureDP(Guarantee):
         shown = Context(prec=6, rounding=ROUND_CEILING).divide(
             Decimal(self.budget.numerator), Decimal(self.budget.denominator)
         )
-        return f"{float(shown):.6g}-differential privacy ({self.relation.value} neighbors)"
+        digits = f"{float(shown):.6g}" if shown == 0 or shown.adjusted() > -300 else str(shown)  # floats end at 0
+        return f"{digits}-differential privacy ({self.relation.value} neighbors)"
 
 
 def _count(value: int, name: str) -> int:
