@@ -13,14 +13,14 @@ from dalenius.ledger import Ledger
 def file(tmp_path):
     ledger = Ledger.open(tmp_path / "x.ledger")
     ledger.create("people", epsilon=1, unit="id")
-    ledger.reserve(PureDP(0.25), dataset="people", unit="id", analyst="ana")
+    ledger.reserve(PureDP(0.25), dataset="people", unit="id", analyst="[/ana]")
     return tmp_path / "x.ledger"
 
 
 def test_show_tells_what_was_granted_charged_and_left(file):
     output = CliRunner().invoke(app, ["budget", "show", str(file), "people"]).output
     assert "people protects each id (add-remove); granted ε = 1, left ε = 0.75" in output
-    assert "ana" in output
+    assert "[/ana]" in output
 
 
 def test_show_as_json(file):

@@ -45,3 +45,12 @@ def test_json_holds_rows_with_intervals_and_the_release_itself():
 def test_csv_is_read_back_as_written():
     rows = list(csv.DictReader(io.StringIO(as_csv(TABLE))))
     assert rows[1] == {"sex": "Male, other", "n": "7", "n_lower": "-23", "n_upper": "37"}
+
+
+def test_a_name_is_text_and_no_markup():
+    """A closing tag in a name made the table fail after the answer was paid for."""
+    measured = Measured("[/n]", (42,), Lattice(0), Geometric(Fraction(10)))
+    assert "[/n]" in text(as_table(released(Outcome((measured,)), RECEIPT)))
+    shown = text(as_table(released(Outcome((measured,), Keys("[/sex]", ["a"])), RECEIPT)))
+    assert "[/sex]" in shown
+    assert "[/n]" in shown

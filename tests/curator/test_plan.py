@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.curator import Curator, Measure, Outcome
-from dalenius.errors import ExecutionFailed
+from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric
@@ -137,3 +137,9 @@ def test_a_step_over_its_price_is_refused_after_the_charge_and_says_nothing(tmp_
         curator.release(Greedy(PureDP(1)))
     assert "3" not in str(failure.value)
     assert failure.value.__context__ is None
+
+
+@pytest.mark.parametrize("name", ["X", "n", "N_lower", "n_upper"])
+def test_no_column_of_a_release_hides_another(name):
+    with pytest.raises(InvalidParameter, match="rename"):
+        Measure.calibrated(Count(Keys(name, ["a"])), epsilon=1, unit=ROW, name="x" if name == "X" else "n")

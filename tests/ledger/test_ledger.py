@@ -214,3 +214,26 @@ def test_four_processes_never_overspend_and_lose_no_entry(ledger, tmp_path):
     assert {entry.hash for entry in ledger.entries("people")} == set(heads)
     assert ledger.remaining("people").epsilon == 0
     assert ledger.verify()[0] == 101
+
+
+@pytest.mark.parametrize("value", [1, True, 1.5, b"x", ["x"], "\ud800"], ids=repr)
+@pytest.mark.parametrize("word", ["key", "analyst", "fingerprint"])
+def test_what_does_not_come_back_as_it_was_hashed_is_refused(ledger, word, value):
+    """SQLite gives the key 1 back as "1", and the chain no longer verified."""
+    before = ledger.verify()
+    with pytest.raises(InvalidParameter, match=word):
+        reserve(ledger, 0.1, **{word: value})
+    assert ledger.verify() == before
+
+
+@pytest.mark.parametrize("name", [1, b"x", ["x"], "\ud800"], ids=repr)
+def test_a_name_that_is_no_text_is_no_data_set(ledger, name):
+    with pytest.raises(InvalidParameter):
+        ledger.create(name, 1, unit="row")
+    with pytest.raises(UnknownName):
+        ledger.remaining(name)
+
+
+def test_a_receipt_changed_to_another_data_set_is_refused(ledger):
+    with pytest.raises(LedgerMismatch, match="receipt"):
+        ledger.commit(replace(reserve(ledger, 0.1), dataset="other"), Stored(1))

@@ -112,3 +112,10 @@ def test_a_forked_child_opens_a_connection_of_its_own(tmp_path):
     assert os.waitpid(child, 0)[1] == 0
     with kept.transaction() as connection:
         assert store.dataset_names(connection) == ["child"]
+
+
+def test_a_ledger_is_a_file_whatever_its_name(tmp_path, monkeypatch):
+    """For SQLite ":memory:" is a new database at each opening: a new budget for each connect."""
+    monkeypatch.chdir(tmp_path)
+    store.Store(":memory:").close()
+    assert (tmp_path / ":memory:").is_file()

@@ -15,9 +15,5 @@ def distances(query, rows, pool, unit):
 
 
 def table(rows):
-    """A table with one column of objects, whatever they are."""
-    import numpy as np
-
-    column = np.empty(len(rows), object)
-    column[:] = rows
-    return Table({"x": column})
+    """A table with one column of whatever they are, made as a caller makes it."""
+    return Table.of({"x": rows})

@@ -67,3 +67,13 @@ def test_no_row_falls_in_two_cells(kind):
     near = Keys("x", [0.1, 0.1 + 1e-12, float(np.float32(0.1)), float(np.float16(0.1)), 1, 1.0000001])
     rows = np.array([0.1, 1, 1.0000001, 0.1], kind)
     assert Count(near).evaluate(Table.of({"x": rows})).sum() <= len(rows)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32), np.array(["1e4000", "1"], np.longdouble)],
+    ids=["signalling NaN", "beyond float64"],
+)
+def test_no_row_makes_a_warning(column):
+    """The suite turns warnings into errors; a user sees them, and they tell of a row."""
+    assert Count(Keys("x", [1])).evaluate(Table({"x": column})).tolist() == [1]

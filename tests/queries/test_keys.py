@@ -22,7 +22,7 @@ def test_no_keys_is_no_bound():
 
 
 @pytest.mark.parametrize(
-    "values", ["abc", 3, None, [None], [math.nan], [math.inf], [["a"]], [2**53], [1, 1], [1, True]]
+    "values", ["abc", 3, None, [None], [math.nan], [math.inf], [["a"]], [2**53], [1, 1], [1, True], ["\ud800"]]
 )
 def test_what_cannot_name_a_cell_is_refused(values):
     with pytest.raises(InvalidParameter, match="'x'"):

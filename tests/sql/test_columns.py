@@ -35,6 +35,7 @@ def test_a_key_of_another_type_does_not(value, kind):
     assert not fits(value, kind)
 
 
-def test_no_person_is_named_by_a_float():
+def test_no_person_is_named_by_a_float_or_a_time():
     assert not {"FLOAT", "DOUBLE"} & UNIT_TYPES
+    assert not any(kind.startswith("TIMESTAMP") for kind in UNIT_TYPES)
     assert "DECIMAL(18,3)" not in KEY_TYPES | UNIT_TYPES

@@ -137,7 +137,6 @@ PEOPLES_NAMES = {
     "VARCHAR": "'x'",
     "UUID": "'6ec0bd7f-11c0-43da-975e-2a8ad9ebae0b'",
     "DATE": "'2024-02-29'",
-    "TIMESTAMP": "'2024-02-29'",
 }
 
 

@@ -19,7 +19,19 @@ def test_not_one_statement_is_refused(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "  ", None, 3, b"SELECT 1", "SELECT FROM WHERE", "SELECT (", "SELECT 'a", "SELECT ((((" * 3000]
+    "text",
+    [
+        "",
+        "  ",
+        None,
+        3,
+        b"SELECT 1",
+        "SELECT FROM WHERE",
+        "SELECT (",
+        "SELECT 'a",
+        "SELECT ((((" * 3000,
+        "SELECT '\ud800'",
+    ],
 )
 def test_what_does_not_parse_is_refused_without_the_parsers_words(text):
     with pytest.raises(InvalidSyntax) as refusal:

@@ -37,6 +37,7 @@ def test_a_person_with_any_number_of_rows_is_no_bound():
         {"unit": "id", "contributions": True},
         {"unit": "price", "contributions": 1},
         {"unit": "tags", "contributions": 1},
+        {"unit": "when", "contributions": 1},
         {"unit": "row", "contributions": 3},
         {"keys": {"tags": ["a"]}},
         {"keys": {"when": ["a"]}},

@@ -27,6 +27,7 @@ def show(
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     if not ledger.is_file():
         raise UnknownName(f"there is no ledger {str(ledger)!r}")
@@ -45,7 +46,7 @@ def show(
         return
     table = Table("entry", "time", "charged", "analyst", header_style="bold", box=box.SIMPLE_HEAD, show_edge=False)
     for entry in entries:
-        table.add_row(str(entry.number), entry.time, str(entry.charged), entry.analyst or "")
+        table.add_row(str(entry.number), entry.time, str(entry.charged), Text(entry.analyst or ""))
     console = Console()
     console.print(f"{name} protects {book.unit(name)}; granted {limit}, left {left}", highlight=False, markup=False)
     console.print(table)

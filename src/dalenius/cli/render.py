@@ -16,16 +16,16 @@ def as_table(answer: Release) -> Table:
     """A table with the error beside every number."""
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     if isinstance(answer, TableRelease):
-        table.add_column(answer.keys.column)
+        table.add_column(Text(answer.keys.column))
         for name in answer.columns[1:]:
-            table.add_column(name, justify="right", style="cyan")
+            table.add_column(Text(name), justify="right", style="cyan")
             table.add_column("± 95 %", justify="right", style="dim")
         errors = [shown_above(error) for error in answer.accuracy(0.05).values()]
         for key, *values in answer.rows:
             cells = [text for value, error in zip(values, errors, strict=True) for text in (shown(value), error)]
             table.add_row(Text(str(key)), *cells)
     elif isinstance(answer, NumberRelease):
-        table.add_column(answer.outcome.measured[0].name, justify="right", style="cyan")
+        table.add_column(Text(answer.outcome.measured[0].name), justify="right", style="cyan")
         table.add_column("± 95 %", justify="right", style="dim")
         table.add_row(shown(answer.value), shown_above(answer.accuracy(0.05)))
     return table

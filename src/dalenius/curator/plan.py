@@ -6,6 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import dalenius
 from dalenius.curator.outcome import Measured, Outcome, Value, shown_above
+from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import canonical, to_form
 from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate
@@ -82,6 +83,14 @@ class Measure(Generic[V]):
     mechanism: AdditiveMechanism
     unit: Unit
     name: str = "value"
+
+    def __post_init__(self) -> None:
+        keys = self.query.keys
+        taken = {self.name.lower(), f"{self.name}_lower".lower(), f"{self.name}_upper".lower()}
+        if keys is not None and keys.column.lower() in taken:  # a release would show one in place of the other
+            raise InvalidParameter(
+                f"the keys cannot be called {keys.column!r} beside {self.name!r}: rename one of them"
+            )
 
     @classmethod
     def calibrated(cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value") -> "Measure[V]":

@@ -149,7 +149,9 @@ class PureDP(Guarantee):
 
     def _claim(self) -> str:
         n, d = Decimal(self.budget.numerator), Decimal(self.budget.denominator)
-        return f"{float(Context(prec=6, rounding=ROUND_CEILING).divide(n, d)):.6g}-differential privacy"
+        shown = Context(prec=6, rounding=ROUND_CEILING).divide(n, d)
+        digits = f"{float(shown):.6g}" if shown == 0 or shown.adjusted() > -300 else str(shown)  # floats end at 0
+        return f"{digits}-differential privacy"
 
 
 def pure_delta(budget: Fraction, epsilon: Fraction) -> tuple[float, float]:

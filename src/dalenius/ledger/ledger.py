@@ -58,7 +58,7 @@ class Ledger:
 
         The relation is that of the unit, ADD_REMOVE if the unit is only named.
         """
-        if not isinstance(name, str) or not name:
+        if not _is_text(name) or not name:
             raise InvalidParameter(f"a data set needs a name, got {name!r}")
         who = Unit.of(unit, relation)
         limit = Amount.limit(epsilon, delta)
@@ -92,6 +92,9 @@ class Ledger:
             raise UnprovenClaim(
                 "blocks are not supported: every charge counts for the whole data set; pass blocks=None"
             )
+        for word, value in {"key": key, "analyst": analyst, "fingerprint": fingerprint}.items():
+            if value is not None and not _is_text(value):  # another type would not come back as it was hashed
+                raise InvalidParameter(f"{word} must be text or None, got {value!r}")
         cost = charge(guarantee)
         body = {
             "guarantee": to_form(guarantee),
@@ -118,7 +121,7 @@ class Ledger:
         """Store the release of a charge; if one is there already it stays, and this one is dropped unseen."""
         payload = canonical(outcome.to_dict())
         with self._store.transaction() as connection:
-            if not store.has_link(connection, receipt.head, chain.RESERVE):
+            if store.dataset_of(connection, receipt.head, chain.RESERVE) != receipt.dataset:
                 raise LedgerMismatch("this receipt was not written by this ledger")
             if store.payload_of(connection, receipt.head) is None:
                 store.add_payload(connection, receipt.head, payload)
@@ -168,8 +171,13 @@ class Ledger:
         return self._clock().isoformat(timespec="seconds")
 
 
+def _is_text(value: Any) -> bool:
+    """Whether SQLite and a hash hold the same of it: text without surrogates."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
 def _dataset(connection: sqlite3.Connection, name: str) -> tuple[Any, ...]:
-    row = store.dataset_row(connection, name)
+    row = store.dataset_row(connection, name) if _is_text(name) else None
     if row is None:
         raise UnknownName(f"the ledger has no data set {name!r}; create it with its budget first")
     return row

@@ -42,6 +42,7 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self._file = self.path.absolute()  # SQLite's ":memory:" would be a new budget each time
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
@@ -94,7 +95,7 @@ class Store:
                 _LEFT_BY_FORK.append(self._connection)
             self._owner = os.getpid()
             self._connection = sqlite3.connect(
-                self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                self._file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
             _use_wal(self._connection)
             self._connection.execute("PRAGMA synchronous=FULL")
@@ -192,10 +193,15 @@ def link_of_key(connection: sqlite3.Connection, dataset: str, key: str) -> tuple
     ).fetchone()
 
 
-def has_link(connection: sqlite3.Connection, hash_: str, kind: str | None = None) -> bool:
-    """Whether the chain holds this hash, in a link of this kind or of any."""
-    found = connection.execute("SELECT kind FROM chain WHERE hash = ?", (hash_,)).fetchone()
-    return found is not None and kind in (None, found[0])
+def has_link(connection: sqlite3.Connection, hash_: str) -> bool:
+    """Whether the chain holds this hash."""
+    return connection.execute("SELECT 1 FROM chain WHERE hash = ?", (hash_,)).fetchone() is not None
+
+
+def dataset_of(connection: sqlite3.Connection, hash_: str, kind: str) -> str | None:
+    """The data set of the link of this kind with this hash."""
+    row = connection.execute("SELECT dataset FROM chain WHERE hash = ? AND kind = ?", (hash_, kind)).fetchone()
+    return None if row is None else str(row[0])
 
 
 def payload_of(connection: sqlite3.Connection, receipt: str) -> bytes | None:

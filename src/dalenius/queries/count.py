@@ -11,7 +11,7 @@ from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries.bounded import one_row
 from dalenius.queries.keys import Key, Keys
-from dalenius.queries.view import Table
+from dalenius.queries.view import Table, row_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +53,13 @@ class Count:
 
 def _matches(column: NDArray[Any], values: tuple[Key, ...]) -> NDArray[np.int64]:
     """How often each value occurs, whatever else the column holds."""
-    if column.dtype.kind == "f":
-        column = column.astype(np.float64)  # compared in single precision, one row could equal two keys
     if column.dtype.kind in "biuf":
-        return np.array([0 if isinstance(v, str) else np.count_nonzero(column == v) for v in values], np.int64)
+        with np.errstate(all="ignore"):  # a warning is an output too
+            # compared in single precision, one row could equal two keys
+            numbers = column.astype(np.float64) if column.dtype.kind == "f" else column
+            return np.array([0 if isinstance(v, str) else np.count_nonzero(numbers == v) for v in values], np.int64)
     counts: dict[Any, int] = dict.fromkeys(values, 0)
-    for value in column.tolist():
+    for value in row_values(column):
         # lists and other unhashable things in a column of objects are rows with an undeclared key
         if isinstance(value, str | int | float) and value in counts:
             counts[value] += 1

@@ -46,6 +46,8 @@ def _plain(column: str, value: Any) -> Key:
     plain = value.item() if hasattr(value, "item") else value  # a numpy scalar
     if not isinstance(plain, str | int | float) or (isinstance(plain, float) and not math.isfinite(plain)):
         raise InvalidParameter(f"keys of {column!r} must be text, whole or finite numbers or booleans, got {value!r}")
+    if isinstance(plain, str) and not plain.isascii() and any("\ud800" <= letter <= "\udfff" for letter in plain):
+        raise InvalidParameter(f"keys of {column!r} must be text that UTF-8 can hold, got {value!r}")
     if not isinstance(plain, str) and abs(plain) >= EXACT:
         raise InvalidParameter(f"keys of {column!r} must lie between -2^53 and 2^53, got {value!r}")
     return plain

@@ -14,7 +14,7 @@ from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries.bounded import one_row
 from dalenius.queries.keys import Keys
-from dalenius.queries.view import EXACT, Table
+from dalenius.queries.view import EXACT, Table, row_values
 
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -76,7 +76,9 @@ class Sum:
             return np.clip(np.minimum(column.astype(np.uint64), EXACT).astype(np.int64), self.lower, self.upper)
         if column.dtype.kind == "i":
             return np.clip(column.astype(np.int64), self.lower, self.upper)
-        numbers = column if column.dtype.kind == "f" else np.array([_number(value) for value in column.tolist()], float)
+        numbers = (
+            column if column.dtype.kind == "f" else np.array([_number(value) for value in row_values(column)], float)
+        )
         with np.errstate(all="ignore"):  # a warning is an output too
             cut = np.trunc(np.clip(numbers.astype(np.float64), -EXACT, EXACT))
         nearest_zero = min(max(0, self.lower), self.upper)

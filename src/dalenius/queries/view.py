@@ -1,6 +1,6 @@
 """What a query may read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,8 +35,7 @@ class Table(View):
     @classmethod
     def of(cls, data: Any) -> "Table":
         """The columns of anything that has names and gives a column for a name."""
-        names = _names(data)
-        columns = {name: np.asarray(data[name]) for name in names}
+        columns = {name: _column(name, data[name]) for name in _names(data)}
         if any(column.ndim != 1 for column in columns.values()):
             raise InvalidParameter("every column must be one-dimensional")
         if len({len(column) for column in columns.values()}) != 1:
@@ -51,6 +50,45 @@ class Table(View):
         if name not in self.columns:
             raise UnknownName(f"the data has no column {name!r}; it has {', '.join(map(repr, self.columns))}")
         return self.columns[name]
+
+
+def row_values(column: NDArray[Any]) -> list[Any]:
+    """What each row holds, as Python has it and whatever the other rows hold.
+
+    A date is None here: numpy gives one of nanoseconds as an int, any other as a date.
+    """
+    return [None] * len(column) if column.dtype.kind in "mM" else [_plain(value) for value in column.tolist()]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.timedelta64):  # for numpy a kind of integer
+        return None
+    if isinstance(value, np.floating):
+        return float(value)  # not item(), which leaves a long double what it is
+    return value.item() if isinstance(value, np.integer | np.bool_) else value
+
+
+def _column(name: str, values: Any) -> NDArray[Any]:
+    try:
+        return _array(values)
+    except Exception:  # its words may hold a value
+        failed = InvalidParameter(f"column {name!r} is neither an array nor a list of values")
+    raise failed
+
+
+def _array(values: Any) -> NDArray[Any]:
+    """The column, each element of which is the doing of its own row alone.
+
+    numpy would turn all numbers of a list into text where one row holds text: such an answer has no sensitivity.
+    """
+    kind: Any = getattr(values, "type", None)
+    if hasattr(kind, "index_type"):  # pyarrow's dictionary, whose NULLs would turn into some other row's value
+        values = values.cast(kind.value_type)
+    if hasattr(values, "__array__"):
+        return np.asarray(values)
+    if isinstance(values, str | bytes | Mapping):
+        raise TypeError
+    return np.fromiter(values, object)
 
 
 def _names(data: Any) -> Iterable[str]:

@@ -17,6 +17,8 @@ def parse(text: str) -> exp.Expr:
         raise InvalidSyntax("a query must be a text: SELECT key, COUNT(*) FROM table GROUP BY key")
     if len(text) > LONGEST:
         raise UnsupportedQuery(f"a query may have {LONGEST} characters, got {len(text)}")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InvalidSyntax("a query must be text that UTF-8 can hold")
     statements = [tree for tree in _trees(text) if tree is not None]
     if len(statements) != 1:
         raise UnsupportedQuery(f"one statement at a time, got {len(statements)}: ask each in a call of its own")

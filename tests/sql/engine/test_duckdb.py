@@ -70,3 +70,12 @@ def test_repr_shows_nothing(file):
 def test_this_suite_would_notice_an_open_door(tmp_path):
     (tmp_path / "x.csv").write_text("a\n1\n")
     assert duckdb.connect().execute(f"SELECT COUNT(*) FROM read_csv('{tmp_path}/x.csv')").fetchone() == (1,)
+
+
+def test_the_name_of_a_folder_is_no_column(tmp_path):
+    """DuckDB would take it for one and give every row the same `id`: all rows those of one person."""
+    folder = tmp_path / "id=7"
+    folder.mkdir()
+    pq.write_table(pa.table({"id": ["a", "b"]}), folder / "x.parquet")
+    assert DuckDB(folder / "x.parquet").columns == {"id": "VARCHAR"}
+    assert DuckDB(folder / "x.parquet").cells('SELECT 0, COUNT(DISTINCT "id") FROM "source"', 1).tolist() == [2]

@@ -28,7 +28,7 @@ class DuckDB(View):
             for statement in (
                 "SET autoinstall_known_extensions = false",
                 "SET autoload_known_extensions = false",
-                f"CREATE VIEW {view} AS SELECT * FROM read_parquet({source})",
+                f"CREATE VIEW {view} AS SELECT * FROM read_parquet({source}, hive_partitioning = false)",
                 f"SET allowed_paths = [{source}]",
                 "SET enable_external_access = false",
                 "SET lock_configuration = true",

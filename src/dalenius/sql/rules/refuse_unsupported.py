@@ -54,6 +54,8 @@ def _refuse_source(source: exp.Expr | None) -> None:
 
 def _refuse_term(term: exp.Expr) -> None:
     if isinstance(term, exp.Count) and isinstance(term.this, exp.Star) and not term.expressions:
+        if any(term.this.args.values()):
+            raise UnsupportedQuery(f"COUNT(*) takes no EXCLUDE, REPLACE or RENAME; {LANGUAGE}")
         return
     if not _is_plain_column(term):
         raise UnsupportedQuery(f"{_word(term)} has no sensitivity rule; {LANGUAGE}")
