@@ -5,10 +5,15 @@ from fractions import Fraction
 import pytest
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
-from dalenius.guarantees import PureDP
+from dalenius.guarantees import GDP, ApproxDP, PureDP
 from dalenius.ledger import canonical, from_form, to_form
 from dalenius.ledger.charge import charge
 from dalenius.neighbors import Relation
+
+
+def test_several_parts_cost_their_sums():
+    cost = charge(PureDP(0.1).repeat(9).compose(ApproxDP(0.1, 1e-7)))
+    assert (cost.epsilon, cost.delta) == (1, Fraction(1, 10**7))
 
 
 def test_a_pure_guarantee_costs_its_epsilon():
@@ -16,14 +21,18 @@ def test_a_pure_guarantee_costs_its_epsilon():
     assert charge(PureDP(Fraction(1, 3))).epsilon > Fraction(1, 3)
 
 
-@pytest.mark.parametrize("guarantee", [PureDP(0), PureDP(Fraction(1, 3)), PureDP(2, Relation.CHANGE_ONE)])
+@pytest.mark.parametrize(
+    "guarantee",
+    [PureDP(0), PureDP(Fraction(1, 3)), PureDP(2, Relation.CHANGE_ONE), PureDP(0.1).repeat(9), ApproxDP(0.1, 1e-7)],
+)
 def test_a_guarantee_comes_back_from_its_form_exactly(guarantee):
     assert from_form(to_form(guarantee)) == guarantee
 
 
 def test_another_notion_or_form_is_refused():
-    with pytest.raises(UnprovenClaim, match="str"):
-        charge("ε = 1")
+    for other in ("ε = 1", GDP(1)):
+        with pytest.raises(UnprovenClaim, match="plain-sum filter"):
+            charge(other)
     with pytest.raises(LedgerCorrupted, match="form"):
         from_form({"version": 2, "notion": "pure"})
 

@@ -68,7 +68,7 @@ def test_least_refuses_another_notion():
     class Other(Guarantee):
         __slots__ = ()
         relation = Relation.ADD_REMOVE
-        delta = epsilon = beta = compose = repeat = group = to = None
+        delta_interval = repeat = group = None
 
     with pytest.raises(UnprovenClaim, match="Other"):
         Geometric.least(Sensitivity(1, Metric.L1), Other())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator.outcome import Measured, Outcome, Value, shown, shown_above
-from dalenius.guarantees import PureDP
+from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
@@ -41,7 +41,7 @@ class Release(ABC):
         """Ends that hold the bounded answer with probability at least `level`."""
 
     @property
-    def guarantee(self) -> PureDP:
+    def guarantee(self) -> Guarantee:
         """What was proved, and paid; whatever is made of the release costs nothing more  [A Prop 3.1]."""
         return self.receipt.guarantee
 

@@ -147,6 +147,9 @@ class PureDP(Guarantee):
         suffix = "" if self.relation is Relation.ADD_REMOVE else f", {self.relation!r}"
         return f"PureDP({self.budget}{suffix})"
 
+    def __str__(self) -> str:
+        return f"{self._claim()} for {self.relation.value} neighbors"
+
     def _claim(self) -> str:
         n, d = Decimal(self.budget.numerator), Decimal(self.budget.denominator)
         shown = Context(prec=6, rounding=ROUND_CEILING).divide(n, d)

@@ -7,7 +7,10 @@ from typing import Any
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
+from dalenius.guarantees.composition import compose_parts
+from dalenius.guarantees.guarantee import Part
 from dalenius.ledger.amount import Amount
+from dalenius.neighbors import Relation
 
 FORM_VERSION = 1
 
@@ -15,37 +18,36 @@ FORM_VERSION = 1
 def charge(guarantee: Guarantee) -> Amount:
     """The ε and δ that the sums grow by.
 
-    The plain sum is a filter: for pure budgets it stays sound when each next query, and its ε, is chosen after seeing
-    all earlier answers. Given a transcript the likelihood ratio is a product of factors ≤ e^εᵢ, and along every
-    transcript the exponents sum to at most the cap  [A Thm 3.3, D Thm 1.3].
+    The plain sum is a filter: it stays sound when each next query, and its price, is chosen after seeing all earlier
+    answers. Along every transcript the exponents sum to at most the cap, and so do the slacks  [A Thm 3.3, D Thm 1.3].
     """
-    return Amount.cost(_pure(guarantee).budget)
+    form = guarantee.sum_form if isinstance(guarantee, Guarantee) else None
+    if form is None:
+        raise UnprovenClaim(f"the plain-sum filter takes (ε, δ) guarantees, got {type(guarantee).__name__}")
+    return Amount.cost(*form)
 
 
 def to_form(guarantee: Guarantee) -> dict[str, Any]:
     """The versioned form of a guarantee, from which a tighter rule may recompute its cost later."""
-    pure = _pure(guarantee)
-    return {
-        "version": FORM_VERSION,
-        "notion": "pure",
-        "epsilon": str(pure.budget),
-        "relation": pure.relation.value,
-    }
+    charge(guarantee)
+    parts = guarantee.parts or ()
+    terms: dict[str, Any] = {"version": FORM_VERSION, "relation": guarantee.relation.value}
+    if isinstance(guarantee, PureDP):
+        return terms | {"notion": "pure", "epsilon": str(guarantee.budget)}
+    return terms | {"notion": "parts", "parts": [[str(p.epsilon), str(p.delta), p.times] for p in parts]}
 
 
-def from_form(form: Mapping[str, Any]) -> PureDP:
+def from_form(form: Mapping[str, Any]) -> Guarantee:
     """The guarantee that an entry keeps."""
-    if (form.get("version"), form.get("notion")) != (FORM_VERSION, "pure"):
+    known = form.get("notion") in ("pure", "parts")
+    if form.get("version") != FORM_VERSION or not known:
         raise LedgerCorrupted("an entry holds a guarantee in a form that this version does not know")
-    return PureDP(Fraction(form["epsilon"]), form["relation"])
+    relation = Relation.of(form["relation"])
+    if form["notion"] == "pure":
+        return PureDP(Fraction(form["epsilon"]), relation)
+    return compose_parts([Part(Fraction(e), Fraction(d), times) for e, d, times in form["parts"]], relation)
 
 
 def canonical(value: Any) -> bytes:
     """JSON with one spelling: the same facts give the same bytes on every machine."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False).encode()
-
-
-def _pure(guarantee: Guarantee) -> PureDP:
-    if not isinstance(guarantee, PureDP):
-        raise UnprovenClaim(f"the plain-sum filter takes PureDP, got {type(guarantee).__name__}")
-    return guarantee

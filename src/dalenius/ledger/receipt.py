@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.guarantees import PureDP
+from dalenius.guarantees import Guarantee
 from dalenius.ledger.amount import Amount
 from dalenius.neighbors import Unit
 
@@ -14,7 +14,7 @@ class Entry:
 
     number: int
     dataset: str
-    guarantee: PureDP
+    guarantee: Guarantee
     charged: Amount
     unit: Unit
     analyst: str | None
@@ -33,7 +33,7 @@ class Receipt:
     """
 
     dataset: str
-    guarantee: PureDP
+    guarantee: Guarantee
     unit: Unit
     head: str
     length: int
