@@ -150,7 +150,7 @@ def test_another_unit_or_relation_is_refused(ledger):
 def test_what_has_no_rule_is_refused_by_name(ledger):
     with pytest.raises(UnprovenClaim, match="blocks"):
         reserve(ledger, 0.1, blocks=["2024"])
-    with pytest.raises(UnprovenClaim, match="PureDP"):
+    with pytest.raises(UnprovenClaim, match="plain-sum filter"):
         ledger.reserve(object(), dataset="people", unit="row")
     with pytest.raises(UnknownName, match="'planets'"):
         ledger.reserve(PureDP(0.1), dataset="planets", unit="row")
