@@ -27,9 +27,8 @@ from dalenius.guarantees.loss.quadrature import legendre, window
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Indices, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import moments, nodes
 
-_MOST_BINS = 1 << 22
+_MOST_BINS = 1 << 19
 _LOOSE = 1e-8  # a bin known less well than this is left out of the lower law
-_ON_GRID = 1e-9
 _THIN = 0.02
 _EXPONENT = 700.0
 _NEAR = 40
@@ -63,6 +62,8 @@ class Bins:
     log_scale: float
     missing: float
     """Tilted mass cut off, over all."""
+    misplaced: float
+    """How far what is on the points may be from them."""
 
     @property
     def width(self) -> Vector:
@@ -75,7 +76,7 @@ class Bins:
         masses[:-1] += self.left + self.off
         moved = self.right + self.off
         masses[1:] += np.where(moved > 0, moved * np.exp(np.minimum(self.s * self.width, _EXPONENT)), 0.0)
-        return self._law(masses, 1 + 256 * UNIT, 0.0)
+        return self._law(masses, 1 + 256 * UNIT, self.misplaced)
 
     def below(self) -> GridLaw:
         """A law that the pair dominates."""
@@ -83,7 +84,7 @@ class Bins:
         known = self.off <= _LOOSE * sure
         worst = float(np.max(np.where(known, self.off / np.where(sure > 0, sure, 1.0) * self.width, 0.0), initial=0.0))
         state = Merging(self.s, self.width, self.left, self.right, sure, np.where(known, 1.0, 0.0), self.on_points.copy())
-        return self._law(state.merged(), 1 - 256 * UNIT, 4 * worst)
+        return self._law(state.merged(), 1 - 256 * UNIT, 4 * worst + 2 * self.misplaced)
 
     def nudge(self) -> float:
         """By how much to move the origin so that what lies about it balances; proves nothing."""
@@ -119,7 +120,7 @@ def bins(pair: Pair, s: float, step: float, thin: float = 1.0) -> Bins:
 def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_scale: float, *, near: bool) -> Bins:
     """All bins, or (to choose the origin) only those near it."""
     edges = [_edges(piece, s, origin, step, thin) for piece in pair.pieces]
-    at_atoms = [(each, math.floor((each.loss - origin) / step + _ON_GRID)) for each in pair.atoms]
+    at_atoms = [(each, _index(each.loss, origin, step)) for each in pair.atoms]
     if near:
         edges = [own[np.abs(own) <= _NEAR] for own in edges]
         at_atoms = [(each, point) for each, point in at_atoms if abs(point) <= _NEAR]
@@ -138,12 +139,28 @@ def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_s
         for array, values in zip(arrays, (a, b, e), strict=False):
             array[start:end] += values
         missing += cut
+    misplaced = 0.0
     for (each, point), place in zip(at_atoms, np.searchsorted(index, points).tolist(), strict=True):
-        _place(each, arrays, place, s, origin + point * step, step, log_scale)
+        misplaced = max(misplaced, _place(each, arrays, place, s, origin, point, step, log_scale))
     total = float(sum(np.sum(arrays[k]) for k in (0, 1, 3)))
     if np.any((s * step * np.diff(index) > _EXPONENT) & (arrays[1] + arrays[2] > 0)):
         raise Uncertified("bins too wide for the tilt")
-    return Bins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01)
+    return Bins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01, misplaced)
+
+
+def _index(loss: float, origin: float, step: float) -> int:
+    """The point an atom lies on, within rounding, or the one below it."""
+    nearest = round((loss - origin) / step)
+    return nearest if _on_point(loss, origin, step, nearest) else math.floor((loss - origin) / step)
+
+
+def _on_point(loss: float, origin: float, step: float, index: int) -> bool:
+    return abs(loss - (origin + index * step)) <= _misplaced(loss, origin, step, index)
+
+
+def _misplaced(loss: float, origin: float, step: float, index: int) -> float:
+    """How far from its point an atom counts as lying on it; `shift` makes up for it."""
+    return 64 * UNIT * (abs(loss) + abs(origin) + abs(index) * step)
 
 
 def _origin(pair: Pair, s: float, step: float) -> float:
@@ -188,25 +205,28 @@ def _edges(piece: Piece, s: float, origin: float, step: float, thin: float) -> I
     places = np.floor((np.clip(marks, ends[0], ends[1]) - origin) / step).astype(np.int64)
     places[-1] += 1
     strides = np.maximum(np.minimum(np.append(stride[:1], stride), np.append(stride, stride[-1:])), 1.0).astype(np.int64)
+    if float(np.sum(np.diff(places) / strides)) > _MOST_BINS:
+        raise Uncertified("too many bins")
     spans = [np.arange(a, b, k) for a, b, k in zip(places[:-1].tolist(), places[1:].tolist(), strides.tolist(), strict=True) if b > a]
     return np.concatenate([*spans, places[-1:]])
 
 
 def _place(
-    atom: Atom, arrays: tuple[Vector, Vector, Vector, Vector], place: int, s: float, point: float, step: float, log_scale: float
-) -> None:
-    """Put one atom on its point, or split it between two."""
+    atom: Atom, arrays: tuple[Vector, Vector, Vector, Vector], place: int, s: float, origin: float, index: int, step: float, log_scale: float
+) -> float:
+    """Put one atom on its point, or split it between two; how far from its point it may be."""
     left, right, off, on_points = arrays
+    point = origin + index * step
     tilted = atom.first * math.exp(s * point - log_scale)
     slack = 16 * UNIT * (1 + s * abs(point) + abs(log_scale))
-    if abs(atom.loss - point) <= 2 * _ON_GRID * step:
-        # the loss and the point differ by less than what `grid` adds to every position
+    if _on_point(atom.loss, origin, step, index):
         on_points[place] += tilted
-        return
-    share = math.expm1(point - atom.loss) / math.expm1(-step)
+        return 2 * _misplaced(atom.loss, origin, step, index)
+    share = min(max(math.expm1(point - atom.loss) / math.expm1(-step), 0.0), 1.0)
     right[place] += tilted * share
     left[place] += tilted * (1 - share)
-    off[place] += tilted * (slack + 16 * UNIT * abs(atom.loss) / step)
+    off[place] += tilted * (slack + 32 * UNIT * (abs(atom.loss) + abs(point)) / step)
+    return 0.0
 
 
 def _piece_bins(
@@ -214,8 +234,9 @@ def _piece_bins(
 ) -> tuple[Vector, Vector, Vector, float]:
     """(a, b, error) per bin and the tilted mass cut off, by Gauss–Legendre on pieces of bins.
 
-    On a piece of half-width R with G ≥ |(log f)'| + slope and x = GR, the ellipse ρ = 2/x stays within e^1.8 of the centre's density, and
-    |1 − e^(g−L)| ≤ 1.72·(h + 2.2·slope/G) there: m nodes are within 24·(1 + 2.2·slope/(Gh))·(x/2)^(2m) of the bin's mass times h.
+    On a piece of half-width R with G ≥ |(log f)'| + slope near it and x = GR ≤ 0.15, the ellipse ρ = 2/x reaches about 1/G, stays within e^1.8
+    of the centre's density, and |1 − e^(g−L)| ≤ 1.72·(h + 2.2·|L'|/G) there: m nodes are within 24·(1 + 2.2·|L'|/(Gh))·(x/2)^(2m) of the
+    bin's mass times h.
     """
     start, end, kappa_left, kappa_right = window(piece, s)
     points = origin + step * index
@@ -224,7 +245,9 @@ def _piece_bins(
         y, points = y[::-1], points[::-1]
     if whole:
         y[0], y[-1] = max(start, piece.lo), min(end, piece.hi)
-    growth = abs(piece.c1) + piece.c2 * max(abs(start), abs(end)) + (s + 3) * piece.slope + 1
+    # the ellipse reaches 1/G beyond a piece of a bin, where |L'| has grown by at most e
+    steep = np.minimum(piece.slope, 3 * piece.slope_at(y[1:]))
+    growth = abs(piece.c1) + piece.c2 * (np.maximum(np.abs(y[:-1]), np.abs(y[1:])) + 1) + (s + 3) * steep + piece.slope + 1
     width = np.maximum(np.diff(y), 0.0)
     parts = np.maximum(np.ceil(width * growth / 0.3), 1).astype(np.int64)
     if int(parts.sum()) > _MOST_BINS:
@@ -233,7 +256,7 @@ def _piece_bins(
     starts = np.cumsum(parts) - parts
     half = 0.5 * (width / parts)[which]
     centre = y[:-1][which] + half * (2 * (np.arange(len(which)) - starts[which]) + 1)
-    order, missed = _order(float(np.max(half)) * growth, piece.slope / (growth * step))
+    order, missed = _order(float(np.max(half * growth[which])), float(np.max(steep / growth)) / step)
     low = np.minimum(points[:-1], points[1:])[which]
     wide = (step * np.abs(np.diff(index if piece.mixed_first else index[::-1])))[which]
     sums = np.zeros((3, len(which)))

@@ -25,7 +25,7 @@ from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
 
-_MOST_TERMS = 4000
+_MOST_TERMS = 1000
 _FEW_TERMS = 60.0
 _CANCELLATION = 14.0
 """Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
@@ -100,6 +100,8 @@ def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple
     s, epsilon = saddle.s, saddle.epsilon
     right = [saddle_at(composition, s + steps / saddle.spread) for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
     body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
+    if not min(body, saddle.variance) > 0:
+        raise Uncertified("an atom")
     best = _cost(saddle, right, epsilon, log_error, body)
     if best[0] <= _FEW_TERMS:
         return saddle, best[1], best[2], body

@@ -21,7 +21,7 @@ import numpy as np
 from dalenius.guarantees.loss.bins import GridLaw
 from dalenius.guarantees.loss.rounding import UNIT, WIDER, Uncertified, Vector
 
-_LARGEST_FFT = 1 << 22
+_LARGEST_FFT = 1 << 21
 _NEGLIGIBLE = -90.0
 
 

@@ -34,6 +34,8 @@ class Pair:
     spacing: Fraction | None = None
     gaussian: Fraction | None = None
     symmetric: bool = False
+    lost: float = 0.0
+    """Mass of P cut from the far right by `cut`, within a relative 1e-9; its losses are anything."""
     further: Callable[[int], "Pair"] | None = field(default=None, compare=False, repr=False)
     """The pair of the same noise `k` times as far apart, for log-concave noise: see `grouped`."""
 
@@ -45,13 +47,27 @@ class Pair:
         """
         return self.further(size) if self.further is not None else self if size == 1 else None
 
+    def cut(self, mass: float) -> "Pair":
+        """The same pair without its largest losses, if they are unbounded and rare: about `mass` of P is `lost`.
+
+        Whoever uses this adds what is lost to δ for an upper bound, as if it were infinite, and nothing for a lower one.
+        """
+        kept, lost = [], 0.0
+        for piece in self.pieces:
+            end = piece.quantile(mass) if piece.mixed_first and piece.hi == math.inf else math.inf
+            if piece.lo < end < math.inf:
+                lost += replace(piece, lo=end).mass()
+                piece = replace(piece, hi=end)  # noqa: PLW2901
+            kept.append(piece)
+        return replace(self, pieces=tuple(kept), gaussian=None, symmetric=False, lost=lost) if lost else self
+
     def swapped(self) -> "Pair":
         """(Q, P): losses change sign."""
         if self.symmetric:
             return self
         atoms = tuple(Atom(-each.loss, each.first * math.exp(-each.loss)) for each in reversed(self.atoms))
         pieces = tuple(piece.swapped() for piece in self.pieces)
-        return replace(self, atoms=atoms, pieces=pieces, infinite=self.vanishing, vanishing=self.infinite)
+        return replace(self, atoms=atoms, pieces=pieces, infinite=self.vanishing, vanishing=self.infinite, further=None)
 
     def sampled(self, rate: Fraction) -> "Pair":
         """(P, Q) to ((1 − r)Q + rP, Q): what Poisson sampling makes of the removal pair  [A Thm 14.3, corrected].
@@ -68,7 +84,9 @@ class Pair:
                 lost = 1 - rate
                 atoms.append(Atom(float(ball(lost).log().mid()), float(lost * self.vanishing)))
         pieces = tuple(piece.sampled(float(rate), float(1 - rate)) for piece in self.pieces)
-        return Pair(tuple(sorted(atoms, key=lambda a: a.loss)), pieces, rate * self.infinite)
+        atoms.sort(key=lambda each: each.loss)
+        spacing = Fraction(atoms[1].loss) - Fraction(atoms[0].loss) if len(atoms) == 2 else None
+        return Pair(tuple(atoms), pieces, rate * self.infinite, spacing=spacing)
 
     def sampled_change_one(self, rate: Fraction) -> "Pair":
         """The pair of C_p(f) = min(f_p, f_p⁻¹)**, f the symmetric trade-off function of this pair  [A Thm 13.7].

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flint import arb
+from scipy.special import log_ndtr
 
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Vector
@@ -12,6 +13,7 @@ from dalenius.numerics import ball, precision
 
 _OVERFLOW = 600.0
 _FAR = 1e9
+_HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,18 @@ class Piece:
             return (c0 + c1 * c1 / 2).exp() * (arb.pi() / 2).sqrt() * (left - right)
         return c0.exp() * ((c1 * self.hi).exp() - (c1 * self.lo).exp()) / c1
 
+    def quantile(self, mass: float) -> float:
+        """About where P has `mass` left above, for a Gaussian piece with the mixture first."""
+        low, high = self.c1, self.c1 + self.slope + 40.0
+        scale = self.c0 + 0.5 * self.c1**2 + _HALF_LOG_2PI
+        shifted = self.c0 - self.offset + 0.5 * (self.c1 + self.slope) ** 2 + _HALF_LOG_2PI
+        for _ in range(60):
+            y = 0.5 * (low + high)
+            plain = math.exp(min(scale + _log_tail(y - self.c1), 0.0))
+            tail = self.rest * plain + self.rate * math.exp(min(shifted + _log_tail(y - self.c1 - self.slope), 0.0))
+            low, high = (y, high) if tail > mass else (low, y)
+        return high
+
     @property
     def power(self) -> int:
         """P's density is n·e^(power·L)."""
@@ -134,3 +148,7 @@ class Piece:
     def _large_error(self, y: Vector) -> Vector:
         argument = self.slope * y - self.offset
         return np.where(argument > _OVERFLOW, 16 * UNIT * (argument - math.log(self.rate)), 0.0)
+
+
+def _log_tail(x: float) -> float:
+    return float(log_ndtr(-x))

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from dalenius.guarantees.gaussian import gaussian_profile
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import Composition, largest_loss
 from dalenius.guarantees.loss.contour import Line, line
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_for_delta, saddle_for_epsilon
@@ -19,48 +20,70 @@ Evaluator = Callable[[float], tuple[float, float]]
 
 _TRIES = 4
 _SMALLEST = 1e-307
-_LARGEST_GRID = 2**22
-_WORST_STEP = 1e3
+_LARGEST_GRID = 2**21
+_COARSER = 8
 _COARSE = 1e-2
 
 
 def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple[float, float]:
     """Proven bounds on δ(ε), about `rtol` apart relative to δ where that can be reached."""
-    low, high = composition.infinite
     if not composition.parts or epsilon >= composition.largest:
-        return low, high
+        return composition.infinite
     if not composition.others:
         return ends(gaussian_profile(composition.gaussian_square, Fraction(epsilon)))
-    best = 0.0, 1.0
-    for evaluate in _evaluators(composition, saddle_for_epsilon(composition, epsilon), lambda here: rtol):
+    low, high = composition.infinite[0], 1.0
+    for each, evaluate in _ways(composition, partial(saddle_for_epsilon, epsilon=epsilon), lambda _: rtol, [epsilon]):
         found = evaluate(epsilon)
-        best = max(best[0], found[0]), min(best[1], found[1])
-        if best[1] - best[0] <= rtol * best[1]:
+        low = max(low, _plus(each.infinite[0], found[0], down=True))
+        high = min(high, _plus(each.infinite[1], found[1], down=False))
+        if high - low <= rtol * high:
             break
-    return _plus(low, best[0], down=True), min(1.0, _plus(high, best[1], down=False))
+    return low, high
 
 
 def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple[float, float]:
     """Proven bounds on the smallest ε ≥ 0 with δ(ε) ≤ delta."""
-    low, high = composition.infinite
-    # δ_f must fall below delta − δ_∞: `sure` is below that number, `possible` above
-    sure, possible = _plus(delta, -high, down=True), _plus(delta, -low, down=False)
-    if possible < 0 or not composition.parts:
-        return (math.inf, math.inf) if possible < 0 else (0.0, 0.0)
-    if sure <= _SMALLEST:
-        least = epsilon_bounds(composition, _SMALLEST * 4 + high, rtol)[0] if possible > _SMALLEST else composition.largest * (1 - 1e-9)
-        return min(least, composition.largest), composition.largest if sure >= 0 else math.inf
-    low_end, high_end = 0.0, math.inf
-    try:
-        saddle = saddle_for_delta(composition, min(sure, 0.999))
-    except Uncertified:
-        return _without_saddle(composition, sure, possible)
-    for evaluate in _evaluators(composition, saddle, lambda here: rtol * abs(here.epsilon) * here.s):
-        found = _solved(evaluate, saddle, sure, possible, rtol)
-        low_end, high_end = max(low_end, found[0]), min(high_end, found[1])
-        if high_end - low_end <= rtol * high_end:
+    if not composition.parts or delta >= 1.0:
+        return 0.0, 0.0
+    if delta < composition.infinite[0]:
+        return math.inf, math.inf
+    high = composition.largest if delta >= composition.infinite[1] else math.inf
+    if delta - composition.infinite[1] <= _SMALLEST:
+        return _nothing_left(composition, delta, rtol), high
+    low = _top(composition, delta)
+    if high < math.inf and high - low <= rtol * high:
+        return low, high
+    at: list[float] = []
+    finder = partial(saddle_for_delta, delta=min(delta - composition.infinite[1], 0.999))
+    for each, evaluate in _ways(composition, finder, lambda here: rtol * abs(here.epsilon) * here.s, at):
+        # δ_f must fall below delta − δ_∞: `sure` is below that number, `possible` above
+        sure, possible = _plus(delta, -each.infinite[1], down=True), _plus(delta, -each.infinite[0], down=False)
+        found = _solved(evaluate, finder(each), sure, possible, rtol)
+        low, high = max(low, found[0]), min(high, found[1])
+        at.append(found[1])
+        if high < math.inf and high - low <= rtol * high:
             break
-    return low_end, min(high_end, composition.largest)
+    return min(low, high), high
+
+
+def _top(composition: Composition, delta: float) -> float:
+    """A lower bound on ε from the largest loss alone: if all steps reach it with probability p, δ(ε) ≥ p(1 − e^(ε − largest))."""
+    if composition.gaussian or math.isinf(composition.largest):
+        return 0.0
+    log_mass = 0.0
+    for pair, count in composition.others:
+        atom = max(pair.atoms, key=lambda each: each.loss, default=None)
+        if atom is None or atom.loss < largest_loss(pair) * (1 - 1e-12):
+            return 0.0
+        log_mass += count * math.log(atom.first)
+    missing = delta * math.exp(min(-log_mass * (1 + 1e-12), 700.0)) * (1 + 1e-9)
+    return max(0.0, composition.largest * (1 - 4e-12) + math.log1p(-missing)) if missing < 1 else 0.0
+
+
+def _nothing_left(composition: Composition, delta: float, rtol: float) -> float:
+    """A lower bound on ε when δ_∞ takes all of delta: what a larger delta needs."""
+    more = composition.infinite[1] + max(4 * _SMALLEST, 1e-12 * delta)
+    return epsilon_bounds(composition, more, max(rtol, 1e-4))[0] if more > delta else 0.0
 
 
 def proves(composition: Composition, epsilon: float, delta: float) -> bool:
@@ -85,43 +108,72 @@ def guess_epsilon(composition: Composition, delta: float) -> float:
         return composition.largest
 
 
-def _evaluators(composition: Composition, saddle: Saddle, width: Callable[[Saddle], float]) -> Iterator[Evaluator]:
-    """Ways to evaluate, the cheapest that may reach the relative width in δ first."""
-    wanted = min(max(width(saddle), 1e-11), 1e-2)
-    exact, tried = grid_step(composition, math.inf)[1], False
-    if not exact:
-        try:
-            yield _on_line(line(composition, saddle, wanted / 2))
-            tried = True
-        except Uncertified:
-            pass
+def _ways(
+    composition: Composition, finder: Callable[[Composition], Saddle], width: Callable[[Saddle], float], at: list[float]
+) -> Iterator[tuple[Composition, Evaluator]]:
+    """Compositions to use instead of the given one, and ways to evaluate their finite part, the cheapest first.
+
+    First a line. If the far tail of the loss stands in the way, the composition without it, on a line and then on grids that get finer.
+    """
+    lattice = grid_step(composition, math.inf)[1]
+    tried = False
+    here = composition
+    if not lattice:
+        for cut in (False, True):
+            try:
+                saddle = finder(here)
+                wanted = _clipped(width(saddle))
+                if cut:
+                    here = composition.cut(math.exp(saddle.log_delta) * wanted / 16)
+                    saddle = finder(here)
+                yield here, _on_line(line(here, saddle, _clipped(width(saddle)) / 2))
+                tried = True
+            except Uncertified:
+                continue
+            if cut or here.infinite == composition.cut(1e-300).infinite:
+                break
+    try:
+        saddle = finder(here)
+    except Uncertified:
+        return
+    for evaluate in _grids(here, saddle, _clipped(width(saddle)), at, tried=tried):
+        yield here, evaluate
+
+
+def _clipped(wanted: float) -> float:
+    return min(max(wanted, 1e-11), 1e-2)
+
+
+def _grids(composition: Composition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool) -> Iterator[Evaluator]:
+    """Finer and finer grids, from what the one before reached at the ε last found."""
     count = max(1, sum(n for _, n in composition.others))
     step = math.sqrt(2.5 * wanted / (count * saddle.s * (saddle.s + 1)))
     if tried and 20 * saddle.spread / step > _LARGEST_GRID:
         return
-    step *= 8
-    thin = 1.0
     # what is outside the window counts C(s) ≤ 1/(e·s) where the answer is about 1/(s(s+1)·spread·√2π)
     scale = min(1.0, 1 / ((saddle.s + 1) * saddle.spread))
+    step, thin = step * 8, 1.0
     for _ in range(_TRIES):
         made = _grid(composition, saddle, step, wanted / 30 * scale, thin)
         if made is None:
             return
         grid, step = made
         yield grid.delta
-        low, high = grid.delta(saddle.epsilon)
+        epsilon = at[-1] if at and 0 < at[-1] < math.inf else saddle.epsilon
+        low, high = grid.delta(epsilon)
         if high <= low:
             return
         step *= max(min(0.7 * math.sqrt(wanted * high / (high - low)), 0.5), 1 / 64)
-        thin = min(1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - saddle.log_delta)))
+        peak = saddle.log_moment - saddle.s * (epsilon + 1 / saddle.s)
+        thin = min(1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - peak + math.log((saddle.s + 1) * saddle.spread))))
 
 
 def _grid(
     composition: Composition, saddle: Saddle, wanted: float, tolerance: float, thin: float
 ) -> tuple[TiltedGrid, float] | None:
     """The finest grid near the wanted step that fits in memory."""
-    while wanted < _WORST_STEP:
-        step, _ = grid_step(composition, wanted)
+    for _ in range(_COARSER):
+        step = grid_step(composition, wanted)[0]
         try:
             return tilted_grid(composition, saddle, step, max(tolerance * thin, 1e-14), thin), step
         except Uncertified:
@@ -180,10 +232,6 @@ def _end(evaluate: Evaluator, middle: float, slope: float, target: float, side: 
             return at
         distance *= 2
     return math.inf if side > 0 else 0.0
-
-
-def _without_saddle(composition: Composition, sure: float, possible: float) -> tuple[float, float]:
-    return 0.0, composition.largest
 
 
 def _plus(x: float, y: float, *, down: bool) -> float:

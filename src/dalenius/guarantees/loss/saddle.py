@@ -1,5 +1,6 @@
 """Where to put the line Re z = s. Nothing here is proved; whatever uses it proves its own result at any s."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -52,6 +53,7 @@ def saddle_at(composition: Composition, s: float) -> Saddle:
     return Saddle(s, log_moment, mean, variance)
 
 
+@functools.lru_cache(maxsize=256)
 def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5) -> Saddle:
     """A line for about this δ: −log δ grows like s², so Newton's rule on its logarithm."""
     wanted = math.log(delta)
@@ -67,6 +69,7 @@ def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5)
     return _search(composition, start, step, lambda here: abs(here.log_delta - wanted) < close)
 
 
+@functools.lru_cache(maxsize=256)
 def saddle_for_epsilon(composition: Composition, epsilon: float) -> Saddle:
     """A line for this ε."""
     first = saddle_at(composition, 1.0)

@@ -71,14 +71,15 @@ def tilt(pair: Pair, s: float, reach: float = 0.0) -> Tilt:
     """The tilted view of a pair, certified for |t| ≤ reach."""
     rules = [rule(piece, s, reach) for piece in pair.pieces]
     loss, log_weight, loss_error, log_error = _joined(pair, rules)
-    whole = float(1 - pair.infinite)
+    whole = float(1 - pair.infinite) - pair.lost
     exponent = log_weight + s * loss
-    shift = max(0.0, float(np.max(exponent)) - 100.0, float(np.max(s * loss)) - _EXPONENT)
-    if shift:
+    large = float(np.max(s * loss)) > _EXPONENT
+    shift = float(np.max(exponent)) if large else 0.0
+    if large:
         tilted = np.exp(exponent - shift)
         total = float(np.sum(tilted))
         log_moment = math.log(total) + shift
-        relative = log_error + s * loss_error + FUNCTION + 4 * UNIT * (np.abs(log_weight) + s * np.abs(loss) + shift)
+        relative = log_error + s * loss_error + FUNCTION + 4 * UNIT * (np.abs(log_weight) + s * np.abs(loss) + abs(shift))
         error = float(tilted @ relative) + len(loss) * UNIT * total
     else:
         weight = np.exp(log_weight)
@@ -92,7 +93,8 @@ def tilt(pair: Pair, s: float, reach: float = 0.0) -> Tilt:
         error += float(tilted @ (s * loss_error)) + (len(loss) + 8) * UNIT * float(weight @ np.abs(grown)) + 8 * UNIT * abs(excess)
         relative = relative + s * loss_error + UNIT * (4 + s * np.abs(loss))
     missed, missed_at_zero = _missed(rules, tilted, log_weight, total, shift)
-    bound = (error / total + missed + missed_at_zero * math.exp(-shift) / total) * WIDER
+    missed_at_zero += 1e-9 * pair.lost + 4 * UNIT * pair.lost
+    bound = (error / total + missed + (0.0 if large else missed_at_zero / total)) * WIDER
     if not bound < 0.01:
         raise Uncertified("moment")
     share = tilted / float(np.sum(tilted))
