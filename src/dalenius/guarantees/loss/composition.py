@@ -57,9 +57,11 @@ class Composition:
             return max(0.0, lower(1 - kept)), upper(1 - kept + ball(lost))
 
     def cut(self, mass: float) -> "Composition":
-        """Without rare losses that are far too large: at most about `mass` is lost in all. δ falls by no more than that."""
+        """Without rare losses that are far too large: about `mass` is lost in all, and δ falls by no more."""
         steps = sum(count for _, count in self.others)
-        return Composition(tuple((pair if pair.gaussian else pair.cut(mass / steps), count) for pair, count in self.parts))
+        return Composition(
+            tuple((pair if pair.gaussian else pair.cut(mass / steps), count) for pair, count in self.parts)
+        )
 
     @cached_property
     def largest(self) -> float:

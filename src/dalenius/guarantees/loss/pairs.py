@@ -24,13 +24,16 @@ def gaussian(mu_squared: Number) -> Pair:
         mu = float(ball(square).sqrt().mid())
         c0 = float(-((2 * arb.pi()).log() / 2).mid())
     piece = Piece(c0, 0.0, 1.0, mu, float(square / 2), -math.inf, math.inf)
-    return Pair(pieces=(piece,), gaussian=square, symmetric=True, further=lambda k: gaussian(square * k * k) if k else NOTHING)
+    return Pair(
+        pieces=(piece,), gaussian=square, symmetric=True, further=lambda k: gaussian(square * k * k) if k else NOTHING
+    )
 
 
 def laplace(epsilon: Number) -> Pair:
     """Lap centred 0 against Lap centred Δ, with ε = Δ₁/b: losses from −ε to ε, an atom at each end  [A Thm 3.2].
 
-    Under P the loss is ε with probability ½, −ε with ½e^−ε, and has density ¼e^((l−ε)/2) between; Q's is e^−l times that.
+    Under P the loss is ε with probability ½, −ε with ½e^−ε, and has density ¼e^((l−ε)/2) between; Q's is e^−l times
+    that.
     """
     size = positive(epsilon, "epsilon")
     e = float(size)
@@ -38,7 +41,13 @@ def laplace(epsilon: Number) -> Pair:
         low = float(((-ball(size)).exp() / 2).mid())
         c0 = float((-ball(size) / 2 - ball(4).log()).mid())
     piece = Piece(c0, -0.5, 0.0, 1.0, 0.0, -e, e)
-    return Pair((Atom(-e, low), Atom(e, 0.5)), (piece,), spacing=2 * size, symmetric=True, further=lambda k: laplace(size * k) if k else NOTHING)
+    return Pair(
+        (Atom(-e, low), Atom(e, 0.5)),
+        (piece,),
+        spacing=2 * size,
+        symmetric=True,
+        further=lambda k: laplace(size * k) if k else NOTHING,
+    )
 
 
 def response(epsilon: Number, delta: Number = 0) -> Pair:
@@ -59,7 +68,9 @@ def discrete_gaussian(sigma_squared: Number, shift: int = 1) -> Pair:
     square, apart = positive(sigma_squared, "sigma_squared"), _shift(shift)
     reach = math.isqrt(math.ceil(1600 * square)) + apart + 2  # e^(−800) of mass beyond: charged below as infinite
     if 2 * reach > _MOST_ATOMS:
-        raise InvalidParameter(f"sigma_squared must be below {(_MOST_ATOMS // 90) ** 2} for a pair of atoms; use the Gaussian's pair")
+        raise InvalidParameter(
+            f"sigma_squared must be below {(_MOST_ATOMS // 90) ** 2} for a pair of atoms; use the Gaussian's pair"
+        )
     with precision(160):
         masses = {k: (-ball(Fraction(k * k) / (2 * square))).exp() for k in range(-reach, reach + 1)}
         total = sum(masses.values(), ball(0))
@@ -69,7 +80,15 @@ def discrete_gaussian(sigma_squared: Number, shift: int = 1) -> Pair:
         )
     kept = tuple(each for each in atoms if each.first > 0)
     spacing = Fraction(apart) / square
-    return Pair(kept, (), _TAIL, _TAIL, spacing, symmetric=True, further=lambda k: discrete_gaussian(square, apart * k) if k else NOTHING)
+    return Pair(
+        kept,
+        (),
+        _TAIL,
+        _TAIL,
+        spacing,
+        symmetric=True,
+        further=lambda k: discrete_gaussian(square, apart * k) if k else NOTHING,
+    )
 
 
 def discrete_laplace(rate: Number, shift: int = 1) -> Pair:
@@ -87,14 +106,22 @@ def discrete_laplace(rate: Number, shift: int = 1) -> Pair:
             if k in (0, apart):
                 weight = weight / (1 - grown)
             atoms.append(Atom(float(a * (2 * k - apart)), float(weight.mid())))
-    return Pair(tuple(atoms), (), spacing=2 * a, symmetric=True, further=lambda k: discrete_laplace(a, apart * k) if k else NOTHING)
+    return Pair(
+        tuple(atoms),
+        (),
+        spacing=2 * a,
+        symmetric=True,
+        further=lambda k: discrete_laplace(a, apart * k) if k else NOTHING,
+    )
 
 
 def from_masses(first: Sequence[Number], second: Sequence[Number]) -> Pair:
     """Any two laws on the same finitely many outcomes, outcome by outcome  [A Def 14.2]."""
     p, q = ([nonnegative(x, name) for x in masses] for masses, name in ((first, "first"), (second, "second")))
     if len(p) != len(q) or sum(p) != 1 or sum(q) != 1:
-        raise InvalidParameter("first and second must be as long as each other and each sum to 1 (give fractions, not roundings)")
+        raise InvalidParameter(
+            "first and second must be as long as each other and each sum to 1 (give fractions, not roundings)"
+        )
     merged: dict[Fraction, Fraction] = {}
     for x, y in zip(p, q, strict=True):
         if x and y:

@@ -20,9 +20,10 @@ _HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 class Piece:
     """Outcomes y in (lo, hi) where one law has density n(y) and the other n(y)·w(y), with w = 1 − q + q·E.
 
-    log n(y) = c0 + c1·y − c2·y²/2 and log E(y) = slope·y − offset, slope > 0, so w increases. With `mixed_first` the first law P is
-    the mixture n·w and the loss is L = log w; else P has density n and L = −log w. This holds Gaussian (c2 = 1) and Laplace noise
-    (c2 = 0, the part between the two centres) and is closed under Poisson sampling, which only lowers q  [A Rem 11.6, A Thm 14.3].
+    log n(y) = c0 + c1·y − c2·y²/2 and log E(y) = slope·y − offset, slope > 0, so w increases. With `mixed_first` the
+    first law P is the mixture n·w and the loss is L = log w; else P has density n and L = −log w. This holds Gaussian
+    (c2 = 1) and Laplace noise (c2 = 0, the part between the two centres) and is closed under Poisson sampling, which
+    only lowers q  [A Rem 11.6, A Thm 14.3].
     """
 
     c0: float
@@ -42,7 +43,7 @@ class Piece:
         return log_w if self.mixed_first else -log_w
 
     def log_n(self, y: Vector) -> Vector:
-        """log n(y)."""
+        """The logarithm of n(y)."""
         return self.c0 + (self.c1 - 0.5 * self.c2 * y) * y
 
     def slope_at(self, y: Vector) -> Vector:
@@ -54,7 +55,7 @@ class Piece:
             return self.slope * self.rate / (self.rate + self.rest * np.exp(-argument))
 
     def at(self, losses: Vector) -> Vector:
-        """The y at which the loss takes these values, clipped to [lo, hi]; an approximation is enough where it is used."""
+        """The y at which the loss takes these values, clipped to [lo, hi]; an approximation is enough."""
         log_w = losses if self.mixed_first else -losses
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if self.rate == 1.0:
@@ -102,8 +103,9 @@ class Piece:
     def loss_error(self, y: Vector, losses: Vector) -> Vector:
         """Bound on |computed L − true L| at the float y, the rounding of the parameters (each within 4u) included.
 
-        The argument of E is off by at most e = 8u(|slope·y| + |offset|), which moves L by at most e·qE/w ≤ e. For q ≤ ½ the number
-        v = q·expm1(·) is off by 16u|v| and w = 1 + v ≥ ½; else w is a sum of two positive terms, off by a relative 16u.
+        The argument of E is off by at most e = 8u(|slope·y| + |offset|), which moves L by at most e·qE/w ≤ e. For q ≤
+        ½ the number v = q·expm1(·) is off by 16u|v| and w = 1 + v ≥ ½; else w is a sum of two positive terms, off by
+        a relative 16u.
         """
         off = 8 * UNIT * (np.abs(self.slope * y) + abs(self.offset)) * (self.slope_at(y) / self.slope)
         if self.rate == 1.0:
@@ -119,7 +121,7 @@ class Piece:
         return 8 * UNIT * (abs(self.c0) + np.abs(self.c1 * y) + self.c2 * y * y)
 
     def swapped(self) -> "Piece":
-        """The same outcomes with the two laws exchanged; a plain ratio (q = 1) is written again with the mixture first."""
+        """The two laws exchanged; a plain ratio (q = 1) is written again with the mixture first."""
         if self.rate < 1.0:
             return replace(self, mixed_first=not self.mixed_first)
         # n' = nE and 1/E, reflected in y so that the slope stays positive; y itself is only a name of the outcome

@@ -1,4 +1,4 @@
-"""δ(ε) and ε(δ) of one composition, in one direction: which method to use, and a search whose ends are each proved by an evaluation."""
+"""δ(ε) and ε(δ) of one composition in one direction: which method, and a search with ends proved by an evaluation."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -22,6 +22,7 @@ _TRIES = 4
 _SMALLEST = 1e-307
 _LARGEST_GRID = 2**21
 _COARSER = 8
+_SECANTS = 60
 _COARSE = 1e-2
 
 
@@ -34,7 +35,7 @@ def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple
     low, high = composition.infinite[0], 1.0
     for each, evaluate in _ways(composition, partial(saddle_for_epsilon, epsilon=epsilon), lambda _: rtol, [epsilon]):
         found = evaluate(epsilon)
-        low = max(low, _plus(each.infinite[0], found[0], down=True))
+        low = max(low, 0.0, _plus(each.infinite[0], found[0], down=True))
         high = min(high, _plus(each.infinite[1], found[1], down=False))
         if high - low <= rtol * high:
             break
@@ -63,11 +64,13 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
         at.append(found[1])
         if high < math.inf and high - low <= rtol * high:
             break
+    if low == 0.0 < high and delta_bounds(composition, 0.0, 1e-2)[1] <= delta:
+        return 0.0, 0.0
     return min(low, high), high
 
 
 def _top(composition: Composition, delta: float) -> float:
-    """A lower bound on ε from the largest loss alone: if all steps reach it with probability p, δ(ε) ≥ p(1 − e^(ε − largest))."""
+    """A lower bound on ε from the largest loss: all steps reach it with probability p, so δ(ε) ≥ p(1 − e^(ε − it))."""
     if composition.gaussian or math.isinf(composition.largest):
         return 0.0
     log_mass = 0.0
@@ -91,7 +94,7 @@ def proves(composition: Composition, epsilon: float, delta: float) -> bool:
     if epsilon >= composition.largest or epsilon == math.inf or not composition.others:
         return delta_bounds(composition, epsilon, 1e-6)[1] <= delta
     try:
-        high = _on_line(line(composition, saddle_for_epsilon(composition, epsilon), _COARSE))(epsilon)[1]
+        high = _on_line(certified_line(composition, saddle_for_epsilon(composition, epsilon), _COARSE))(epsilon)[1]
     except Uncertified:
         return False
     return _plus(composition.infinite[1], high, down=False) <= delta
@@ -113,7 +116,8 @@ def _ways(
 ) -> Iterator[tuple[Composition, Evaluator]]:
     """Compositions to use instead of the given one, and ways to evaluate their finite part, the cheapest first.
 
-    First a line. If the far tail of the loss stands in the way, the composition without it, on a line and then on grids that get finer.
+    First a line. If the far tail of the loss stands in the way, the composition without it, on a line and then on
+    grids that get finer.
     """
     lattice = grid_step(composition, math.inf)[1]
     tried = False
@@ -126,10 +130,11 @@ def _ways(
                 if cut:
                     here = composition.cut(math.exp(saddle.log_delta) * wanted / 16)
                     saddle = finder(here)
-                yield here, _on_line(line(here, saddle, _clipped(width(saddle)) / 2))
-                tried = True
+                made = certified_line(here, saddle, _clipped(width(saddle)) / 2)
             except Uncertified:
                 continue
+            yield here, _on_line(made)
+            tried = True
             if cut or here.infinite == composition.cut(1e-300).infinite:
                 break
     try:
@@ -144,7 +149,9 @@ def _clipped(wanted: float) -> float:
     return min(max(wanted, 1e-11), 1e-2)
 
 
-def _grids(composition: Composition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool) -> Iterator[Evaluator]:
+def _grids(
+    composition: Composition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool
+) -> Iterator[Evaluator]:
     """Finer and finer grids, from what the one before reached at the ε last found."""
     count = max(1, sum(n for _, n in composition.others))
     step = math.sqrt(2.5 * wanted / (count * saddle.s * (saddle.s + 1)))
@@ -165,7 +172,9 @@ def _grids(composition: Composition, saddle: Saddle, wanted: float, at: list[flo
             return
         step *= max(min(0.7 * math.sqrt(wanted * high / (high - low)), 0.5), 1 / 64)
         peak = saddle.log_moment - saddle.s * (epsilon + 1 / saddle.s)
-        thin = min(1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - peak + math.log((saddle.s + 1) * saddle.spread))))
+        thin = min(
+            1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - peak + math.log((saddle.s + 1) * saddle.spread)))
+        )
 
 
 def _grid(
@@ -175,10 +184,20 @@ def _grid(
     for _ in range(_COARSER):
         step = grid_step(composition, wanted)[0]
         try:
-            return tilted_grid(composition, saddle, step, max(tolerance * thin, 1e-14), thin), step
-        except Uncertified:
+            with np.errstate(all="ignore"):
+                return tilted_grid(composition, saddle, step, max(tolerance * thin, 1e-14), thin), step
+        except (Uncertified, ArithmeticError, ValueError):
             wanted = max(wanted, step) * 2
     return None
+
+
+def certified_line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
+    """`line`, with numbers beyond the range of floats as one more obligation that fails; NaN proves nothing anywhere."""
+    try:
+        with np.errstate(all="ignore"):
+            return line(composition, saddle, tolerance)
+    except (ArithmeticError, ValueError) as error:
+        raise Uncertified("range") from error
 
 
 def _on_line(made: Line) -> Evaluator:
@@ -200,19 +219,22 @@ def _solved(evaluate: Evaluator, saddle: Saddle, sure: float, possible: float, r
 
 
 def _root(evaluate: Evaluator, saddle: Saddle, goal: float, rtol: float) -> tuple[float, float]:
-    """About where log δ_f passes the goal, and its slope there: the secant rule."""
-    epsilon, slope, before = saddle.epsilon, -saddle.s, None
-    for _ in range(30):
+    """About where log δ_f passes the goal, and its slope there: the secant rule inside a bracket."""
+    left, right, epsilon, slope = -math.inf, math.inf, saddle.epsilon, -saddle.s
+    before: tuple[float, float] | None = None
+    reach = 3 / saddle.s
+    for _ in range(_SECANTS):
         low, high = evaluate(epsilon)
-        if high <= 0.0:
-            epsilon -= 0.5 / saddle.s
-            continue
-        value = math.log(max(low, high * 0.5) / 2 + high / 2) - goal
-        if before is not None and epsilon != before[0] and value != before[1]:
+        value = math.log(max(low, high * 0.5) / 2 + high / 2) - goal if high > 0 else -math.inf
+        left, right = (epsilon, right) if value > 0 else (left, epsilon)
+        if before is not None and epsilon != before[0] and math.isfinite(value - before[1]) and value != before[1]:
             slope = min((value - before[1]) / (epsilon - before[0]), -1e-3 * saddle.s)
         before = epsilon, value
-        move = -value / slope
-        epsilon += max(min(move, 3 / saddle.s), -3 / saddle.s)
+        move = max(min(-value / slope, reach), -reach)
+        if not left < epsilon + move < right:
+            move = (left + right) / 2 - epsilon if right - left < math.inf else math.copysign(reach, -value / slope)
+        epsilon += move
+        reach *= 1.5
         if abs(move) <= 1e-3 * rtol * abs(epsilon):
             break
     return epsilon, slope
@@ -235,7 +257,5 @@ def _end(evaluate: Evaluator, middle: float, slope: float, target: float, side: 
 
 
 def _plus(x: float, y: float, *, down: bool) -> float:
-    """x + y rounded in a direction; exact where one is 0."""
-    if x == 0.0 or y == 0.0:
-        return x + y
+    """The sum, rounded in a direction."""
     return math.nextafter(x + y, -math.inf if down else math.inf)

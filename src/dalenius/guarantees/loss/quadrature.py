@@ -1,18 +1,21 @@
 """Sums that stand for E e^(zL) over a continuous piece, with a proven distance to it.
 
-Write f_z(y) for n(y)·e^((power+z)L(y)), z = s + it: the integrand of M(z) = E e^(zL). In y + ib, with θ = slope·b < π,
+Write f_z(y) for n(y)·e^((power+z)L(y)), z = s + it: the integrand of M(z) = E e^(zL). In y + ib, with θ = slope·b <
+π,
 
     |n(y+ib)| = n(y)·e^(c2·b²/2),   |arg w| ≤ θ,   cos(θ/2)·w(y) ≤ |w(y+ib)| ≤ w(y),
 
-the last since |A + Be^(iθ)|² = (A+B)² − 4AB·sin²(θ/2) ≥ (A+B)²·cos²(θ/2). With a the real exponent of w (s + 1, or −s when the
-mixture is second), |f_z(y+ib)| ≤ f_s(y)·e^h with h = c2·b²/2 + |t|θ + max(0,−a)·(−log cos(θ/2)). So:
+the last since |A + Be^(iθ)|² = (A+B)² − 4AB·sin²(θ/2) ≥ (A+B)²·cos²(θ/2). With a the real exponent of w (s + 1, or −s
+when the mixture is second), |f_z(y+ib)| ≤ f_s(y)·e^h with h = c2·b²/2 + |t|θ + max(0,−a)·(−log cos(θ/2)). So:
 
 *On the whole line* the trapezoid sum of step η is within 2·e^h/(e^(2πb/η) − 1) · M(s) of M(z)  [TW14, Thm 5.1].
 
-*Cut off at Y*, f_s falls outward at a rate κ = |Y| − (pull of w there) > 0, so what is cut is at most f_s(Y)·(1/κ + η).
+*Cut off at Y*, f_s falls outward at a rate κ = |Y| − (pull of w there) > 0, so what is cut is at most f_s(Y)·(1/κ +
+η).
 
-*On a bounded interval* of half-width R, Gauss–Legendre with m nodes is within (64/15)·R·S·ρ^(−2m)/(1 − ρ^(−2)), S the supremum over the
-ellipse of semi-axes R(ρ ± 1/ρ)/2 (the smaller is b)  [Tre13, Thm 19.3]; S ≤ f_s(centre)·e^(G·R(ρ+1/ρ)/2 + h), G bounding |(log f_s)'|.
+*On a bounded interval* of half-width R, Gauss–Legendre with m nodes is within (64/15)·R·S·ρ^(−2m)/(1 − ρ^(−2)), S the
+supremum over the ellipse of semi-axes R(ρ ± 1/ρ)/2 (the smaller is b)  [Tre13, Thm 19.3]; S ≤
+f_s(centre)·e^(G·R(ρ+1/ρ)/2 + h), G bounding |(log f_s)'|.
 """
 
 import functools
@@ -37,8 +40,8 @@ _MOST = 20_000
 class Rule(NamedTuple):
     """Nodes of one piece: P's share e^log_weight at `loss`, with bounds on the error of both.
 
-    What the sum misses is at most `relative`·M(s) + e^log_missed + (the `ends` times the outermost tilted weights) for every |t| ≤ reach,
-    and at most `missed_at_zero` + (the `ends` times the outermost weights) for z = 0.
+    What the sum misses is at most `relative`·M(s) + e^log_missed + (the `ends` times the outermost tilted weights)
+    for every |t| ≤ reach, and at most `missed_at_zero` + (the `ends` times the outermost weights) for z = 0.
     """
 
     y: Vector
@@ -66,7 +69,10 @@ def _exponent(piece: Piece, s: float) -> float:
 
 
 def window(piece: Piece, s: float) -> tuple[float, float, float, float]:
-    """Where to cut, and the rates κ at which f_s and f_0 fall beyond: (log f)' = c1 − c2·y + a·(±L'), with 0 ≤ |L'| ≤ slope rising in y."""
+    """Where to cut, and the rates κ at which f_s and f_0 fall beyond.
+
+    (log f)' = c1 − c2·y + a·(log w)', with 0 ≤ (log w)' ≤ slope, rising in y.
+    """
     a = _exponent(piece, s)
     right, kappa_right = piece.hi, math.inf
     if piece.hi == math.inf:
@@ -102,11 +108,13 @@ def _trapezoid(piece: Piece, s: float, reach: float) -> Rule | None:
     count = math.ceil((right - left) / step) + 1
     if count > _MANY:
         return None
-    y = left + step * np.arange(count)
+    y: Vector = left + step * np.arange(count, dtype=np.float64)
     kappa_right = kappa_right + y[-1] - right
     ends = (1 / (kappa_left * step) + 1, 1 / (kappa_right * step) + 1)
     error = 2.1 * math.exp(-_GOAL)
-    return Rule(*_evaluated(piece, y, np.full(count, math.log(step)), 4 * UNIT * np.abs(y)), ends, error, -math.inf, error)
+    return Rule(
+        *_evaluated(piece, y, np.full(count, math.log(step)), 4 * UNIT * np.abs(y)), ends, error, -math.inf, error
+    )
 
 
 def _step(piece: Piece, a: float, reach: float, b: float) -> float:
@@ -122,7 +130,7 @@ def _panels(piece: Piece, s: float, reach: float) -> Rule:
     panels = 1
     while panels * _NODES <= _MOST:
         half = (right - left) / (2 * panels)
-        centres = left + half * (2 * np.arange(panels) + 1)
+        centres: Vector = left + half * (2.0 * np.arange(panels, dtype=np.float64) + 1)
         log_missed, size = _panel_error(piece, s, reach, centres, half)
         at_zero, _ = _panel_error(piece, 0.0, 0.0, centres, half)
         if max(log_missed - max(size, 0.0), at_zero) <= 8.0 - _GOAL:
@@ -138,11 +146,15 @@ def _panels(piece: Piece, s: float, reach: float) -> Rule:
 def _tails(
     piece: Piece, s: float, y: Vector, cuts: tuple[float, float], kappas: tuple[float, float], weight: float
 ) -> tuple[float, float]:
-    """Factors on the outermost weights that bound what lies beyond the cuts: f(cut)/κ, with f(cut) from the node next to it.
+    """Factors on the outermost weights that bound what lies beyond the cuts, f(cut)/κ.
 
-    Between that node and the cut (log f)' is at most c2·|y − c1| + (s+1)·slope in size, over a stretch much shorter than a panel.
+    Between the node next to a cut and the cut, |(log f)'| ≤ |c1| + c2·|y| + (s+1)·|L'|, over far less than a panel.
     """
-    growth = abs(piece.c1) + piece.c2 * float(np.max(np.abs(y))) + (s + 1) * float(np.max(piece.slope_at(np.array([cuts[0], cuts[1]]))))
+    growth = (
+        abs(piece.c1)
+        + piece.c2 * float(np.max(np.abs(y)))
+        + (s + 1) * float(np.max(piece.slope_at(np.array([cuts[0], cuts[1]]))))
+    )
     factors = []
     for node, cut, kappa in ((float(y[0]), cuts[0], kappas[0]), (float(y[-1]), cuts[1], kappas[1])):
         factors.append(0.0 if math.isinf(kappa) else math.exp(min(growth * abs(cut - node), 700.0)) / (kappa * weight))
@@ -150,10 +162,11 @@ def _tails(
 
 
 def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: float) -> tuple[float, float]:
-    """log of the Gauss–Legendre bound summed over the panels, and log of about the largest panel.
+    """The log of the Gauss–Legendre bound summed over the panels, and log of about the largest panel.
 
-    With g = qE/w at the right end of a panel's ellipse (g rises in y), |arg w| ≤ gθ/cos(θ/2), as its derivative in θ is Re(qEe^(iθ)/w) ≤
-    |qE/w|, and |w|² = w²(1 − 4g(1−g)sin²(θ/2)). Where the mixture is mostly the other law, large s and t do no harm.
+    With g = qE/w at the right end of a panel's ellipse (g rises in y), |arg w| ≤ gθ/cos(θ/2), as its derivative in θ
+    is Re(qEe^(iθ)/w) ≤ |qE/w|, and |w|² = w²(1 − 4g(1−g)sin²(θ/2)). Where the mixture is mostly the other law, large
+    s and t do no harm.
     """
     a = _exponent(piece, s)
     log_f = piece.log_n(centres) + (piece.power + s) * piece.loss(centres)
@@ -162,7 +175,7 @@ def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: fl
         wide, b = half * (rho + 1 / rho) / 2, half * (rho - 1 / rho) / 2
         theta = piece.slope * b
         steep = piece.slope_at(centres + wide)
-        angle, bend = theta, np.zeros_like(centres)
+        angle, bend = np.full_like(centres, theta), np.zeros_like(centres)
         if piece.rate < 1.0:
             if theta > _ANGLE:
                 break
@@ -176,7 +189,9 @@ def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: fl
     return best + 1e-6, float(np.max(log_f)) + math.log(half)
 
 
-def _evaluated(piece: Piece, y: Vector, log_step: Vector, placed: Vector) -> tuple[Vector, Vector, Vector, Vector, Vector]:
+def _evaluated(
+    piece: Piece, y: Vector, log_step: Vector, placed: Vector
+) -> tuple[Vector, Vector, Vector, Vector, Vector]:
     """(y, loss, log weight, and the errors of the two); a node is within `placed` of where the rule wants it."""
     loss = piece.loss(y)
     loss_error = (piece.loss_error(y, loss) + piece.slope_at(y) * placed) * WIDER

@@ -88,7 +88,8 @@ def _search(
     """Newton on log s, kept in the bracket that the signs of the steps give."""
     low, high, x = -math.log(_LARGEST), math.log(_LARGEST), math.log(start)
     for _ in range(_STEPS):
-        here = saddle_at(composition, math.exp(x))
+        with np.errstate(all="ignore"):
+            here = saddle_at(composition, math.exp(x))
         if not math.isfinite(here.log_moment + here.mean):
             high = x
             x = (max(low, x - 4) + x) / 2
@@ -102,10 +103,11 @@ def _search(
             x = (low + high) / 2
         if high - low < 1e-6:
             return here
-    raise Uncertified("saddle")
+    raise Uncertified("no saddle")
 
 
 def moments(pair: Pair, s: float) -> tuple[float, float, float]:
+    """About (log M(s), mean and variance of the tilted loss)."""
     parts = [nodes(piece, s) for piece in pair.pieces]
     kept = [each for each in pair.atoms if each.first > 0]
     if kept:
@@ -127,10 +129,11 @@ def moments(pair: Pair, s: float) -> tuple[float, float, float]:
 
 
 def nodes(piece: Piece, s: float) -> tuple[Vector, Vector]:
+    """A coarse rule: losses and log weights."""
     left, right, _, _ = window(piece, s)
     if math.isinf(piece.lo) and math.isinf(piece.hi):
         step = min(_COARSE, 1.5 / piece.slope)
-        y = left + step * np.arange(int((right - left) / step) + 2)
+        y: Vector = left + step * np.arange(int((right - left) / step) + 2, dtype=np.float64)
         log_step: float | Vector = math.log(step)
     else:
         places, weights = legendre(64)
