@@ -4,6 +4,7 @@ from dalenius.guarantees.advanced_composition import advanced_composition, advan
 from dalenius.guarantees.approx import ApproxDP
 from dalenius.guarantees.clt import BerryEsseen
 from dalenius.guarantees.composition import Composition
+from dalenius.guarantees.dp_event import from_dp_event, from_opacus
 from dalenius.guarantees.filters import (
     ConcentratedFilter,
     Filter,
@@ -22,6 +23,7 @@ from dalenius.guarantees.polyline import Polyline
 from dalenius.guarantees.pure import PureDP
 from dalenius.guarantees.renyi import RenyiDP
 from dalenius.guarantees.sampling import PoissonSampling, Sampling, SubsetSampling
+from dalenius.guarantees.solve import least_scale, most_repetitions
 from dalenius.guarantees.tradeoff import TradeOff
 from dalenius.guarantees.zcdp import ZCDP
 
@@ -50,9 +52,13 @@ __all__ = [
     "advanced_composition",
     "advanced_share",
     "basic_composition",
+    "from_dp_event",
+    "from_opacus",
     "largest_rho",
+    "least_scale",
     "moment",
     "moments_delta",
     "moments_epsilon",
+    "most_repetitions",
     "parallel",
 ]

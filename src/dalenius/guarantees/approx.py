@@ -6,6 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, Part, count
+from dalenius.guarantees.inversion import width
+from dalenius.guarantees.orders import order_of
 from dalenius.guarantees.pure import PureDP, pure_epsilon, pure_to_rho
 from dalenius.neighbors import Relation
 from dalenius.numerics import (
@@ -55,6 +57,7 @@ class ApproxDP(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Smallest ε' at δ': that of ε-DP at (δ' − δ)/(1 − δ), none below δ  [KOV15, Thm 3.2]."""
+        width(rtol)
         target = probability(delta, "delta")
         if target >= 1:
             return 0.0, 0.0
@@ -75,6 +78,7 @@ class ApproxDP(Guarantee):
 
     def renyi(self, order: Number) -> float:
         """Finite for δ = 0 only: with probability δ anything may happen."""
+        order_of(order)
         return PureDP(self.budget).renyi(order) if self.slack == 0 else float("inf")
 
     def repeat(self, times: int) -> Guarantee:

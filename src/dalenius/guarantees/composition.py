@@ -12,6 +12,8 @@ from flint import arb
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees.approx import ApproxDP, group_delta
 from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarantee, Part, count
+from dalenius.guarantees.inversion import width
+from dalenius.guarantees.orders import order_of
 from dalenius.guarantees.pure import PureDP, pure_to_mu, pure_to_rho
 from dalenius.guarantees.response import Responses, guess_epsilon, response_profile
 from dalenius.neighbors import Relation
@@ -61,6 +63,7 @@ class Composition(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Inverse of the profile; at δ = 0 exactly Σ ε, since all likely answers together have positive probability."""
+        width(rtol)
         target = probability(delta, "delta")
         if target == 0 and self.slack == 0:
             return PureDP(self.budget).epsilon_interval(0.0)
@@ -70,6 +73,7 @@ class Composition(Guarantee):
 
     def renyi(self, order: Number) -> float:
         """Divergences add  [A Thm 12.3]."""
+        order_of(order)
         if self.slack > 0:
             return math.inf
         total = Fraction(0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from dalenius.guarantees.gaussian import gaussian_profile, gaussian_tradeoff, guess_gaussian_epsilon
 from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarantee, count
+from dalenius.guarantees.inversion import width
 from dalenius.neighbors import Relation
 from dalenius.numerics import (
     Number,
@@ -72,6 +73,7 @@ class GDP(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Inverse of the profile; infinite at δ = 0, for the loss is unbounded  [BW18, Thm 8]."""
+        width(rtol)
         if probability(delta, "delta") == 0 and self.square > 0:
             return math.inf, math.inf
         return Guarantee.epsilon_interval(self, delta, rtol)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees.inversion import invert_profile
+from dalenius.guarantees.orders import order_of
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, probability
 
@@ -91,6 +92,7 @@ class Guarantee(ABC):
 
         Infinity, unless the notion bounds it: an (ε, δ) profile alone need not.
         """
+        order_of(order)
         return math.inf
 
     def loss_moments(self) -> "LossMoments":

@@ -20,8 +20,7 @@ def invert_profile(profile: Profile, delta: Fraction, rtol: float, guess: float 
     δ falls in ε, so the smallest ε lies between. A profile that cannot decide between the two leaves the interval
     wider.
     """
-    if not 0.0 < rtol < 1.0:
-        raise InvalidParameter(f"rtol must lie in (0, 1), got {rtol}")
+    width(rtol)
     at_zero = profile(0.0)
     if at_zero[1] <= delta:
         return 0.0, 0.0
@@ -46,6 +45,13 @@ def invert_profile(profile: Profile, delta: Fraction, rtol: float, guess: float 
         else:
             undecided = middle
     return low, _shrunk(profile, delta, max(low, undecided), high, rtol)
+
+
+def width(rtol: float) -> float:
+    """A relative width in (0, 1), or a named refusal."""
+    if not 0.0 < rtol < 1.0:
+        raise InvalidParameter(f"rtol must lie in (0, 1), got {rtol}")
+    return rtol
 
 
 def _upper_end(profile: Profile, delta: Fraction, start: float, spread: float) -> float:

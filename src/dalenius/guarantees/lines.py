@@ -12,32 +12,26 @@ def best_line(delta: Callable[[float], float], alpha: Fraction) -> float:
 
     Every ε gives a true bound, so the search proves nothing and need not.
     """
-    steep = _climb(lambda epsilon: _steep_line(epsilon, delta(epsilon), alpha))
-    flat = _climb(lambda epsilon: _flat_line(epsilon, delta(epsilon), alpha))
-    return max(0.0, steep, flat)
+    if alpha == 1:
+        return 0.0
+    return max(0.0, _climb(lambda tilt: _line(tilt, delta(abs(tilt)), alpha)))
 
 
-def _steep_line(epsilon: float, delta: float, alpha: Fraction) -> float:
+def _line(tilt: float, delta: float, alpha: Fraction) -> float:
+    """The line of slope −e^tilt that δ(|tilt|) proves, at alpha."""
     with precision(96):
-        return lower(1 - ball(delta) - ball(epsilon).exp() * ball(alpha))
-
-
-def _flat_line(epsilon: float, delta: float, alpha: Fraction) -> float:
-    with precision(96):
-        return lower((-ball(epsilon)).exp() * (1 - ball(delta) - ball(alpha)))
+        if tilt >= 0:
+            return lower(1 - ball(delta) - ball(tilt).exp() * ball(alpha))
+        return lower(ball(tilt).exp() * (1 - ball(delta) - ball(alpha)))
 
 
 def _climb(line: Callable[[float], float]) -> float:
-    """The best value on a scan of log ε, then by golden section around it."""
-    scan = [0.0, *(2.0**exponent for exponent in range(-20, 10))]
-    values = [line(epsilon) for epsilon in scan]
-    best = max(range(len(scan)), key=values.__getitem__)
-    low, high = scan[max(0, best - 1)], scan[min(len(scan) - 1, best + 1)]
+    """The largest value found by golden section: the height of a supporting line is concave in its slope."""
+    low, high, peak = _bracket(line)
     ratio = (math.sqrt(5) - 1) / 2
-    peak = values[best]
     left, right = high - ratio * (high - low), low + ratio * (high - low)
     at_left, at_right = line(left), line(right)
-    for _ in range(48):
+    for _ in range(24):
         peak = max(peak, at_left, at_right)
         if at_left >= at_right:
             high, right, at_right = right, left, at_left
@@ -48,3 +42,16 @@ def _climb(line: Callable[[float], float]) -> float:
             right = low + ratio * (high - low)
             at_right = line(right)
     return peak
+
+
+def _bracket(line: Callable[[float], float]) -> tuple[float, float, float]:
+    """(low, high, a value between): uphill from 0 in doubling steps, until it falls."""
+    ahead = 0.25 if line(0.25) >= line(-0.25) else -0.25
+    previous, best, peak = -ahead, 0.0, line(0.0)
+    for _ in range(14):
+        value = line(ahead)
+        if value <= peak:  # also where floats can tell no more
+            break
+        previous, best, peak = best, ahead, value
+        ahead *= 2
+    return min(previous, ahead), max(previous, ahead), peak

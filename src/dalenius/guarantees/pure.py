@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from flint import arb
 
 from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, Part, count
+from dalenius.guarantees.inversion import width
 from dalenius.neighbors import Relation
 from dalenius.numerics import (
     Number,
@@ -52,6 +53,7 @@ class PureDP(Guarantee):
 
     def epsilon_interval(self, delta: float = 0.0, rtol: float = 1e-6) -> tuple[float, float]:
         """Smallest ε at δ: log(e^ε₀ − δ(1 + e^ε₀)), at least 0  [KOV15, Thm 3.2]."""
+        width(rtol)
         return pure_epsilon(self.budget, probability(delta, "delta"))
 
     def epsilon(self, delta: float = 0.0) -> float:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from dalenius.guarantees.conversion import renyi_delta, renyi_epsilon
 from dalenius.guarantees.guarantee import Guarantee, count
+from dalenius.guarantees.inversion import width
 from dalenius.guarantees.orders import order_of
 from dalenius.guarantees.renyi_curves import Curve, FunctionCurve, GroupCurve, SumCurve, TableCurve
 from dalenius.neighbors import Relation
@@ -47,6 +48,7 @@ class RenyiDP(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """(0, least bound over orders)  [CKS20, Prop 12]."""
+        width(rtol)
         return 0.0, renyi_epsilon(self.curve, probability(delta, "delta"))
 
     def beta(self, alpha: float) -> float:

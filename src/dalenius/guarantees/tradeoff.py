@@ -11,6 +11,7 @@ from flint import arb
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees.functionals import LossMoments, polyline_moments, renyi_divergence
 from dalenius.guarantees.guarantee import Guarantee, count
+from dalenius.guarantees.inversion import width
 from dalenius.guarantees.polyline import IDENTITY, Point, Polyline
 from dalenius.guarantees.tabulated import enclosing_polylines
 from dalenius.neighbors import Relation
@@ -111,6 +112,7 @@ class TradeOff(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """The steepest line from (0, 1 − δ) that still touches f: e^ε = max (1 − δ − f(x))/x  [A Prop 13.9]."""
+        width(rtol)
         target = probability(delta, "delta")
         return _steepest(self.ceiling, target)[0], _steepest(self.floor, target)[1]
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 from dalenius.guarantees.conversion import renyi_delta, renyi_epsilon
 from dalenius.guarantees.gdp import GDP
 from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarantee, count
+from dalenius.guarantees.inversion import width
 from dalenius.guarantees.renyi_curves import LinearCurve
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, float_above, nonnegative, probability
@@ -37,6 +38,7 @@ class ZCDP(Guarantee):
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """(the Gaussian's ε, least bound over orders)  [CKS20, Prop 12]."""
+        width(rtol)
         high = renyi_epsilon(LinearCurve(self.rho), probability(delta, "delta"))
         return self._witness.epsilon_interval(delta, rtol)[0], high
 

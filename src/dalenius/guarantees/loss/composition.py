@@ -45,26 +45,35 @@ class Composition:
     @cached_property
     def infinite(self) -> tuple[float, float]:
         """Bounds on the mass at an infinite loss, 1 − ∏(1 − δ_i)^count."""
+        lost = math.fsum(count * pair.lost for pair, count in self.parts) * (1 + 1e-8)
         if not any(pair.infinite for pair, _ in self.parts):
-            return 0.0, 0.0
+            return 0.0, lost
         if any(pair.infinite == 1 for pair, _ in self.parts):
             return 1.0, 1.0
         with precision(1400):  # 1e-330 against 1
             kept = ball(1)
             for pair, count in self.parts:
                 kept *= (count * ball(1 - pair.infinite).log()).exp()
-            return max(0.0, lower(1 - kept)), upper(1 - kept)
+            return max(0.0, lower(1 - kept)), upper(1 - kept + ball(lost))
+
+    def cut(self, mass: float) -> "Composition":
+        """Without rare losses that are far too large: about `mass` is lost in all, and δ falls by no more."""
+        steps = sum(count for _, count in self.others)
+        return Composition(
+            tuple((pair if pair.gaussian else pair.cut(mass / steps), count) for pair, count in self.parts)
+        )
 
     @cached_property
     def largest(self) -> float:
         """An upper bound on the finite losses; +inf if there is none."""
         total = math.inf if self.gaussian else 0.0
         for pair, count in self.others:
-            total += count * _largest(pair)
+            total += count * largest_loss(pair)
         return total * (1 + 1e-12) if total > 0 else total
 
 
-def _largest(pair: Pair) -> float:
+def largest_loss(pair: Pair) -> float:
+    """The largest finite loss of a pair, about; +inf if there is none."""
     ends = [each.loss for each in pair.atoms]
     for piece in pair.pieces:
         end = piece.hi if piece.mixed_first else piece.lo

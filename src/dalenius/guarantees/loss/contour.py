@@ -4,15 +4,17 @@ For s > 0, ∫ e^(zε)·E(1 − e^(ε−L))₊ dε = M(z)/(z(z+1)) on Re z = s, 
 
     δ_f(ε) = (1/2π) ∫ e^(K(z) − zε)/(z(z+1)) dt,  z = s + it.
 
-*Aliasing.* G(x) = e^(sx)·δ_f(x) is continuous, of bounded variation and integrable, and its transform is O(t^−2): Poisson summation holds,
-and the trapezoid sum of step τ is e^(−sε)·Σ_n G(ε + 2πn/τ). All terms are ≥ 0, n = 0 is δ_f(ε). With W = 2π/τ: those with n < 0 sum to
-at most 1/(e^(sW) − 1), as δ_f ≤ 1; those with n > 0 by δ_f(x) ≤ C(s')e^(K(s') − s'x) at any s' > s, C(s) = s^s/(s+1)^(s+1), to at most
-C(s')e^(K(s') − s'ε)/(e^((s'−s)W) − 1).
+*Aliasing.* G(x) = e^(sx)·δ_f(x) is continuous, of bounded variation and integrable, and its transform is O(t^−2):
+Poisson summation holds, and the trapezoid sum of step τ is e^(−sε)·Σ_n G(ε + 2πn/τ). All terms are ≥ 0, n = 0 is
+δ_f(ε). With W = 2π/τ: those with n < 0 sum to at most 1/(e^(sW) − 1), as δ_f ≤ 1; those with n > 0 by δ_f(x) ≤
+C(s')e^(K(s') − s'x) at any s' > s, C(s) = s^s/(s+1)^(s+1), to at most C(s')e^(K(s') − s'ε)/(e^((s'−s)W) − 1).
 
-*Cutting* the sum at |t| ≤ t_N loses at most sup_{t ≥ t_N} |M(s+it)|·e^(−sε) · 2∫_{t_N}^∞ dt/(2πt²), as |z(z+1)| ≥ t² and rises in t: that is
-e^(K(s) − sε)·∏ρ_i^(n_i)/(π·t_N), with ρ_i the decay proved in `Tilt.log_decay` (e^(−μ²t²/2) for the Gaussian part).
+*Cutting* the sum at |t| ≤ t_N loses at most sup_{t ≥ t_N} |M(s+it)|·e^(−sε) · 2∫_{t_N}^∞ dt/(2πt²), as |z(z+1)| ≥ t²
+and rises in t: that is e^(K(s) − sε)·∏ρ_i^(n_i)/(π·t_N), with ρ_i the decay proved in `Tilt.log_decay` (e^(−μ²t²/2)
+for the Gaussian part).
 
-*Rounding and quadrature.* If |φ_i − φ̃_i| ≤ e_i then |∏φ_i^(n_i) − ∏φ̃_i^(n_i)| ≤ ∏|φ̃_i|^(n_i)·(exp Σ n_i·log(1 + e_i/|φ̃_i|) − 1).
+*Rounding and quadrature.* If |φ_i − φ̃_i| ≤ e_i then |∏φ_i^(n_i) − ∏φ̃_i^(n_i)| ≤ ∏|φ̃_i|^(n_i)·(exp Σ n_i·log(1 +
+e_i/|φ̃_i|) − 1).
 """
 
 import math
@@ -25,7 +27,7 @@ from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
 
-_MOST_TERMS = 4000
+_MOST_TERMS = 1000
 _FEW_TERMS = 60.0
 _CANCELLATION = 14.0
 """Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
@@ -33,7 +35,7 @@ _CANCELLATION = 14.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Line:
-    """Everything needed to bound δ_f(ε) at any ε from one line: K(s) and ∏φ^n at t = 0, τ, 2τ…"""
+    """Everything needed to bound δ_f(ε) at any ε from one line: K(s) and ∏φ^n at the multiples of τ."""
 
     s: float
     step: float
@@ -68,7 +70,7 @@ class Line:
         with np.errstate(over="ignore", under="ignore"):
             above = np.exp(peak + off) * (total + error)
             below = np.exp(peak - off) * (total - error)
-            left = 1 / math.expm1(s * window) if s * window < 700 else 0.0
+            left = 1 / math.expm1(min(s * window, 700.0))
             alias = left + np.exp(far) / math.expm1(min((s_far - s) * window, 700.0))
             return np.maximum(below - alias * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
 
@@ -93,17 +95,19 @@ def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
     if terms > _MOST_TERMS:
         raise Uncertified("too many terms")
     step = 2 * math.pi / wide
-    t = step * np.arange(terms + 1)
+    t: Vector = step * np.arange(terms + 1, dtype=np.float64)
     if t[-1] > guess:
         tilts = [(tilt(pair, s, float(t[-1])), count) for pair, count in composition.others]
     return _summed(composition.gaussian, tilts, s, step, t, _further(composition, far))
 
 
 def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple[Saddle, float, float, float]:
-    """(s, s', W, width of the law's body): the saddle itself, or a line left of it if the loss has a heavy tail and aliases would need a wide window there."""
+    """(s, s', W, width of the law's body): the saddle, or left of it if a heavy tail would need a wide window."""
     s, epsilon = saddle.s, saddle.epsilon
     right = [saddle_at(composition, s + steps / saddle.spread) for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
     body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
+    if not min(body, saddle.variance) > 0:
+        raise Uncertified("an atom")
     best = _cost(saddle, right, epsilon, log_error, body)
     if best[0] <= _FEW_TERMS:
         return saddle, best[1], best[2], body
@@ -169,7 +173,8 @@ def _summed(
         modulus, angle, error = each.log_characteristic(t)
         log_modulus = log_modulus + count * modulus
         phase = phase + count * angle
-        # a logarithm is off by a relative 8u, which the error of φ − 1 covers, save for the branch of the angle: whole turns drop out
+        # a logarithm is off by a relative 8u, which the error of φ − 1 covers, save for the branch of the angle:
+        # whole turns drop out
         off = off + count * np.log1p(error * np.exp(-modulus))
         log_moment += count * each.log_moment
         log_moment_error += count * (each.log_moment_error + 4 * UNIT * abs(each.log_moment))

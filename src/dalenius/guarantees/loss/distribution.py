@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LossDistribution(Guarantee):
-    """Dominated by a composition of pairs: `forward` when a unit is removed, `backward` when it is added  [A Def 14.2, A Thm 14.2].
+    """Dominated by a composition of pairs, `forward` when a unit is removed, `backward` when it is added  [A Def 14.2].
 
-    The two directions are kept apart through composition and sampling, and the larger is taken at the end  [A Rem 14.6]. Under
-    CHANGE_ONE pairs are symmetric and there is one direction.
+    The two directions are kept apart through composition and sampling, and the larger is taken at the end  [A Thm 14.2,
+    A Rem 14.6]. Under CHANGE_ONE pairs are symmetric and there is one direction.
     """
 
     forward: Composition
     backward: Composition | None = None
-    relation: Relation = Relation.ADD_REMOVE  # type: ignore[misc]
+    relation: Relation = Relation.ADD_REMOVE
 
     proof: ClassVar[str] = "the distribution of its privacy loss, bounded from both sides"
 
@@ -81,7 +81,7 @@ class LossDistribution(Guarantee):
         return low.tolist(), high.tolist()
 
     def renyi(self, order: Number) -> float:
-        """Log E e^((α−1)L)/(α − 1), which adds over the pairs  [A Def 12.1, A Thm 12.3]."""
+        """D_α = log E e^((α−1)L)/(α − 1), which adds over the pairs  [A Def 12.1, A Thm 12.3]."""
         at = math.inf if order == math.inf else rational(order, "order")
         if at < 1:
             raise InvalidParameter(f"order must be at least 1, got {order}")
@@ -90,13 +90,12 @@ class LossDistribution(Guarantee):
     def repeat(self, times: int) -> "LossDistribution":
         """Every count is multiplied: losses of independent releases add  [A Thm 14.2]."""
         n = count(times, "times")
-        forward, backward = (
-            each and Composition.of((p, n * k) for p, k in each.parts) for each in (self.forward, self.backward)
-        )
+        forward = Composition.of((pair, n * k) for pair, k in self.forward.parts)
+        backward = self.backward and Composition.of((pair, n * k) for pair, k in self.backward.parts)
         return LossDistribution(forward, backward, self.relation)
 
     def group(self, size: int) -> Guarantee:
-        """Noise added to an answer: the pair `size` times as far apart  [A Thm 13.3]; otherwise the profile's own group rule."""
+        """The noise `size` times as far apart if that is what it is, else the profile's group rule  [A Thm 13.3]."""
         from dalenius.guarantees.loss.grouped import GroupedLoss
 
         k = count(size, "size")
@@ -106,7 +105,7 @@ class LossDistribution(Guarantee):
         return self if k == 1 else GroupedLoss(self, k, self.relation)
 
     def amplify(self, sampling: "Sampling") -> "LossDistribution":
-        """Poisson: ((1−q)Q + qP, Q) when removing, its mirror when adding  [A Thm 14.3]; fixed size: C_p(f) itself  [A Thm 13.7]."""
+        """Poisson: ((1−q)Q + qP, Q) and its mirror  [A Thm 14.3]; fixed size: C_p(f) itself  [A Thm 13.7]."""
         rate = sampling.rate_for(self.relation)
         if len(self.forward.parts) != 1 or self.forward.parts[0][1] != 1:
             raise UnprovenClaim("sampling is for one release: amplify each, then compose")

@@ -1,14 +1,17 @@
 """δ(ε) of a composition from tilted laws on one grid, folded by FFT, every error bounded.
 
-With μ_s the tilted law of the sum, δ_f(ε) = e^(K(s) − sε)·E_s G(L − ε), G(x) = e^(−sx)(1 − e^(−x))₊ ≤ C(s) = s^s/(s+1)^(s+1). All of
-this is positive, so errors are relative to δ however small it is, as long as s is near the saddle point.
+With μ_s the tilted law of the sum, δ_f(ε) = e^(K(s) − sε)·E_s G(L − ε), G(x) = e^(−sx)(1 − e^(−x))₊ ≤ C(s) =
+s^s/(s+1)^(s+1). All of this is positive, so errors are relative to δ however small it is, as long as s is near the
+saddle point.
 
-*Wrapping.* Folding modulo N puts mass that lies outside the window at a wrong point of it, where G is between 0 and C(s): the error is at most
-C(s) times that mass, which Chernoff's bound on the tilted grid law itself limits: E_s e^(u(L−c)) for u of both signs.
+*Wrapping.* Folding modulo N puts mass that lies outside the window at a wrong point of it, where G is between 0 and
+C(s): the error is at most C(s) times that mass, which Chernoff's bound on the tilted grid law itself limits: E_s
+e^(u(L−c)) for u of both signs.
 
-*FFT.* Each transform of length N = 2^k of a vector x has entries within e·‖x‖₁ of true, e = (1 + 8u)^k − 1 (`numerics.fft` states and checks
-it). If |φ_i − φ̃_i| ≤ e_i, the product of powers is off by at most ∏|φ̃_i|^(n_i)·(exp Σn_i·log(1 + e_i/|φ̃_i|) − 1); where ∏|φ̃_i|^(n_i) is below
-e^−90 it is put to 0, and costs (|φ̃| + e)^n instead. The inverse transform takes the mean over k of these, and adds e·mean|∏|.
+*FFT.* Each transform of length N = 2^k of a vector x has entries within e·‖x‖₁ of true, e = (1 + 8u)^k − 1
+(`numerics.fft` states and checks it). If |φ_i − φ̃_i| ≤ e_i, the product of powers is off by at most
+∏|φ̃_i|^(n_i)·(exp Σn_i·log(1 + e_i/|φ̃_i|) − 1); where ∏|φ̃_i|^(n_i) is below e^−90 it is put to 0, and costs (|φ̃| +
+e)^n instead. The inverse transform takes the mean over k of these, and adds e·mean|∏|.
 
 *Positions.* The place of an index is known within 16u·(Σ n_i·|origin_i| + |index|·h) and the grid laws' own shifts.
 """
@@ -17,11 +20,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.guarantees.loss.bins import GridLaw
 from dalenius.guarantees.loss.rounding import UNIT, WIDER, Uncertified, Vector
 
-_LARGEST_FFT = 1 << 22
+_LARGEST_FFT = 1 << 21
 _NEGLIGIBLE = -90.0
 
 
@@ -41,9 +45,9 @@ class Folded:
     def sums(self, epsilon: float) -> tuple[float, float]:
         """Bounds on e^(K(s) − sε)·E_s G(L − ε) of this grid law, positions taken as written."""
         s = self.s
-        first = max(0, math.floor((epsilon - self.start) / self.step))
-        last = min(len(self.masses), math.ceil((epsilon + 80 / s - self.start) / self.step) + 2)
-        x = self.start + self.step * np.arange(first, max(first, last)) - epsilon
+        first = min(max(0, math.floor((epsilon - self.start) / self.step)), len(self.masses))
+        last = max(first, min(len(self.masses), math.ceil((epsilon + 80 / s - self.start) / self.step) + 2))
+        x = self.start + self.step * np.arange(first, last) - epsilon
         x = np.maximum(x, 0.0)
         with np.errstate(under="ignore"):
             g = np.exp(-s * x) * -np.expm1(-x)
@@ -90,7 +94,7 @@ def _centred(law: GridLaw, step: float) -> Centred:
 
 
 def _window(laws: list[Centred], counts: list[int], tolerance: float) -> tuple[int, int, float]:
-    """(N, lowest index, bound on the tilted mass outside): the cheapest Chernoff bounds on both sides, or all there is."""
+    """(N, lowest index, bound on the tilted mass outside), from Chernoff bounds or all there is."""
     variance = sum(
         count * float(masses @ (offsets * offsets)) for (_, offsets, masses), count in zip(laws, counts, strict=True)
     )
@@ -109,11 +113,11 @@ def _window(laws: list[Centred], counts: list[int], tolerance: float) -> tuple[i
     if size > _LARGEST_FFT:
         raise Uncertified("the window needs too many points")
     spare = size - reaches[0] - reaches[1]
-    return size, -reaches[0] - spare // 2, tolerance * WIDER
+    return size, -reaches[0] - spare // 2, tolerance * 1.01
 
 
 def _log_moment(law: Centred, u: float) -> float:
-    """Log of Σ masses·e^(u·offset), rounded up."""
+    """Upper bound on log Σ masses·e^(u·offset)."""
     _, offsets, masses = law
     exponents = u * offsets
     with np.errstate(under="ignore", divide="ignore"):
@@ -128,7 +132,7 @@ def _level(size: int) -> float:
     return math.expm1((size.bit_length() - 1) * math.log1p(8 * UNIT)) * 1.001
 
 
-def _product(laws: list[Centred], counts: list[int], size: int) -> tuple[Vector, float]:
+def _product(laws: list[Centred], counts: list[int], size: int) -> tuple[NDArray[np.complex128], float]:
     """∏ φ̃^n at the nonnegative frequencies, and a bound on the sum of its errors over all of them."""
     level = _level(size) + 4 * UNIT
     log_size: Vector = np.zeros(size // 2 + 1)

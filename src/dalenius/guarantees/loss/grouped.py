@@ -11,12 +11,13 @@ from dalenius.numerics import ball, float_below, nonnegative, precision, upper
 class GroupedLoss(Guarantee):
     """`size` units of what `base` promises for one  [A Thm 13.3].
 
-    If δ(ε) holds for neighbors, then for data `size` apart (ε, δ(ε/k)·(e^ε − 1)/(e^(ε/k) − 1)) does. The lower end is 0: no tight rule.
+    If δ(ε) holds for neighbors, then for data `size` apart (ε, δ(ε/k)·(e^ε − 1)/(e^(ε/k) − 1)) does. The lower end is
+    0: no tight rule.
     """
 
     base: Guarantee
     size: int
-    relation: Relation  # type: ignore[misc]
+    relation: Relation
 
     def delta_interval(self, epsilon: float) -> tuple[float, float]:
         """Σ_{i<k} e^(iε/k)·δ(ε/k), rounded up  [A Thm 13.3]."""

@@ -1,13 +1,16 @@
 """A law on grid points that a binned pair dominates, second order in the step.
 
-The masses (p_j, q_j) of bin j merged into one outcome, and parts of several outcomes merged into one more, are processings of the pair, so
-the result is dominated. A merger lies exactly at loss g when the torques about g balance: Σ (p − e^g·q) = 0 over the parts. With the split
-(a, b) of bin j between its ends (see `bins`), its torque about its left end is b_j(1 − e^(−w_j)) and about its right end −a_j(e^(w_j) − 1).
+The masses (p_j, q_j) of bin j merged into one outcome, and parts of several outcomes merged into one more, are
+processings of the pair, so the result is dominated. A merger lies exactly at loss g when the torques about g balance:
+Σ (p − e^g·q) = 0 over the parts. With the split (a, b) of bin j between its ends (see `bins`), its torque about its
+left end is b_j(1 − e^(−w_j)) and about its right end −a_j(e^(w_j) − 1).
 
-1. At every point, parts of the bins on its two sides are merged: first each bin offers half to either side, then all that is left, at
-   every other point in turn. Neighboring bins differ by O(h), so what is left shrinks by that factor each time.
-2. What is left of a bin is merged at its nearer end with some of what stands one point beyond that end: the part needed is the distance to
-   the end over the distance between points, so this too is second order. It serves where the law changes within a step (a spike).
+1. At every point, parts of the bins on its two sides are merged: first each bin offers half to either side, then all
+   that is left, at every other point in turn. Neighboring bins differ by O(h), so what is left shrinks by that factor
+   each time.
+2. What is left of a bin is merged at its nearer end with some of what stands one point beyond that end: the part
+   needed is the distance to the end over the distance between points, so this too is second order. It serves where
+   the law changes within a step (a spike).
 3. What is still left is moved down to the bin's left end, which lowers δ.
 
 All masses here are tilted: a mass at a point is multiplied by e^(s·g), a bin's by that of its left end.

@@ -22,9 +22,9 @@ class Atom:
 class Pair:
     """Two laws (P, Q), known by the law of the privacy loss L = log dP/dQ under P  [A Def 14.2].
 
-    P has the atoms, the pieces and a mass `infinite` where Q is 0; Q has besides a mass `vanishing` where P is 0. The rest of Q
-    follows: e^(−L) times P. `spacing` divides every difference of two atoms' losses exactly, when known. `gaussian` is μ² if the pair
-    is N(μ, 1) against N(0, 1), whose transform has a closed form.
+    P has the atoms, the pieces and a mass `infinite` where Q is 0; Q has besides a mass `vanishing` where P is 0. The
+    rest of Q follows: e^(−L) times P. `spacing` divides every difference of two atoms' losses exactly, when known.
+    `gaussian` is μ² if the pair is N(μ, 1) against N(0, 1), whose transform has a closed form.
     """
 
     atoms: tuple[Atom, ...] = ()
@@ -34,16 +34,33 @@ class Pair:
     spacing: Fraction | None = None
     gaussian: Fraction | None = None
     symmetric: bool = False
+    lost: float = 0.0
+    """Mass of P cut from the far right by `cut`, within a relative 1e-9; its losses are anything."""
     further: Callable[[int], "Pair"] | None = field(default=None, compare=False, repr=False)
     """The pair of the same noise `k` times as far apart, for log-concave noise: see `grouped`."""
 
     def grouped(self, size: int) -> "Pair | None":
         """What holds for `size` units together, if this is log-concave noise around an answer  [A Thm 13.3].
 
-        There the best tests of x against x + Δ, and of x + Δ against x + 2Δ, are the same one-sided tests, so 1 − (1 − f)^{∘k} is the
-        trade-off function of noise kΔ apart.
+        There the best tests of x against x + Δ, and of x + Δ against x + 2Δ, are the same one-sided tests, so 1 − (1
+        − f)^{∘k} is the trade-off function of noise kΔ apart.
         """
         return self.further(size) if self.further is not None else self if size == 1 else None
+
+    def cut(self, mass: float) -> "Pair":
+        """The same pair without its largest losses, if they are unbounded and rare: about `mass` of P is `lost`.
+
+        Whoever uses this adds what is lost to δ for an upper bound, as if it were infinite, and nothing for a lower
+        one.
+        """
+        kept, lost = [], 0.0
+        for piece in self.pieces:
+            end = piece.quantile(mass) if piece.mixed_first and piece.hi == math.inf else math.inf
+            if piece.lo < end < math.inf:
+                lost += replace(piece, lo=end).mass()
+                piece = replace(piece, hi=end)
+            kept.append(piece)
+        return replace(self, pieces=tuple(kept), gaussian=None, symmetric=False, lost=lost) if lost else self
 
     def swapped(self) -> "Pair":
         """(Q, P): losses change sign."""
@@ -51,12 +68,13 @@ class Pair:
             return self
         atoms = tuple(Atom(-each.loss, each.first * math.exp(-each.loss)) for each in reversed(self.atoms))
         pieces = tuple(piece.swapped() for piece in self.pieces)
-        return replace(self, atoms=atoms, pieces=pieces, infinite=self.vanishing, vanishing=self.infinite)
+        return replace(self, atoms=atoms, pieces=pieces, infinite=self.vanishing, vanishing=self.infinite, further=None)
 
     def sampled(self, rate: Fraction) -> "Pair":
         """(P, Q) to ((1 − r)Q + rP, Q): what Poisson sampling makes of the removal pair  [A Thm 14.3, corrected].
 
-        Outcomes stay, so a loss l becomes log(1 − r + r·e^l) with Q's mass there unchanged; where P is 0 it becomes log(1 − r).
+        Outcomes stay, so a loss l becomes log(1 − r + r·e^l) with Q's mass there unchanged; where P is 0 it becomes
+        log(1 − r).
         """
         if rate == 1:
             return self
@@ -68,13 +86,16 @@ class Pair:
                 lost = 1 - rate
                 atoms.append(Atom(float(ball(lost).log().mid()), float(lost * self.vanishing)))
         pieces = tuple(piece.sampled(float(rate), float(1 - rate)) for piece in self.pieces)
-        return Pair(tuple(sorted(atoms, key=lambda a: a.loss)), pieces, rate * self.infinite)
+        atoms.sort(key=lambda each: each.loss)
+        spacing = Fraction(atoms[1].loss) - Fraction(atoms[0].loss) if len(atoms) == 2 else None
+        return Pair(tuple(atoms), pieces, rate * self.infinite, spacing=spacing)
 
     def sampled_change_one(self, rate: Fraction) -> "Pair":
         """The pair of C_p(f) = min(f_p, f_p⁻¹)**, f the symmetric trade-off function of this pair  [A Thm 13.7].
 
-        C_p(f) follows f_p = p·f + (1−p)·Id down to slope −1, then a line of slope −1, then the mirror image. So where the base loss is
-        > 0 the losses ±log w appear, w = 1 − p + p·e^l, with P-masses w·Q and Q; an atom at 0 takes what is left.
+        C_p(f) follows f_p = p·f + (1−p)·Id down to slope −1, then a line of slope −1, then the mirror image. So where
+        the base loss is > 0 the losses ±log w appear, w = 1 − p + p·e^l, with P-masses w·Q and Q; an atom at 0 takes
+        what is left.
         """
         if not self.symmetric:
             raise InvalidParameter("C_p(f) is for the symmetric pairs of change-one neighbors")

@@ -32,7 +32,8 @@ def gaussian(mu_squared: Number) -> Pair:
 def laplace(epsilon: Number) -> Pair:
     """Lap centred 0 against Lap centred Δ, with ε = Δ₁/b: losses from −ε to ε, an atom at each end  [A Thm 3.2].
 
-    Under P the loss is ε with probability ½, −ε with ½e^−ε, and has density ¼e^((l−ε)/2) between; Q's is e^−l times that.
+    Under P the loss is ε with probability ½, −ε with ½e^−ε, and has density ¼e^((l−ε)/2) between; Q's is e^−l times
+    that.
     """
     size = positive(epsilon, "epsilon")
     e = float(size)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from flint import arb
+from scipy.special import log_ndtr
 
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Vector
@@ -12,15 +13,17 @@ from dalenius.numerics import ball, precision
 
 _OVERFLOW = 600.0
 _FAR = 1e9
+_HALF_LOG_2PI = 0.5 * math.log(2 * math.pi)
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Outcomes y in (lo, hi) where one law has density n(y) and the other n(y)·w(y), with w = 1 − q + q·E.
 
-    log n(y) = c0 + c1·y − c2·y²/2 and log E(y) = slope·y − offset, slope > 0, so w increases. With `mixed_first` the first law P is
-    the mixture n·w and the loss is L = log w; else P has density n and L = −log w. This holds Gaussian (c2 = 1) and Laplace noise
-    (c2 = 0, the part between the two centres) and is closed under Poisson sampling, which only lowers q  [A Rem 11.6, A Thm 14.3].
+    log n(y) = c0 + c1·y − c2·y²/2 and log E(y) = slope·y − offset, slope > 0, so w increases. With `mixed_first` the
+    first law P is the mixture n·w and the loss is L = log w; else P has density n and L = −log w. This holds Gaussian
+    (c2 = 1) and Laplace noise (c2 = 0, the part between the two centres) and is closed under Poisson sampling, which
+    only lowers q  [A Rem 11.6, A Thm 14.3].
     """
 
     c0: float
@@ -40,7 +43,7 @@ class Piece:
         return log_w if self.mixed_first else -log_w
 
     def log_n(self, y: Vector) -> Vector:
-        """Log n(y)."""
+        """The logarithm of n(y)."""
         return self.c0 + (self.c1 - 0.5 * self.c2 * y) * y
 
     def slope_at(self, y: Vector) -> Vector:
@@ -52,7 +55,7 @@ class Piece:
             return self.slope * self.rate / (self.rate + self.rest * np.exp(-argument))
 
     def at(self, losses: Vector) -> Vector:
-        """The y at which the loss takes these values, clipped to [lo, hi]; an approximation is enough where it is used."""
+        """The y at which the loss takes these values, clipped to [lo, hi]; an approximation is enough."""
         log_w = losses if self.mixed_first else -losses
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             if self.rate == 1.0:
@@ -80,6 +83,18 @@ class Piece:
             return (c0 + c1 * c1 / 2).exp() * (arb.pi() / 2).sqrt() * (left - right)
         return c0.exp() * ((c1 * self.hi).exp() - (c1 * self.lo).exp()) / c1
 
+    def quantile(self, mass: float) -> float:
+        """About where P has `mass` left above, for a Gaussian piece with the mixture first."""
+        low, high = self.c1, self.c1 + self.slope + 40.0
+        scale = self.c0 + 0.5 * self.c1**2 + _HALF_LOG_2PI
+        shifted = self.c0 - self.offset + 0.5 * (self.c1 + self.slope) ** 2 + _HALF_LOG_2PI
+        for _ in range(60):
+            y = 0.5 * (low + high)
+            plain = math.exp(min(scale + _log_tail(y - self.c1), 0.0))
+            tail = self.rest * plain + self.rate * math.exp(min(shifted + _log_tail(y - self.c1 - self.slope), 0.0))
+            low, high = (y, high) if tail > mass else (low, y)
+        return high
+
     @property
     def power(self) -> int:
         """P's density is n·e^(power·L)."""
@@ -88,8 +103,9 @@ class Piece:
     def loss_error(self, y: Vector, losses: Vector) -> Vector:
         """Bound on |computed L − true L| at the float y, the rounding of the parameters (each within 4u) included.
 
-        The argument of E is off by at most e = 8u(|slope·y| + |offset|), which moves L by at most e·qE/w ≤ e. For q ≤ ½ the number
-        v = q·expm1(·) is off by 16u|v| and w = 1 + v ≥ ½; else w is a sum of two positive terms, off by a relative 16u.
+        The argument of E is off by at most e = 8u(|slope·y| + |offset|), which moves L by at most e·qE/w ≤ e. For q ≤
+        ½ the number v = q·expm1(·) is off by 16u|v| and w = 1 + v ≥ ½; else w is a sum of two positive terms, off by
+        a relative 16u.
         """
         off = 8 * UNIT * (np.abs(self.slope * y) + abs(self.offset)) * (self.slope_at(y) / self.slope)
         if self.rate == 1.0:
@@ -105,7 +121,7 @@ class Piece:
         return 8 * UNIT * (abs(self.c0) + np.abs(self.c1 * y) + self.c2 * y * y)
 
     def swapped(self) -> "Piece":
-        """The same outcomes with the two laws exchanged; a plain ratio (q = 1) is written again with the mixture first."""
+        """The two laws exchanged; a plain ratio (q = 1) is written again with the mixture first."""
         if self.rate < 1.0:
             return replace(self, mixed_first=not self.mixed_first)
         # n' = nE and 1/E, reflected in y so that the slope stays positive; y itself is only a name of the outcome
@@ -134,3 +150,7 @@ class Piece:
     def _large_error(self, y: Vector) -> Vector:
         argument = self.slope * y - self.offset
         return np.where(argument > _OVERFLOW, 16 * UNIT * (argument - math.log(self.rate)), 0.0)
+
+
+def _log_tail(x: float) -> float:
+    return float(log_ndtr(-x))

@@ -1,18 +1,21 @@
 """Sums that stand for E e^(zL) over a continuous piece, with a proven distance to it.
 
-Write f_z(y) for n(y)·e^((power+z)L(y)), z = s + it: the integrand of M(z) = E e^(zL). In y + ib, with θ = slope·b < π,
+Write f_z(y) for n(y)·e^((power+z)L(y)), z = s + it: the integrand of M(z) = E e^(zL). In y + ib, with θ = slope·b <
+π,
 
     |n(y+ib)| = n(y)·e^(c2·b²/2),   |arg w| ≤ θ,   cos(θ/2)·w(y) ≤ |w(y+ib)| ≤ w(y),
 
-the last since |A + Be^(iθ)|² = (A+B)² − 4AB·sin²(θ/2) ≥ (A+B)²·cos²(θ/2). With a the real exponent of w (s + 1, or −s when the
-mixture is second), |f_z(y+ib)| ≤ f_s(y)·e^h with h = c2·b²/2 + |t|θ + max(0,−a)·(−log cos(θ/2)). So:
+the last since |A + Be^(iθ)|² = (A+B)² − 4AB·sin²(θ/2) ≥ (A+B)²·cos²(θ/2). With a the real exponent of w (s + 1, or −s
+when the mixture is second), |f_z(y+ib)| ≤ f_s(y)·e^h with h = c2·b²/2 + |t|θ + max(0,−a)·(−log cos(θ/2)). So:
 
 *On the whole line* the trapezoid sum of step η is within 2·e^h/(e^(2πb/η) − 1) · M(s) of M(z)  [TW14, Thm 5.1].
 
-*Cut off at Y*, f_s falls outward at a rate κ = |Y| − (pull of w there) > 0, so what is cut is at most f_s(Y)·(1/κ + η).
+*Cut off at Y*, f_s falls outward at a rate κ = |Y| − (pull of w there) > 0, so what is cut is at most f_s(Y)·(1/κ +
+η).
 
-*On a bounded interval* of half-width R, Gauss–Legendre with m nodes is within (64/15)·R·S·ρ^(−2m)/(1 − ρ^(−2)), S the supremum over the
-ellipse of semi-axes R(ρ ± 1/ρ)/2 (the smaller is b)  [Tre13, Thm 19.3]; S ≤ f_s(centre)·e^(G·R(ρ+1/ρ)/2 + h), G bounding |(log f_s)'|.
+*On a bounded interval* of half-width R, Gauss–Legendre with m nodes is within (64/15)·R·S·ρ^(−2m)/(1 − ρ^(−2)), S the
+supremum over the ellipse of semi-axes R(ρ ± 1/ρ)/2 (the smaller is b)  [Tre13, Thm 19.3]; S ≤
+f_s(centre)·e^(G·R(ρ+1/ρ)/2 + h), G bounding |(log f_s)'|.
 """
 
 import functools
@@ -30,14 +33,15 @@ _REACH = 9.5  # standard deviations beyond the tilted law: e^(−45) of it is cu
 _GOAL = 50.0  # the quadrature error is e^(−50) of M(s), so 1e9 steps keep 12 digits
 _ANGLE = 2.6
 _NODES = 32
-_MOST = 40_000
+_MANY = 3_000
+_MOST = 20_000
 
 
 class Rule(NamedTuple):
     """Nodes of one piece: P's share e^log_weight at `loss`, with bounds on the error of both.
 
-    What the sum misses is at most `relative`·M(s) + e^log_missed + (the `ends` times the outermost tilted weights) for every |t| ≤ reach,
-    and at most `missed_at_zero` + (the `ends` times the outermost weights) for z = 0.
+    What the sum misses is at most `relative`·M(s) + e^log_missed + (the `ends` times the outermost tilted weights)
+    for every |t| ≤ reach, and at most `missed_at_zero` + (the `ends` times the outermost weights) for z = 0.
     """
 
     y: Vector
@@ -53,7 +57,11 @@ class Rule(NamedTuple):
 
 def rule(piece: Piece, s: float, reach: float) -> Rule:
     """Nodes good for every z = s + it and for z = 0, |t| ≤ reach."""
-    return _trapezoid(piece, s, reach) if math.isinf(piece.lo) and math.isinf(piece.hi) else _panels(piece, s, reach)
+    if math.isinf(piece.lo) and math.isinf(piece.hi):
+        found = _trapezoid(piece, s, reach)
+        if found is not None:
+            return found
+    return _panels(piece, s, reach)
 
 
 def _exponent(piece: Piece, s: float) -> float:
@@ -61,26 +69,46 @@ def _exponent(piece: Piece, s: float) -> float:
 
 
 def window(piece: Piece, s: float) -> tuple[float, float, float, float]:
-    """Where to cut, and the rates κ at which f_s and f_0 fall beyond: (log f)' = c1 − c2·y + a·slope·g, with 0 ≤ g ≤ 1 rising in y."""
+    """Where to cut, and the rates κ at which f_s and f_0 fall beyond.
+
+    (log f)' = c1 − c2·y + a·(log w)', with 0 ≤ (log w)' ≤ slope, rising in y.
+    """
     a = _exponent(piece, s)
-    right = piece.c1 + max(a, 1.0, 0.0) * piece.slope + _REACH if piece.hi == math.inf else piece.hi
-    kappa_right = right - piece.c1 - max(a, 1.0) * piece.slope if piece.hi == math.inf else math.inf
+    right, kappa_right = piece.hi, math.inf
+    if piece.hi == math.inf:
+        centre = piece.c1 + max(a, 1.0) * piece.slope
+        right, kappa_right = centre + _REACH, _REACH
     if piece.lo > -math.inf:
         return piece.lo, right, math.inf, kappa_right
     start = piece.c1 - _REACH
-    pull = max(-a, 0.0) * float(piece.slope_at(np.array([start]))[0])
-    return start - pull, right, _REACH, kappa_right
+    if a < 0:
+        start = min(start, _balance(piece, -a) - _REACH)
+    left = min(start, right - _REACH)
+    return left, right, piece.c1 - left - max(-a, 0.0) * _slope_at(piece, left), kappa_right
 
 
-def _trapezoid(piece: Piece, s: float, reach: float) -> Rule:
+def _balance(piece: Piece, pull: float) -> float:
+    """About the y where c1 − y = pull·|L'(y)|: the mode of n·w^(−pull)."""
+    low, high = piece.c1 - pull * piece.slope, piece.c1
+    for _ in range(40):
+        y = 0.5 * (low + high)
+        low, high = (y, high) if piece.c1 - y > pull * _slope_at(piece, y) else (low, y)
+    return low
+
+
+def _slope_at(piece: Piece, y: float) -> float:
+    return float(piece.slope_at(np.array([y]))[0])
+
+
+def _trapezoid(piece: Piece, s: float, reach: float) -> Rule | None:
     a = _exponent(piece, s)
     left, right, kappa_left, kappa_right = window(piece, s)
     widest = min(10.0, _ANGLE / piece.slope) if piece.rate < 1.0 else 10.0
     step = max(_step(piece, a, reach, widest * share) for share in (0.25, 0.5, 0.75, 1.0))
     count = math.ceil((right - left) / step) + 1
-    if count > _MOST:
-        raise Uncertified(f"{count} nodes")
-    y = left + step * np.arange(count)
+    if count > _MANY:
+        return None
+    y: Vector = left + step * np.arange(count, dtype=np.float64)
     kappa_right = kappa_right + y[-1] - right
     ends = (1 / (kappa_left * step) + 1, 1 / (kappa_right * step) + 1)
     error = 2.1 * math.exp(-_GOAL)
@@ -97,45 +125,66 @@ def _step(piece: Piece, a: float, reach: float, b: float) -> float:
 
 
 def _panels(piece: Piece, s: float, reach: float) -> Rule:
-    left, right, _, kappa = window(piece, s)
+    left, right, kappa_left, kappa_right = window(piece, s)
     nodes, weights = legendre(_NODES)
     panels = 1
     while panels * _NODES <= _MOST:
         half = (right - left) / (2 * panels)
-        centres = left + half * (2 * np.arange(panels) + 1)
+        centres: Vector = left + half * (2.0 * np.arange(panels, dtype=np.float64) + 1)
         log_missed, size = _panel_error(piece, s, reach, centres, half)
         at_zero, _ = _panel_error(piece, 0.0, 0.0, centres, half)
         if max(log_missed - max(size, 0.0), at_zero) <= 8.0 - _GOAL:
             y = (centres[:, None] + half * nodes).ravel()
             placed = np.full(len(y), 4 * UNIT * (max(abs(left), abs(right)) + half))
-            ends = (0.0, 1 / (kappa * half * weights[-1])) if piece.hi == math.inf else (0.0, 0.0)
+            ends = _tails(piece, s, y, (left, right), (kappa_left, kappa_right), half * float(weights[-1]))
             evaluated = _evaluated(piece, y, np.log(np.tile(half * weights, panels)), placed)
-            return Rule(*evaluated, _at_end(piece, s, y, right, ends), 0.0, log_missed, math.exp(at_zero))
+            return Rule(*evaluated, ends, 0.0, log_missed, math.exp(at_zero))
         panels *= 2
     raise Uncertified("panels")
 
 
-def _at_end(piece: Piece, s: float, y: Vector, right: float, ends: tuple[float, float]) -> tuple[float, float]:
-    """The cut is right of the last node by a little, where f is lower as (log f)' < 0 there or higher by at most the growth."""
-    if ends[1] == 0.0:
-        return ends
-    growth = max(0.0, (right - float(y[-1])) * (piece.c1 + max(_exponent(piece, s), 1.0) * piece.slope - float(y[-1])))
-    return ends[0], ends[1] * math.exp(growth)
+def _tails(
+    piece: Piece, s: float, y: Vector, cuts: tuple[float, float], kappas: tuple[float, float], weight: float
+) -> tuple[float, float]:
+    """Factors on the outermost weights that bound what lies beyond the cuts, f(cut)/κ.
+
+    Between the node next to a cut and the cut, |(log f)'| ≤ |c1| + c2·|y| + (s+1)·|L'|, over far less than a panel.
+    """
+    growth = (
+        abs(piece.c1)
+        + piece.c2 * float(np.max(np.abs(y)))
+        + (s + 1) * float(np.max(piece.slope_at(np.array([cuts[0], cuts[1]]))))
+    )
+    factors = []
+    for node, cut, kappa in ((float(y[0]), cuts[0], kappas[0]), (float(y[-1]), cuts[1], kappas[1])):
+        factors.append(0.0 if math.isinf(kappa) else math.exp(min(growth * abs(cut - node), 700.0)) / (kappa * weight))
+    return factors[0], factors[1]
 
 
 def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: float) -> tuple[float, float]:
-    """Log of the Gauss–Legendre bound summed over the panels, and log of about the largest panel."""
+    """The log of the Gauss–Legendre bound summed over the panels, and log of about the largest panel.
+
+    With g = qE/w at the right end of a panel's ellipse (g rises in y), |arg w| ≤ gθ/cos(θ/2), as its derivative in θ
+    is Re(qEe^(iθ)/w) ≤ |qE/w|, and |w|² = w²(1 − 4g(1−g)sin²(θ/2)). Where the mixture is mostly the other law, large
+    s and t do no harm.
+    """
     a = _exponent(piece, s)
     log_f = piece.log_n(centres) + (piece.power + s) * piece.loss(centres)
     best = math.inf
     for rho in (1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 32.0, 64.0):
         wide, b = half * (rho + 1 / rho) / 2, half * (rho - 1 / rho) / 2
         theta = piece.slope * b
-        if piece.rate < 1.0 and theta > _ANGLE:
-            break
-        slope = abs(piece.c1) + piece.c2 * (np.abs(centres) + wide) + abs(a) * piece.slope
-        bend = -math.log(math.cos(theta / 2)) * max(-a, 0.0) if piece.rate < 1.0 else 0.0
-        height = log_f + slope * wide + 0.5 * piece.c2 * b * b + reach * theta + bend - 2 * _NODES * math.log(rho)
+        steep = piece.slope_at(centres + wide)
+        angle, bend = np.full_like(centres, theta), np.zeros_like(centres)
+        if piece.rate < 1.0:
+            if theta > _ANGLE:
+                break
+            g = steep / piece.slope
+            angle = g * theta / math.cos(theta / 2)
+            dip = 4 * np.where(g < 0.5, g * (1 - g), 0.25) * math.sin(theta / 2) ** 2
+            bend = -0.5 * max(-a, 0.0) * np.log1p(-dip)
+        slope = abs(piece.c1) + piece.c2 * (np.abs(centres) + wide) + abs(a) * steep
+        height = log_f + slope * wide + 0.5 * piece.c2 * b * b + reach * angle + bend - 2 * _NODES * math.log(rho)
         best = min(best, float(np.logaddexp.reduce(height)) + math.log(64 / 15 * half / (1 - rho**-2)))
     return best + 1e-6, float(np.max(log_f)) + math.log(half)
 

@@ -1,7 +1,8 @@
 """What is assumed of float64, once for the whole engine.
 
-u is the unit roundoff. Arithmetic and square roots round to nearest; numpy's exp, expm1, log, log1p, sin and cos are within 4 ulp, so
-within a relative `FUNCTION` = 8u of the truth at the float they are given. A sum of n numbers, in any order, is within n·u·Σ|x|.
+u is the unit roundoff. Arithmetic and square roots round to nearest; numpy's exp, expm1, log, log1p, sin and cos are
+within 4 ulp, so within a relative `FUNCTION` = 8u of the truth at the float they are given. A sum of n numbers, in
+any order, is within n·u·Σ|x|.
 """
 
 from typing import TypeAlias

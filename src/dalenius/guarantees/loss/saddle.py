@@ -1,5 +1,6 @@
 """Where to put the line Re z = s. Nothing here is proved; whatever uses it proves its own result at any s."""
 
+import functools
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -52,6 +53,7 @@ def saddle_at(composition: Composition, s: float) -> Saddle:
     return Saddle(s, log_moment, mean, variance)
 
 
+@functools.lru_cache(maxsize=256)
 def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5) -> Saddle:
     """A line for about this δ: −log δ grows like s², so Newton's rule on its logarithm."""
     wanted = math.log(delta)
@@ -67,6 +69,7 @@ def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5)
     return _search(composition, start, step, lambda here: abs(here.log_delta - wanted) < close)
 
 
+@functools.lru_cache(maxsize=256)
 def saddle_for_epsilon(composition: Composition, epsilon: float) -> Saddle:
     """A line for this ε."""
     first = saddle_at(composition, 1.0)
@@ -85,7 +88,8 @@ def _search(
     """Newton on log s, kept in the bracket that the signs of the steps give."""
     low, high, x = -math.log(_LARGEST), math.log(_LARGEST), math.log(start)
     for _ in range(_STEPS):
-        here = saddle_at(composition, math.exp(x))
+        with np.errstate(all="ignore"):
+            here = saddle_at(composition, math.exp(x))
         if not math.isfinite(here.log_moment + here.mean):
             high = x
             x = (max(low, x - 4) + x) / 2
@@ -99,10 +103,11 @@ def _search(
             x = (low + high) / 2
         if high - low < 1e-6:
             return here
-    raise Uncertified("saddle")
+    raise Uncertified("no saddle")
 
 
 def moments(pair: Pair, s: float) -> tuple[float, float, float]:
+    """About (log M(s), mean and variance of the tilted loss)."""
     parts = [nodes(piece, s) for piece in pair.pieces]
     kept = [each for each in pair.atoms if each.first > 0]
     if kept:
@@ -124,10 +129,11 @@ def moments(pair: Pair, s: float) -> tuple[float, float, float]:
 
 
 def nodes(piece: Piece, s: float) -> tuple[Vector, Vector]:
+    """A coarse rule: losses and log weights."""
     left, right, _, _ = window(piece, s)
     if math.isinf(piece.lo) and math.isinf(piece.hi):
         step = min(_COARSE, 1.5 / piece.slope)
-        y = left + step * np.arange(int((right - left) / step) + 2)
+        y: Vector = left + step * np.arange(int((right - left) / step) + 2, dtype=np.float64)
         log_step: float | Vector = math.log(step)
     else:
         places, weights = legendre(64)

@@ -1,7 +1,8 @@
-"""One pair seen from the line Re z = s: its log moment, its tilted law, and how fast the characteristic function of that decays."""
+"""One pair on the line Re z = s: its log moment, its tilted law, and how fast the transform of that decays."""
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,8 @@ _EXPONENT = 600.0
 class Tilt:
     """M(z) = E(e^(zL); L < ∞) on z = s + it, |t| ≤ reach, by nodes `loss` with tilted weights `share` that sum to 1.
 
-    log M(s) is `log_moment` ± `log_moment_error`; φ(t) = M(s+it)/M(s) is Σ share·e^(itL) ± (`flat` + |t|·`per_radian`).
+    log M(s) is `log_moment` ± `log_moment_error`; φ(t) = M(s+it)/M(s) is Σ share·e^(itL) ± (`flat` +
+    |t|·`per_radian`).
     """
 
     s: float
@@ -44,8 +46,8 @@ class Tilt:
     def log_characteristic(self, t: Vector) -> tuple[Vector, Vector, Vector]:
         """(real, imaginary) of log φ̃(t), and the bound on |φ(t) − φ̃(t)|.
 
-        φ − 1 is summed, not φ, as Σ share·(−2sin²(tL/2) + i·sin tL): its error is then relative to |tL|, which counts when many steps are
-        composed: |t|·Σ share·|L|·(relative errors) + |t|·Σ share·(error of L).
+        φ − 1 is summed, not φ, as Σ share·(−2sin²(tL/2) + i·sin tL): its error is then relative to |tL|, which counts
+        when many steps are composed: |t|·Σ share·|L|·(relative errors) + |t|·Σ share·(error of L).
         """
         half = 0.5 * np.multiply.outer(t, self.loss)
         sine = np.sin(half)
@@ -71,45 +73,63 @@ def tilt(pair: Pair, s: float, reach: float = 0.0) -> Tilt:
     """The tilted view of a pair, certified for |t| ≤ reach."""
     rules = [rule(piece, s, reach) for piece in pair.pieces]
     loss, log_weight, loss_error, log_error = _joined(pair, rules)
-    whole = float(1 - pair.infinite)
-    exponent = log_weight + s * loss
-    shift = max(0.0, float(np.max(exponent)) - 100.0, float(np.max(s * loss)) - _EXPONENT)
-    if shift:
-        tilted = np.exp(exponent - shift)
-        total = float(np.sum(tilted))
-        log_moment = math.log(total) + shift
-        relative = log_error + s * loss_error + FUNCTION + 4 * UNIT * (np.abs(log_weight) + s * np.abs(loss) + shift)
-        error = float(tilted @ relative) + len(loss) * UNIT * total
-    else:
-        weight = np.exp(log_weight)
-        grown = np.expm1(s * loss)
-        tilted = weight * (1.0 + grown)
-        excess = float(weight @ grown)
-        total = whole + excess
-        log_moment = math.log(whole) + math.log1p(excess / whole)
-        relative = log_error + 4 * FUNCTION
-        error = float(np.abs(weight * grown) @ relative)
-        error += (
-            float(tilted @ (s * loss_error))
-            + (len(loss) + 8) * UNIT * float(weight @ np.abs(grown))
-            + 8 * UNIT * abs(excess)
-        )
-        relative = relative + s * loss_error + UNIT * (4 + s * np.abs(loss))
-    missed, missed_at_zero = _missed(rules, tilted, log_weight, total, shift)
-    bound = (error / total + missed + missed_at_zero * math.exp(-shift) / total) * WIDER
+    nodes = _Nodes(loss, log_weight, loss_error, log_error)
+    large = float(np.max(s * loss)) > _EXPONENT
+    moment = _in_logs(nodes, s) if large else _about_one(nodes, s, float(1 - pair.infinite) - pair.lost)
+    missed, missed_at_zero = _missed(rules, moment.tilted, log_weight, moment.total, moment.shift)
+    missed_at_zero += (1e-9 + 4 * UNIT) * pair.lost
+    bound = (moment.error / moment.total + missed + (0.0 if large else missed_at_zero / moment.total)) * WIDER
     if not bound < 0.01:
         raise Uncertified("moment")
-    share = tilted / float(np.sum(tilted))
-    relative = relative + (len(loss) + 16) * UNIT + 2 * FUNCTION
-    size = np.abs(loss)
-    per_radian = (
-        1.05 * (float(share @ (relative * size + loss_error)) + float(share @ relative) * float(share @ size)) * WIDER
-    )
-    layers = _layers(pair, rules, s, log_moment)
-    flat = 2.1 * missed * WIDER
-    return Tilt(
-        s, reach, loss, share, log_moment, bound * 1.02 + 16 * UNIT * (abs(log_moment)), flat, per_radian, layers
-    )
+    share, size = moment.tilted / float(np.sum(moment.tilted)), np.abs(loss)
+    relative = moment.relative + (len(loss) + 16) * UNIT + 2 * FUNCTION
+    per_radian = float(share @ (relative * size + loss_error)) + float(share @ relative) * float(share @ size)
+    layers = _layers(pair, rules, s, moment.log_total + bound * 1.02 + 1e-9)
+    off = bound * 1.02 + 16 * UNIT * abs(moment.log_total)
+    return Tilt(s, reach, loss, share, moment.log_total, off, 2.1 * missed * WIDER, 1.05 * per_radian * WIDER, layers)
+
+
+class _Nodes(NamedTuple):
+    loss: Vector
+    log_weight: Vector
+    loss_error: Vector
+    log_error: Vector
+
+
+class _Moment(NamedTuple):
+    """M(s) = total·e^shift, off by at most `error`·e^shift; each of its terms `tilted` by a `relative` error."""
+
+    tilted: Vector
+    total: float
+    log_total: float
+    shift: float
+    error: float
+    relative: Vector
+
+
+def _in_logs(nodes: _Nodes, s: float) -> _Moment:
+    """The sum of exponentials that would overflow, scaled by the largest."""
+    exponent = nodes.log_weight + s * nodes.loss
+    shift = float(np.max(exponent))
+    tilted = np.exp(exponent - shift)
+    total = float(np.sum(tilted))
+    size = np.abs(nodes.log_weight) + s * np.abs(nodes.loss) + abs(shift)
+    relative = nodes.log_error + s * nodes.loss_error + FUNCTION + 4 * UNIT * size
+    error = float(tilted @ relative) + len(tilted) * UNIT * total
+    return _Moment(tilted, total, math.log(total) + shift, shift, error, relative)
+
+
+def _about_one(nodes: _Nodes, s: float, whole: float) -> _Moment:
+    """M(0) + Σ weight·(e^(sL) − 1), M(0) being known: errors are relative to s|L|, not to 1."""
+    weight, grown = np.exp(nodes.log_weight), np.expm1(s * nodes.loss)
+    tilted = weight * (1.0 + grown)
+    excess = float(weight @ grown)
+    moved = s * (nodes.loss_error + 2 * UNIT * np.abs(nodes.loss))
+    relative = nodes.log_error + 4 * FUNCTION
+    size = np.abs(weight * grown)
+    error = float(size @ relative) + float(tilted @ moved) + (len(weight) + 16) * UNIT * float(np.sum(size))
+    log_total = math.log(whole) + math.log1p(excess / whole)
+    return _Moment(tilted, whole + excess, log_total, 0.0, error, relative + moved + 4 * UNIT)
 
 
 def _joined(pair: Pair, rules: list[Rule]) -> tuple[Vector, Vector, Vector, Vector]:
@@ -155,10 +175,11 @@ def _layers(pair: Pair, rules: list[Rule], s: float, log_moment: float) -> tuple
 def _piece_layers(piece: Piece, nodes: Rule, s: float, log_moment: float) -> tuple[Vector, Vector]:
     """A step function below the density of L, made unimodal from below, cut into horizontal slices.
 
-    Between two nodes log n is concave, L monotone and |dL/dy| increasing in y, so the ends bound the density from below. The slices of a
-    unimodal step function are intervals: taken from the highest step down, the k-th is as wide as the k highest steps together.
+    Between two nodes log n is concave, L monotone and |dL/dy| increasing in y, so the ends bound the density from
+    below. The slices of a unimodal step function are intervals: taken from the highest step down, the k-th is as wide
+    as the k highest steps together.
     """
-    width = np.abs(np.diff(nodes.loss))
+    width = np.maximum(np.abs(np.diff(nodes.loss)) - nodes.loss_error[:-1] - nodes.loss_error[1:], 0.0)
     log_n = piece.log_n(nodes.y)
     tilted = (piece.power + s) * nodes.loss
     floor = np.minimum(log_n[:-1], log_n[1:]) + np.minimum(tilted[:-1], tilted[1:]) - log_moment
@@ -174,7 +195,7 @@ def _piece_layers(piece: Piece, nodes: Rule, s: float, log_moment: float) -> tup
 
 
 def _sinc_beyond(u: Vector) -> Vector:
-    """Sup of |sin v / v| over v ≥ u: sin u/u while that exceeds the second lobe, 0.21724 (at v = 4.4934), then at most 1/u."""
+    """The sup of |sin v / v| over v ≥ u: sin u/u above the second lobe's 0.21724 (at v = 4.4934), then at most 1/u."""
     with np.errstate(divide="ignore", invalid="ignore"):
         first = np.where(u < 2.55, np.where(u > 0, np.sin(u) / u, 1.0), 0.0)
         return np.maximum(first, np.where(u < 4.6, 0.21724, 1 / u))

@@ -4,11 +4,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dalenius.guarantees.loss.bins import bins
+from dalenius.guarantees.loss.binning import bins
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.grid import Folded, folded
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.pairs import gaussian
+from dalenius.guarantees.loss.rounding import UNIT
 from dalenius.guarantees.loss.saddle import Saddle
 
 
@@ -20,9 +21,9 @@ class TiltedGrid:
     below: Folded
 
     def delta(self, epsilon: float) -> tuple[float, float]:
-        """Proven bounds on δ_f(ε): the upper law with every position moved up by what it may be off, the lower one moved down."""
-        high = self.above.sums(epsilon - self.above.position_error)[1]
-        low = self.below.sums(epsilon + self.below.position_error)[0]
+        """Proven bounds on δ_f(ε): the upper law moved up by what positions may be off, the lower one down."""
+        high = self.above.sums(epsilon - self.above.position_error - 4 * UNIT * abs(epsilon))[1]
+        low = self.below.sums(epsilon + self.below.position_error + 4 * UNIT * abs(epsilon))[0]
         return low, high
 
 
@@ -44,7 +45,7 @@ def tilted_grid(
 
 
 def grid_step(composition: Composition, wanted: float) -> tuple[float, bool]:
-    """A step of at most `wanted` on which every pair's atoms lie, if there is one that is not far smaller; and whether it is exact."""
+    """A step of at most `wanted` that suits every pair's atoms, unless far smaller; and whether it is exact."""
     spacing = common_spacing([pair for pair, _ in composition.others])
     if spacing is None:
         return wanted, False

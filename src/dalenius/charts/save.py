@@ -1,0 +1,22 @@
+"""From a chart to a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dalenius.charts.theme import altair
+from dalenius.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    import altair as alt
+
+KINDS = (".png", ".svg", ".html", ".json")
+
+
+def save(chart: "alt.LayerChart | alt.Chart", path: str | Path) -> Path:
+    """Write a chart as PNG, SVG, HTML or JSON, by the ending of its name."""
+    file = Path(path)
+    if file.suffix not in KINDS:
+        raise InvalidParameter(f"a chart is saved as {', '.join(KINDS)}; got {file.name!r}")
+    altair()
+    chart.save(str(file), **({"scale_factor": 2.0} if file.suffix == ".png" else {}))
+    return file

@@ -1,0 +1,52 @@
+"""How every chart looks."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from dalenius.errors import DaleniusError, InvalidParameter
+
+if TYPE_CHECKING:
+    import altair as alt
+
+# Okabe and Ito's colors, which people with any color vision tell apart
+PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+WIDTH, HEIGHT = 460, 320
+
+
+def altair() -> Any:
+    """The library, imported when the first chart is drawn."""
+    try:
+        import altair
+    except ImportError:
+        raise MissingCharts("charts need altair: pip install 'dalenius[charts]'") from None
+    return altair
+
+
+class MissingCharts(DaleniusError, ImportError):
+    """The libraries that draw are not installed."""
+
+
+def named(guarantees: Any) -> Mapping[str, Any]:
+    """Guarantees by name; one alone goes by its own words."""
+    if not isinstance(guarantees, Mapping):
+        return {repr(guarantees): guarantees}
+    if not guarantees:
+        raise InvalidParameter("a chart needs at least one guarantee")
+    return guarantees
+
+
+def finished(chart: "alt.LayerChart | alt.Chart", title: str) -> "alt.LayerChart | alt.Chart":
+    """Size, title, type and palette, the same everywhere."""
+    return (
+        chart.properties(width=WIDTH, height=HEIGHT, title=title)
+        .configure_title(fontSize=15, anchor="start", offset=12)
+        .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e6e6e6", domainColor="#888888")
+        .configure_legend(labelFontSize=12, titleFontSize=12, orient="bottom", labelLimit=420, columns=2)
+        .configure_view(stroke=None)
+    )
+
+
+def colors(names: list[str]) -> Any:
+    """One color for each name, in the order given."""
+    scale = altair().Scale(domain=names, range=[PALETTE[i % len(PALETTE)] for i in range(len(names))])
+    return altair().Color("name:N", scale=scale, title=None)
