@@ -18,5 +18,5 @@ def save(chart: "alt.LayerChart | alt.Chart", path: str | Path) -> Path:
     if file.suffix not in KINDS:
         raise InvalidParameter(f"a chart is saved as {', '.join(KINDS)}; got {file.name!r}")
     altair()
-    chart.save(str(file), **({"scale_factor": 2.0} if file.suffix == ".png" else {}))
+    chart.save(str(file), scale_factor=2.0 if file.suffix == ".png" else 1.0)
     return file

@@ -1,12 +1,9 @@
 """How every chart looks."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dalenius.errors import DaleniusError, InvalidParameter
-
-if TYPE_CHECKING:
-    import altair as alt
 
 # Okabe and Ito's colors, which people with any color vision tell apart
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -35,7 +32,7 @@ def named(guarantees: Any) -> Mapping[str, Any]:
     return guarantees
 
 
-def finished(chart: "alt.LayerChart | alt.Chart", title: str) -> "alt.LayerChart | alt.Chart":
+def finished(chart: Any, title: str) -> Any:
     """Size, title, type and palette, the same everywhere."""
     return (
         chart.properties(width=WIDTH, height=HEIGHT, title=title)

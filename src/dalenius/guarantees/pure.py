@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from flint import arb
 
@@ -42,6 +42,8 @@ class PureDP(Guarantee):
 
     budget: Fraction
     relation: Relation
+
+    proof: ClassVar[str] = "a bound on every privacy loss"
 
     def __init__(self, epsilon: Number, relation: Relation = Relation.ADD_REMOVE) -> None:
         object.__setattr__(self, "budget", nonnegative(epsilon, "epsilon"))
@@ -148,9 +150,6 @@ class PureDP(Guarantee):
     def __repr__(self) -> str:
         suffix = "" if self.relation is Relation.ADD_REMOVE else f", {self.relation!r}"
         return f"PureDP({self.budget}{suffix})"
-
-    def __str__(self) -> str:
-        return f"{self._claim()} for {self.relation.value} neighbors"
 
     def _claim(self) -> str:
         n, d = Decimal(self.budget.numerator), Decimal(self.budget.denominator)
