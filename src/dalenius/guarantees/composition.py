@@ -69,7 +69,8 @@ class Composition(Guarantee):
             return PureDP(self.budget).epsilon_interval(0.0)
         if ends(self._missed())[0] > target:
             return math.inf, math.inf
-        return Guarantee.epsilon_interval(self, delta, rtol)
+        low, high = Guarantee.epsilon_interval(self, delta, rtol)
+        return low, min(high, float_above(self.budget))
 
     def renyi(self, order: Number) -> float:
         """Divergences add  [A Thm 12.3]."""

@@ -4,6 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
@@ -187,6 +188,6 @@ class Guarantee(ABC):
 
 def count(value: int, name: str) -> int:
     """A whole number ≥ 0, or a named refusal."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
         raise InvalidParameter(f"{name} must be a whole number ≥ 0, got {value!r}")
-    return value
+    return int(value)

@@ -157,6 +157,10 @@ class TradeOff(Guarantee):
         """Itself."""
         return self
 
+    def __repr__(self) -> str:
+        between = f"{self.floor!r}" if self.floor == self.ceiling else f"between {self.floor!r} and {self.ceiling!r}"
+        return f"TradeOff({between}, {self.relation!r})"
+
     def _fill(self, floor: Polyline, ceiling: Polyline, relation: Relation) -> None:
         low = floor.symmetrised()
         object.__setattr__(self, "floor", low)
