@@ -55,7 +55,7 @@ class Filter(ABC):
 
 @dataclass(frozen=True, slots=True)
 class SumFilter(Filter):
-    """Σε ≤ epsilon and Σδ ≤ delta: the whole is (epsilon, delta)-DP  [RRUV16, A Thm 3.3]."""
+    """Σε ≤ epsilon and Σδ ≤ delta: the whole is (epsilon, delta)-DP  [RRUV16; A Thm 3.3]."""
 
     epsilon: Fraction
     delta: Fraction
@@ -70,7 +70,7 @@ class SumFilter(Filter):
 
     @property
     def guarantee(self) -> ApproxDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [RRUV16; A Thm 3.3]."""
         return ApproxDP(self.epsilon, self.delta, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "SumFilter":
@@ -87,7 +87,7 @@ class SumFilter(Filter):
 
 @dataclass(frozen=True, slots=True)
 class ConcentratedFilter(Filter):
-    """Σρ ≤ rho and Σδ ≤ delta: the whole is delta-approximate rho-zCDP  [FZ21, WRRW23].
+    """Σρ ≤ rho and Σδ ≤ delta: the whole is delta-approximate rho-zCDP  [FZ21; WRRW23].
 
     Feldman and Zrnic: at each order the divergences may be chosen adaptively as long as their sum stays below a
     bound fixed in advance, here rho times the order, at every order at once.
@@ -151,7 +151,7 @@ class RenyiFilter(Filter):
 
     @property
     def guarantee(self) -> RenyiDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [FZ21]."""
         return RenyiDP({self.order: self.cap}, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "RenyiFilter":
@@ -179,7 +179,7 @@ class GaussianFilter(Filter):
 
     @property
     def guarantee(self) -> GDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [ST22]."""
         return GDP.root(self.square, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "GaussianFilter":

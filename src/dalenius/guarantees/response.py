@@ -29,7 +29,7 @@ def response_profile(responses: Responses, epsilon: Fraction) -> tuple[float, fl
 
 
 def equal_responses(each: Fraction, times: int, epsilon: Fraction) -> arb:
-    """H_{e^ε} for `times` equal responses: P[S ≥ l] − e^ε P[times − S ≥ l], S ~ Bin(times, p)  [KOV15, Thm 3.3].
+    """H_{e^ε} for `times` equal responses: P[X ≥ l] − e^ε P[times − X ≥ l], X ~ Bin(times, p)  [KOV15, Thm 3.3].
 
     l is the first count with (2l − times)·each > ε; both tails are regularized incomplete beta functions.
     """

@@ -95,7 +95,7 @@ class TradeOff(Guarantee):
 
     @classmethod
     def of_composition(cls, composition: "Composition") -> "TradeOff":
-        """The exact trade-off function of equal (ε, δ) mechanisms, composed  [KOV15, Thm 3.3, A Thm 13.4]."""
+        """The exact trade-off function of equal (ε, δ) mechanisms, composed  [KOV15, Thm 3.3; A Thm 13.4]."""
         floor, ceiling = _composed_responses(composition)
         return cls.between(floor, ceiling, composition.relation)
 
