@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees import ApproxDP, PureDP
+from dalenius.guarantees import GDP, ApproxDP, PureDP
 from dalenius.neighbors import Relation
 from tests.guarantees.guarantee_truth import between, number, responses_delta
 
@@ -71,3 +71,21 @@ def test_change_one_uses_the_group_rule():
 def test_bad_parameters_are_refused(epsilon, delta):
     with pytest.raises(InvalidParameter):
         ApproxDP(epsilon, delta)
+
+
+@pytest.mark.theorem("G approximate DP")
+def test_gaussian_noise_needs_a_delta_and_pure_privacy_none():
+    assert GDP(1).epsilon(0) == float("inf")
+    assert GDP(1).delta_interval(30)[0] > 0
+    assert PureDP(1).epsilon(0) == 1.0
+
+
+@pytest.mark.theorem("G choosing δ")
+@pytest.mark.parametrize("n", [2, 10, 1000])
+def test_publishing_a_random_row_passes_as_zero_one_over_n(n):
+    """Rows 1..n, one of them changed: the laws differ by moving mass 1/n, so δ = 1/n is no protection of a row."""
+    before = [Fraction(1, n)] * n + [Fraction(0)]
+    after = [Fraction(0)] + [Fraction(1, n)] * n
+    moved = sum(max(Fraction(0), x - y) for x, y in zip(before, after, strict=True))
+    assert moved == Fraction(1, n)
+    assert ApproxDP(0, Fraction(1, n), Relation.CHANGE_ONE).delta(0) >= float(moved)

@@ -167,6 +167,13 @@ def test_parts_are_kept_as_a_multiset():
     assert composed.parts == (Part(Fraction(1, 10), Fraction(0), 2), Part(Fraction(1, 5), Fraction(0), 1))
 
 
+@pytest.mark.parametrize(("each", "times"), [(50, 1000), (1000, 3), (20, 40)])
+def test_huge_budgets_stay_below_their_sum(each, times):
+    low, high = PureDP(each).repeat(times).epsilon_interval(1e-6)
+    assert low <= high <= each * times
+    assert high == pytest.approx(each * times, rel=1e-3)
+
+
 def test_tiny_deltas():
     low, high = PureDP(0.001).repeat(10**6).epsilon_interval(1e-100)
     assert low <= high <= low * (1 + 1e-9)

@@ -461,3 +461,34 @@ def test_no_loss_is_shown_as_none():
     assert str(PureDP("1e-400")).startswith("1E-400-differential")
     assert str(PureDP("1.2345671e-320")).startswith("1.23457E-320-differential")
     assert str(PureDP(0)).startswith("0-differential")
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.integers(1, 9), min_size=3, max_size=3), st.lists(st.integers(1, 9), min_size=3, max_size=3))
+@pytest.mark.theorem("D Rem 1.2", "S Def 2.4", "L §2.2 pure privacy", "D Def 1.1")
+def test_single_outputs_decide_for_countable_ranges(a, b):
+    """max over outputs of the log ratio, in both orders, is the least ε for every event too."""
+    p, q = [Fraction(x, sum(a)) for x in a], [Fraction(y, sum(b)) for y in b]
+    points = max(max(x / y, y / x) for x, y in zip(p, q, strict=True))
+    for mask in range(1, 8):
+        x = sum((w for i, w in enumerate(p) if mask >> i & 1), Fraction(0))
+        y = sum((w for i, w in enumerate(q) if mask >> i & 1), Fraction(0))
+        assert x <= points * y
+        assert y <= points * x
+
+
+@pytest.mark.theorem("S Def 2.4")
+def test_the_printed_strict_inequality_is_missed_by_randomized_response():
+    p, q = Fraction(3, 4), Fraction(1, 4)
+    assert p / q == 3  # attained: with < it would not be log 3-DP
+    assert PureDP(math.log(3)).delta(math.log(3)) == 0.0
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(1, 9), min_size=4, max_size=4), st.lists(st.integers(1, 9), min_size=4, max_size=4))
+@pytest.mark.theorem("D Thm 1.4")
+def test_a_function_of_the_output_costs_nothing_more(a, b):
+    p, q = [Fraction(x, sum(a)) for x in a], [Fraction(y, sum(b)) for y in b]
+    before = max(max(x / y, y / x) for x, y in zip(p, q, strict=True))
+    merged = [(p[0] + p[2], q[0] + q[2]), (p[1] + p[3], q[1] + q[3])]
+    assert max(max(x / y, y / x) for x, y in merged) <= before

@@ -82,7 +82,7 @@ class ApproxDP(Guarantee):
         return PureDP(self.budget).renyi(order) if self.slack == 0 else float("inf")
 
     def repeat(self, times: int) -> Guarantee:
-        """`times` releases: the optimal composition  [KOV15, Thm 3.3, A Rem 10.1]."""
+        """`times` releases: the optimal composition  [KOV15, Thm 3.3; A Rem 10.1]."""
         from dalenius.guarantees.composition import compose_parts
 
         return compose_parts([Part(self.budget, self.slack, count(times, "times"))], self.relation)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Composition(Guarantee):
     """What holds when several (ε, δ) mechanisms are released: their optimal composition.
 
-    [KOV15, Thm 3.3, MV16, Thm 1.5].
+    [KOV15, Thm 3.3; MV16, Thm 1.5].
     Equal budgets: an exact sum. Unequal ones (#P-hard, A Thm 10.2): exact where the budgets share a common step, else
     certified bounds. `budget` and `slack` are the plain sums.
 
@@ -54,7 +54,7 @@ class Composition(Guarantee):
         return min(Fraction(1), sum((part.delta * part.times for part in self.parts), Fraction(0)))
 
     def delta_interval(self, epsilon: float) -> tuple[float, float]:
-        """1 − Π(1 − δᵢ)·(1 − δ of the product of randomized responses)  [KOV15, Thm 3.3, MV16, Thm 1.5]."""
+        """1 − Π(1 − δᵢ)·(1 − δ of the product of randomized responses)  [KOV15, Thm 3.3; MV16, Thm 1.5]."""
         low, high = response_profile(self._responses(), nonnegative(epsilon, "epsilon"))
         missed = self._missed()
         if missed == 0:
@@ -69,7 +69,8 @@ class Composition(Guarantee):
             return PureDP(self.budget).epsilon_interval(0.0)
         if ends(self._missed())[0] > target:
             return math.inf, math.inf
-        return Guarantee.epsilon_interval(self, delta, rtol)
+        low, high = Guarantee.epsilon_interval(self, delta, rtol)
+        return low, min(high, float_above(self.budget))
 
     def renyi(self, order: Number) -> float:
         """Divergences add  [A Thm 12.3]."""

@@ -15,7 +15,7 @@ def gaussian_loss(square: Fraction, relation: Relation) -> LossDistribution:
 
 
 def response_loss(parts: Sequence[Part], relation: Relation) -> LossDistribution:
-    """The pairs that dominate (ε, δ) mechanisms, composed  [KOV15, Thm 3.2, A Thm 14.2]."""
+    """The pairs that dominate (ε, δ) mechanisms, composed  [KOV15, Thm 3.2; A Thm 14.2]."""
     first, *rest = [
         LossDistribution.of(response(part.epsilon, part.delta), relation=relation).repeat(part.times) for part in parts
     ]

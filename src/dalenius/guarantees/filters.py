@@ -55,7 +55,7 @@ class Filter(ABC):
 
 @dataclass(frozen=True, slots=True)
 class SumFilter(Filter):
-    """Σε ≤ epsilon and Σδ ≤ delta: the whole is (epsilon, delta)-DP  [RRUV16, Thm 3.6; A Thm 3.3]."""
+    """Σε ≤ epsilon and Σδ ≤ delta: the whole is (epsilon, delta)-DP  [RRUV16; A Thm 3.3]."""
 
     epsilon: Fraction
     delta: Fraction
@@ -70,7 +70,7 @@ class SumFilter(Filter):
 
     @property
     def guarantee(self) -> ApproxDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [RRUV16; A Thm 3.3]."""
         return ApproxDP(self.epsilon, self.delta, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "SumFilter":
@@ -87,7 +87,7 @@ class SumFilter(Filter):
 
 @dataclass(frozen=True, slots=True)
 class ConcentratedFilter(Filter):
-    """Σρ ≤ rho and Σδ ≤ delta: the whole is delta-approximate rho-zCDP  [FZ21, Thm 3.1; WRRW23, Thm 1].
+    """Σρ ≤ rho and Σδ ≤ delta: the whole is delta-approximate rho-zCDP  [FZ21; WRRW23].
 
     Feldman and Zrnic: at each order the divergences may be chosen adaptively as long as their sum stays below a
     bound fixed in advance, here rho times the order, at every order at once.
@@ -115,7 +115,7 @@ class ConcentratedFilter(Filter):
         return cls(largest_rho(epsilon, total - lost), lost, relation)
 
     def guarantee_at(self, delta: Number) -> ApproxDP:
-        """What holds whenever it stops, at a total δ: the failures and, of the rest, zCDP's ε  [BS16, Lem 8.8]."""
+        """What holds whenever it stops, at a total δ: the failures and, of the rest, zCDP's ε  [BS16]."""
         rest = probability(delta, "delta") - self.delta
         if rest <= 0:
             raise InvalidParameter(f"delta must exceed the filter's own {self.delta}, got {delta}")
@@ -134,7 +134,7 @@ class ConcentratedFilter(Filter):
 
 @dataclass(frozen=True, slots=True)
 class RenyiFilter(Filter):
-    """Σ D_α ≤ cap at one order α fixed in advance: the whole has divergence at most cap there  [FZ21, Thm 3.1]."""
+    """Σ D_α ≤ cap at one order α fixed in advance: the whole has divergence at most cap there  [FZ21]."""
 
     order: Fraction
     cap: Fraction
@@ -151,7 +151,7 @@ class RenyiFilter(Filter):
 
     @property
     def guarantee(self) -> RenyiDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [FZ21]."""
         return RenyiDP({self.order: self.cap}, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "RenyiFilter":
@@ -166,7 +166,7 @@ class RenyiFilter(Filter):
 
 @dataclass(frozen=True, slots=True)
 class GaussianFilter(Filter):
-    """Σμ² ≤ square: the whole is √square-GDP  [ST22, Thm 1]."""
+    """Σμ² ≤ square: the whole is √square-GDP  [ST22]."""
 
     square: Fraction
     relation: Relation = Relation.ADD_REMOVE
@@ -179,7 +179,7 @@ class GaussianFilter(Filter):
 
     @property
     def guarantee(self) -> GDP:
-        """What holds whenever it stops."""
+        """What holds whenever it stops  [ST22]."""
         return GDP.root(self.square, self.relation)
 
     def _charged(self, guarantee: Guarantee) -> "GaussianFilter":

@@ -64,7 +64,7 @@ class Guarantee(ABC):
 
     @abstractmethod
     def group(self, size: int) -> "Guarantee":
-        """What holds for `size` units together."""
+        """What holds for `size` units together  [A Def 13.4]."""
 
     def delta(self, epsilon: float) -> float:
         """A proven upper bound on the smallest δ at which (ε, δ)-DP holds."""

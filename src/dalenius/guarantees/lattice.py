@@ -1,4 +1,4 @@
-"""Certified approximation of the composition of unequal responses  [A Thm 10.2, MV16].
+"""Certified approximation of the composition of unequal responses  [A Thm 10.2; MV16].
 
 Losses are put on a lattice, in two ways that are each on a known side:
 

@@ -44,7 +44,7 @@ class SumOdometer:
 class ConcentratedOdometer:
     """A bound from zCDP filters of caps start·2^j, j = 0, 1, …, of which the figure uses the first not yet exceeded.
 
-    Each filter is sound by itself  [FZ21, Thm 4.5]; level j may fail with probability delta/((j+1)(j+2)), which
+    Each filter is sound by itself  [FZ21]; level j may fail with probability delta/((j+1)(j+2)), which
     sums to delta, half of it for either sign of the loss. The loss of ρ-zCDP exceeds ρ + 2√(ρ·log(1/δ)) with
     probability at most δ [BS16, Lem 3.5].
     """

@@ -34,6 +34,11 @@ class Polyline:
         _check(points)
         object.__setattr__(self, "vertices", tuple(_without_straight(points)))
 
+    def __repr__(self) -> str:
+        if len(self.vertices) > 6:
+            return f"Polyline(<{len(self.vertices)} vertices>)"
+        return f"Polyline([{', '.join(f'({x}, {y})' for x, y in self.vertices)}])"
+
     @classmethod
     def under(cls, points: Iterable[Point]) -> "Polyline":
         """The largest convex polyline below the points, a bound for every trade-off function on or above them.

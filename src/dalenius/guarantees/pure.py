@@ -72,7 +72,7 @@ class PureDP(Guarantee):
             return max(0.0, lower(1 - growth * ball(level)), lower((1 - ball(level)) / growth))
 
     def renyi(self, order: Number) -> float:
-        """Divergence of randomized response, which every ε-DP mechanism stays below  [KOV15, Thm 3.2, A Thm 12.1]."""
+        """Divergence of randomized response, which every ε-DP mechanism stays below  [KOV15, Thm 3.2; A Thm 12.1]."""
         from dalenius.guarantees.renyi_curves import ResponseCurve
 
         return ResponseCurve(self.budget)(order)
@@ -86,7 +86,7 @@ class PureDP(Guarantee):
     def repeat(self, times: int) -> "Guarantee":
         """`times` releases: the optimal composition; at δ = 0 the budgets add.
 
-        [A Thm 3.3, D Thm 1.3, KOV15, Thm 3.3]
+        [A Thm 3.3; D Thm 1.3; KOV15, Thm 3.3]
         """
         from dalenius.guarantees.composition import compose_parts
 
@@ -202,7 +202,7 @@ def _magnitude(number: Fraction) -> int:
 
 
 def pure_to_rho(epsilon: Fraction) -> Fraction:
-    """Least ρ for which ε-DP gives ρ-zCDP: ε·tanh(ε/2) ≤ ε²/2, rounded up  [A Thm 12.1, HM25].
+    """Least ρ for which ε-DP gives ρ-zCDP: ε·tanh(ε/2) ≤ ε²/2, rounded up  [A Thm 12.1; HM25].
 
     Randomized response is the worst case; with x = ε/2 its divergence of order α is
     (log cosh((2α−1)x) − log cosh x)/(α−1). As log cosh √t is concave in t, the numerator is at most its slope

@@ -14,6 +14,7 @@ from scipy.special import bdtrc
 from dalenius.guarantees.lattice import LossLattice
 from dalenius.numerics import ball, ends, precision, settled
 
+_FEW = 48
 Responses = tuple[tuple[Fraction, int], ...]
 """(ε, count) with ε > 0 and count ≥ 1, each ε once, in growing order."""
 
@@ -28,13 +29,15 @@ def response_profile(responses: Responses, epsilon: Fraction) -> tuple[float, fl
 
 
 def equal_responses(each: Fraction, times: int, epsilon: Fraction) -> arb:
-    """H_{e^ε} for `times` equal responses: P[S ≥ l] − e^ε P[times − S ≥ l], S ~ Bin(times, p)  [KOV15, Thm 3.3].
+    """H_{e^ε} for `times` equal responses: P[X ≥ l] − e^ε P[times − X ≥ l], X ~ Bin(times, p)  [KOV15, Thm 3.3].
 
     l is the first count with (2l − times)·each > ε; both tails are regularized incomplete beta functions.
     """
     first = math.floor((epsilon / each + times) / 2) + 1
     if first > times:
         return arb(0)
+    if times - first < _FEW:
+        return settled(lambda: _few_terms(each, times, epsilon, first))
 
     def difference() -> arb:
         p, rest = _odds(each)
@@ -44,7 +47,17 @@ def equal_responses(each: Fraction, times: int, epsilon: Fraction) -> arb:
     return settled(difference)
 
 
-def guess_epsilon(each: Fraction, times: int, delta: float) -> float | None:
+def _few_terms(each: Fraction, times: int, epsilon: Fraction, first: int) -> arb:
+    """Σ C(k,l) p^l r^(k−l) (1 − e^(ε − (2l−k)ε₀)) from the top down: no term is negative, so nothing cancels."""
+    p, rest = _odds(each)
+    total, weight = arb(0), p**times
+    for count in range(times, first - 1, -1):
+        total -= weight * ball(epsilon - (2 * count - times) * each).expm1()
+        weight *= ball(Fraction(count, times - count + 1)) * rest / p
+    return total
+
+
+def guess_epsilon(each: Fraction, times: int, delta: float) -> float:
     """ε at which `times` equal responses reach delta, in floats: a start for the search, no proof."""
     step = float(each)
     p = 1 / (1 + math.exp(-step)) if step < 700 else 1.0
@@ -58,7 +71,7 @@ def guess_epsilon(each: Fraction, times: int, delta: float) -> float | None:
             low = middle
     above, below = bdtrc(low, times, p) - delta, bdtrc(low, times, 1 - p)
     if not (above > 0 and below > 0):
-        return None
+        return times * step  # out of the floats' range: start from the sum
     return float(min(max(math.log(above) - math.log(below), 0.0), times * step))
 
 

@@ -95,7 +95,7 @@ class TradeOff(Guarantee):
 
     @classmethod
     def of_composition(cls, composition: "Composition") -> "TradeOff":
-        """The exact trade-off function of equal (ε, δ) mechanisms, composed  [KOV15, Thm 3.3, A Thm 13.4]."""
+        """The exact trade-off function of equal (ε, δ) mechanisms, composed  [KOV15, Thm 3.3; A Thm 13.4]."""
         floor, ceiling = _composed_responses(composition)
         return cls.between(floor, ceiling, composition.relation)
 
@@ -156,6 +156,10 @@ class TradeOff(Guarantee):
     def tradeoff(self) -> "TradeOff":
         """Itself."""
         return self
+
+    def __repr__(self) -> str:
+        between = f"{self.floor!r}" if self.floor == self.ceiling else f"between {self.floor!r} and {self.ceiling!r}"
+        return f"TradeOff({between}, {self.relation!r})"
 
     def _fill(self, floor: Polyline, ceiling: Polyline, relation: Relation) -> None:
         low = floor.symmetrised()

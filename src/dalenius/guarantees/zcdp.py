@@ -18,7 +18,7 @@ from dalenius.numerics import Number, float_above, nonnegative, probability
 class ZCDP(Guarantee):
     """ρ-zCDP: the Rényi divergence of order α between neighbors is at most ρα, for every α > 1.
 
-    [A Cor 13.1, BS16, Def 1.1].
+    [A Cor 13.1; BS16, Def 1.1].
     The lower ends come from a witness, the Gaussian mechanism with μ = √(2ρ), which is exactly ρ-zCDP.
     """
 
@@ -47,7 +47,7 @@ class ZCDP(Guarantee):
         return LinearCurve(self.rho)(order)
 
     def repeat(self, times: int) -> "ZCDP":
-        """ρ adds  [A Thm 12.3, BS16, Lem 2.3]."""
+        """ρ adds  [A Thm 12.3; BS16, Lem 2.3]."""
         return ZCDP(self.rho * count(times, "times"), self.relation)
 
     def group(self, size: int) -> "ZCDP":
