@@ -10,12 +10,14 @@ settings.register_profile("house", deadline=None, derandomize=False, print_blob=
 settings.load_profile("house")
 
 BUDGET_SECONDS = {
+    "charts": 20,
     "cli": 30,
-    "contracts": 30,
+    "contracts": 120,
     "curator": 10,
     "datasets": 10,
     "docs": 30,
-    "guarantees": 20,
+    "golden": 20,
+    "guarantees": 180,
     "house": 40,
     "ledger": 30,
     "mechanisms": 20,

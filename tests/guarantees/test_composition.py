@@ -12,7 +12,7 @@ from dalenius.neighbors import Relation
 from tests.guarantees.guarantee_truth import between, equal_responses_delta, responses_delta
 
 GOLDEN = {
-    # (ε₀, k, δ): ε, from /work/shared/PEERS.md and mpmath bisection of the binomial sum
+    # (ε₀, k, δ): ε, from mpmath bisection of the binomial sum
     ("0.1", 100, "1e-6"): 4.774567588107986,
 }
 

@@ -304,7 +304,7 @@ def test_zero_budget_tells_nothing_apart():
 @example(Fraction(0), Fraction(1, 2))
 @example(Fraction(1), Fraction(0))
 @example(Fraction(1), Fraction(1))
-def test_beta_is_the_trade_off_of_randomized_two_responses(budget, alpha):
+def test_beta_is_the_trade_off_of_randomized_response(budget, alpha):
     with mpmath.workdps(DIGITS):
         truth = type_two(*two_responses(budget), alpha)
         claimed = PureDP(budget).beta(alpha)

@@ -13,6 +13,10 @@ PINNED: dict[str, str] = {
     "dalenius.curator.Curator.release": "self, plan, key=",
     "dalenius.curator.Release.accuracy": "self, beta",
     "dalenius.curator.Release.interval": "self, level, joint=",
+    "dalenius.guarantees.GDP": "mu, relation=",
+    "dalenius.guarantees.GDP.amplify": "self, sampling",
+    "dalenius.guarantees.GDP.epsilon_interval": "self, delta, rtol=",
+    "dalenius.guarantees.PoissonSampling": "rate",
     "dalenius.guarantees.PureDP": "epsilon, relation=",
     "dalenius.guarantees.PureDP.delta": "self, epsilon",
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
@@ -34,10 +38,6 @@ PINNED: dict[str, str] = {
 
 NOT_BUILT: tuple[str, ...] = (
     "dalenius.audit.lower_bound",
-    "dalenius.guarantees.GDP",
-    "dalenius.guarantees.GDP.amplify",
-    "dalenius.guarantees.GDP.epsilon_interval",
-    "dalenius.guarantees.PoissonSampling",
     "dalenius.learning.LogisticRegression",
     "dalenius.mechanisms.Gaussian",
 )

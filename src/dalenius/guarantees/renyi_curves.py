@@ -120,7 +120,7 @@ class TableCurve(Curve):
     """Bounds proved at some orders: (order, divergence) pairs  [A Def 12.2].
 
     Between two orders (α−1)·D_α is convex, so it lies below the chord; below the first, D_α does not exceed D at
-    the first [A Rem 12.2; vEH14]; above the last nothing is known.
+    the first [A Rem 12.2, EH14]; above the last nothing is known.
     """
 
     points: tuple[tuple[Fraction, Fraction], ...]

@@ -192,7 +192,10 @@ def _grid(
 
 
 def certified_line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
-    """`line`, with numbers beyond the range of floats as one more obligation that fails; NaN proves nothing anywhere."""
+    """`line`, with numbers beyond the range of floats as one more obligation that fails.
+
+    NaN proves nothing anywhere.
+    """
     try:
         with np.errstate(all="ignore"):
             return line(composition, saddle, tolerance)
