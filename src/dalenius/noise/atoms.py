@@ -44,15 +44,17 @@ class Atoms:
         """`size` independent draws."""
         if size == 1:
             return np.array([self.one(bits)], np.int64)
-        out = np.empty(size, np.int64)
+        out, places, cells = np.empty(size, np.int64), [], []
         for start in range(0, size, CHUNK):
             part = out[start : start + CHUNK]
             words = bits.words(np.uint16, len(part))
-            value = self._table[words]
+            value = self._table.take(words)
             part[:] = value
             open_ = np.flatnonzero(value == _OPEN)
-            if open_.size:
-                part[open_] = self._open(bits, self._pieces.cells[words[open_]])
+            places.append(open_ + start)
+            cells.append(self._pieces.cells[words[open_]])
+        if size:
+            out[np.concatenate(places)] = self._open(bits, np.concatenate(cells))
         return out
 
     def one(self, bits: Bits) -> int:

@@ -86,10 +86,13 @@ class Bins(ABC):
         """`size` independent draws."""
         if size == 1:
             return np.array([self.one(bits)], np.int64)
-        out = np.empty(size, np.int64)
+        out, places, cells = np.empty(size, np.int64), [], []
         for start in range(0, size, CHUNK):
-            part = out[start : start + CHUNK]
-            self._fill(bits, part)
+            open_, left = self._fill(bits, out[start : start + CHUNK])
+            places.append(open_ + start)
+            cells.append(left)
+        if size:
+            out[np.concatenate(places)] = self._open(bits, np.concatenate(cells))
         return out
 
     def one(self, bits: Bits) -> int:
@@ -105,15 +108,15 @@ class Bins(ABC):
     def _encode_one(self, cell: int, sign: int) -> int:
         """`_encode` for one value, with `sign` 0 or 1."""
 
-    def _fill(self, bits: Bits, out: Ints) -> None:
+    def _fill(self, bits: Bits, out: Ints) -> tuple[Ints, NDArray[np.int32]]:
+        """Draw where the 16-bit word names a box; the places where it does not, and what it names there."""
         words = bits.words(np.uint32 if self._shift == 16 else np.uint64, len(out))
-        at = words >> self._shift
-        base = self._base[at]
+        at = (words >> self._shift).astype(np.intp)
+        base = self._base.take(at)
         signed: Ints = words.view(np.int32 if self._shift == 16 else np.int64)
         out[:] = self._encode(base + (signed & (self._width - 1)), -(signed >> (self._shift - 1) & 1))
         open_ = np.flatnonzero(base < 0)
-        if open_.size:
-            out[open_] = self._open(bits, self._pieces.cells[at[open_]])
+        return open_, self._pieces.cells[at[open_]]
 
     def _open(self, bits: Bits, cells: NDArray[np.int32]) -> Ints:
         """Draws whose 16-bit word did not name a box."""

@@ -12,6 +12,7 @@ from dalenius.numerics import Number, positive
 FINENESS = 20
 """A lattice for noise of a given scale has steps of at most scale / 2²⁰."""
 _EXPONENTS = range(-1022, 961)
+_CHUNK = 1 << 14  # values worked on at a time, so that they stay in the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +53,26 @@ class Lattice:
 
         Total: NaN counts as 0, the rest saturates at ±2⁶².
         """
-        most = 2.0 ** (62 + self.exponent)  # a float, for every exponent allowed
+        given = np.asarray(values, np.float64)
+        steps = np.empty(given.shape, np.int64)
+        flat, out = given.reshape(-1), steps.reshape(-1)
         with np.errstate(all="ignore"):  # under np.seterr(all="raise") too: an exception would tell of the values
-            bounded = np.minimum(np.maximum(np.asarray(values, np.float64), -most), most) * 2.0**-self.exponent
-            steps: NDArray[np.int64] = np.where(np.isnan(bounded), 0.0, bounded).astype(np.int64)  # cuts digits off
+            for start in range(0, flat.size, _CHUNK):
+                out[start : start + _CHUNK] = self._bounded(flat[start : start + _CHUNK])  # which cuts digits off
         return steps
+
+    def _bounded(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        most = 2.0 ** (62 + self.exponent)  # a float, for every exponent allowed
+        bounded = np.maximum(values, -most)
+        np.minimum(bounded, most, out=bounded)
+        bounded *= 2.0**-self.exponent
+        bounded[np.isnan(bounded)] = 0.0
+        return bounded
 
     def values(self, steps: NDArray[np.int64]) -> NDArray[np.float64]:
         """The floats nearest to steps · 2^exponent: exact up to 2⁵³ steps, and post-processing beyond."""
-        return (
-            np.asarray(steps).astype(np.float64) * 2.0**self.exponent
-        )  # a power of two in the normal range: no rounding
+        # a power of two in the normal range: the conversion to double rounds, the product does not
+        return np.multiply(np.asarray(steps, np.int64), 2.0**self.exponent)
 
 
 INTEGERS = Lattice(0)
