@@ -67,6 +67,24 @@ def test_many_unequal_budgets_agree_with_equal_ones_nearby():
     assert high - low < 2e-5
 
 
+@pytest.mark.theorem("A Thm 10.2")
+@pytest.mark.parametrize("second", ["0.2", "0.1234567890123"])  # on a common step with 0.1, and not
+@pytest.mark.parametrize("epsilon", ["0", "0.7", "3", "6.5"])
+def test_two_kinds_of_many_are_the_double_binomial_sum(second, epsilon):
+    times = 40
+    laws = []
+    for each in (mp.mpf("0.1"), mp.mpf(second)):
+        p = 1 / (1 + mp.e**-each)
+        laws.append(
+            [((2 * i - times) * each, mp.binomial(times, i) * p**i * (1 - p) ** (times - i)) for i in range(times + 1)]
+        )
+    at = mp.mpf(epsilon)
+    truth = mp.fsum(p * q * max(mp.mpf(0), -mp.expm1(at - a - b)) for a, p in laws[0] for b, q in laws[1])
+    low, high = PureDP("0.1").repeat(times).compose(PureDP(second).repeat(times)).delta_interval(float(epsilon))
+    assert low <= truth <= high
+    assert high - low <= (1e-9 if second == "0.2" else 1e-4) * high
+
+
 def test_large_counts_of_two_kinds_are_enclosed_by_their_equal_neighbors():
     mixed = PureDP("0.001").repeat(500_000).compose(PureDP("0.00100000007").repeat(500_000))
     low, high = mixed.epsilon_interval(1e-6)

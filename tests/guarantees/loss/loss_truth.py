@@ -1,4 +1,4 @@
-"""Independent truths: closed forms, residues, exact sums and mpmath integrals. None of this shares code with the engine."""
+"""Independent truths: closed forms, residues, exact sums and mpmath integrals. Nothing is shared with the engine."""
 
 from fractions import Fraction
 
@@ -101,3 +101,25 @@ def contour_delta(moment_powers, s, step, terms, epsilon):
         z = mp.mpc(s, k * step)
         total += mp.re(moment_powers[k] * mp.exp(-z * epsilon) / (z * (z + 1)))
     return total * step / mp.pi
+
+
+def two_sampled_steps(q, mu, epsilon, first):
+    """δ of two steps as E δ₁(ε − L₁), δ₁ in closed form; Q = N(0, 1), mixture first or second."""
+    weight = lambda y: 1 - q + q * mp.exp(mu * y - mu * mu / 2)  # noqa: E731
+    loss = lambda y: mp.log(weight(y)) if first else -mp.log(weight(y))  # noqa: E731
+    density = lambda y: mp.npdf(y) * (weight(y) if first else 1)  # noqa: E731
+    return mp.quad(
+        lambda y: density(y) * one_sampled_step(q, mu, epsilon - loss(y), first), mp.linspace(-14, 14 + mu, 29)
+    )
+
+
+def one_sampled_step(q, mu, epsilon, first):
+    """P(S) − e^ε·Q(S) on the set S where the loss exceeds ε, for any real ε."""
+    w = mp.exp(epsilon if first else -epsilon)
+    if w <= 1 - q:
+        return 1 - mp.exp(epsilon) if first else mp.mpf(0)
+    at = (mp.log((w - 1 + q) / q) + mu * mu / 2) / mu
+    above = lambda x: mp.erfc(x / mp.sqrt(2)) / 2  # noqa: E731
+    if first:
+        return (1 - q) * above(at) + q * above(at - mu) - mp.exp(epsilon) * above(at)
+    return above(-at) - mp.exp(epsilon) * ((1 - q) * above(-at) + q * above(mu - at))

@@ -42,44 +42,30 @@ class Line:
     log_moment: float
     log_moment_error: float
     t: Vector
-    log_modulus: Vector
     phase: Vector
+    even: Vector
+    odd: Vector
+    size: float
     phase_size: float
-    product_error: float
-    cut: float
+    error: float
     further: tuple[float, float]
 
     def delta(self, epsilon: Vector) -> tuple[Vector, Vector]:
         """Proven bounds on δ_f at each ε."""
         s, window = self.s, 2 * math.pi / self.step
         angle = self.phase - np.multiply.outer(epsilon, self.t)
-        terms = np.exp(self.log_modulus) * _kernel(np.cos(angle), np.sin(angle), s, self.t)
-        terms[..., 0] *= 0.5
-        total = self.step / math.pi * terms.sum(axis=-1)
-        sizes = (
-            self.step
-            / math.pi
-            * float(np.sum(np.exp(self.log_modulus) / np.hypot(s * (s + 1) - self.t**2, self.t * (2 * s + 1))))
-        )
+        total = np.cos(angle) @ self.even + np.sin(angle) @ self.odd
         rounding = 16 * UNIT * (self.phase_size + self.t[-1] * np.abs(epsilon)) + (len(self.t) + 64) * UNIT
-        error = (self.product_error + self.cut + sizes * rounding) * WIDER
+        error = (self.error + self.size * rounding) * WIDER
         peak = self.log_moment - s * epsilon
         off = self.log_moment_error + 8 * UNIT * (abs(self.log_moment) + s * np.abs(epsilon) + 4)
         s_far, log_far = self.further
-        far = log_far - s_far * epsilon + off
         with np.errstate(over="ignore", under="ignore"):
             above = np.exp(peak + off) * (total + error)
             below = np.exp(peak - off) * (total - error)
             left = 1 / math.expm1(min(s * window, 700.0))
-            alias = left + np.exp(far) / math.expm1(min((s_far - s) * window, 700.0))
-            return np.maximum(below - alias * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
-
-
-def _kernel(cos: Vector, sin: Vector, s: float, t: Vector) -> Vector:
-    """Re e^(iα)/(z(z+1)), with z(z+1) = s(s+1) − t² + i·t(2s+1)."""
-    real, imaginary = s * (s + 1) - t * t, t * (2 * s + 1)
-    value: Vector = (cos * real + sin * imaginary) / (real * real + imaginary * imaginary)
-    return value
+            right = np.exp(log_far - s_far * epsilon + off) / math.expm1(min((s_far - s) * window, 700.0))
+            return np.maximum(below - (left + right) * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
 
 
 def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
@@ -89,16 +75,18 @@ def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
     s = here.s
     log_share = log_error - (here.log_moment - s * saddle.epsilon)  # of e^(K − sε)
     guess = 1.3 * math.sqrt(-2 * min(log_share, -1.0)) / min(here.spread, body)
-    tilts = [(tilt(pair, s, guess), count) for pair, count in composition.others]
-    end = _end(composition.gaussian, tilts, log_share, 2 / here.spread)
+    tilts = [(tilt(pair, s, guess, decay=True), count) for pair, count in composition.others]
+    start = 0.5 * math.sqrt(-2 * min(log_share, -1.0)) / max(here.spread, body)
+    end = _end(composition.gaussian, tilts, log_share, start)
     terms = math.ceil(end * wide / (2 * math.pi))
     if terms > _MOST_TERMS:
         raise Uncertified("too many terms")
     step = 2 * math.pi / wide
     t: Vector = step * np.arange(terms + 1, dtype=np.float64)
+    cut = math.exp(_log_decay(composition.gaussian, tilts, float(t[-1]))) / (math.pi * float(t[-1])) * 1.0001
     if t[-1] > guess:
         tilts = [(tilt(pair, s, float(t[-1])), count) for pair, count in composition.others]
-    return _summed(composition.gaussian, tilts, s, step, t, _further(composition, far))
+    return _summed(composition.gaussian, tilts, s, step, t, cut, _further(composition, far))
 
 
 def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple[Saddle, float, float, float]:
@@ -162,8 +150,15 @@ def _further(composition: Composition, far: float) -> tuple[float, float]:
 
 
 def _summed(
-    gaussian: float, tilts: list[tuple[Tilt, int]], s: float, step: float, t: Vector, further: tuple[float, float]
+    gaussian: float,
+    tilts: list[tuple[Tilt, int]],
+    s: float,
+    step: float,
+    t: Vector,
+    cut: float,
+    further: tuple[float, float],
 ) -> Line:
+    """The terms of the sum, with the bound on what their errors and the cut can do."""
     log_modulus, phase = -0.5 * gaussian * t * t, gaussian * (s + 0.5) * t
     log_moment = gaussian * s * (s + 1) / 2
     log_moment_error = 8 * UNIT * log_moment
@@ -179,13 +174,16 @@ def _summed(
         log_moment += count * each.log_moment
         log_moment_error += count * (each.log_moment_error + 4 * UNIT * abs(each.log_moment))
         phase_size += count * float(np.max(np.abs(angle)) + 8 * np.max(np.abs(modulus)))
-    cut = math.exp(_log_decay(gaussian, tilts, float(t[-1]))) / (math.pi * float(t[-1])) * 1.0001
-    kernel = np.hypot(s * (s + 1) - t * t, t * (2 * s + 1))
-    with np.errstate(over="ignore", invalid="ignore"):
-        broken = np.exp(log_modulus) * np.expm1(off) / kernel
-    product_error = step / math.pi * float(np.sum(broken)) * WIDER
-    if not product_error < math.inf:
+    real, imaginary = s * (s + 1) - t * t, t * (2 * s + 1)  # z(z+1)
+    squared = real * real + imaginary * imaginary
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        weight = np.exp(log_modulus) * (step / math.pi)
+        weight[0] *= 0.5
+        broken = float(np.sum(weight * np.expm1(off) / np.sqrt(squared)))
+    all_errors = broken * WIDER + cut
+    if not all_errors < math.inf:
         raise Uncertified("rounding")
+    even, odd, size = weight * real / squared, weight * imaginary / squared, float(np.sum(weight / np.sqrt(squared)))
     return Line(
-        s, step, log_moment, log_moment_error, t, log_modulus, phase, phase_size + FUNCTION, product_error, cut, further
+        s, step, log_moment, log_moment_error, t, phase, even, odd, size, phase_size + FUNCTION, all_errors, further
     )

@@ -192,10 +192,7 @@ def _grid(
 
 
 def certified_line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
-    """`line`, with numbers beyond the range of floats as one more obligation that fails.
-
-    NaN proves nothing anywhere.
-    """
+    """`line`, with numbers out of the range of floats as one more obligation that fails; NaN proves nothing."""
     try:
         with np.errstate(all="ignore"):
             return line(composition, saddle, tolerance)

@@ -69,8 +69,8 @@ class Tilt:
         return math.log1p(-min(float(weights @ (1.0 - _sinc_beyond(0.5 * t * widths))) * (1 - 1e-9), 1.0 - 1e-9))
 
 
-def tilt(pair: Pair, s: float, reach: float = 0.0) -> Tilt:
-    """The tilted view of a pair, certified for |t| ≤ reach."""
+def tilt(pair: Pair, s: float, reach: float = 0.0, *, decay: bool = False) -> Tilt:
+    """The tilted view of a pair, certified for |t| ≤ reach; its decay is bounded by 1 unless asked for."""
     rules = [rule(piece, s, reach) for piece in pair.pieces]
     loss, log_weight, loss_error, log_error = _joined(pair, rules)
     nodes = _Nodes(loss, log_weight, loss_error, log_error)
@@ -84,7 +84,7 @@ def tilt(pair: Pair, s: float, reach: float = 0.0) -> Tilt:
     share, size = moment.tilted / float(np.sum(moment.tilted)), np.abs(loss)
     relative = moment.relative + (len(loss) + 16) * UNIT + 2 * FUNCTION
     per_radian = float(share @ (relative * size + loss_error)) + float(share @ relative) * float(share @ size)
-    layers = _layers(pair, rules, s, moment.log_total + bound * 1.02 + 1e-9)
+    layers = _layers(pair, rules if decay else [], s, moment.log_total + bound * 1.02 + 1e-9)
     off = bound * 1.02 + 16 * UNIT * abs(moment.log_total)
     return Tilt(s, reach, loss, share, moment.log_total, off, 2.1 * missed * WIDER, 1.05 * per_radian * WIDER, layers)
 
@@ -166,9 +166,9 @@ def _missed(rules: list[Rule], tilted: Vector, log_weight: Vector, total: float,
 
 def _layers(pair: Pair, rules: list[Rule], s: float, log_moment: float) -> tuple[Vector, Vector]:
     """Uniform laws inside the tilted law of the continuous losses: (widths, weights)."""
-    found = [_piece_layers(piece, each, s, log_moment) for piece, each in zip(pair.pieces, rules, strict=True)]
-    if not found:
+    if not rules:
         return np.empty(0), np.empty(0)
+    found = [_piece_layers(piece, each, s, log_moment) for piece, each in zip(pair.pieces, rules, strict=True)]
     return np.concatenate([widths for widths, _ in found]), np.concatenate([weights for _, weights in found])
 
 
