@@ -1,7 +1,7 @@
 """How every chart looks."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from dalenius.errors import DaleniusError, InvalidParameter
 
@@ -32,15 +32,20 @@ def named(guarantees: Any) -> Mapping[str, Any]:
     return guarantees
 
 
-def finished(chart: Any, title: str) -> Any:
+C = TypeVar("C")
+
+
+def finished(chart: C, title: str) -> C:
     """Size, title, type and palette, the same everywhere."""
-    return (
-        chart.properties(width=WIDTH, height=HEIGHT, title=title)
+    drawn: Any = chart
+    styled: C = (
+        drawn.properties(width=WIDTH, height=HEIGHT, title=title)
         .configure_title(fontSize=15, anchor="start", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e6e6e6", domainColor="#888888")
         .configure_legend(labelFontSize=12, titleFontSize=12, orient="bottom", labelLimit=420, columns=2)
         .configure_view(stroke=None)
     )
+    return styled
 
 
 def colors(names: list[str]) -> Any:

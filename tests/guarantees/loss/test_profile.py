@@ -3,13 +3,13 @@
 import math
 from fractions import Fraction
 
-import loss_truth as truth
 import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds
+from tests.guarantees.loss import loss_truth as truth
 
 MNIST = pairs.gaussian(1 / Fraction("1.1") ** 2).sampled(Fraction(256, 60000))
 

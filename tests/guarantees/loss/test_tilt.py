@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-import loss_truth as truth
 import mpmath as mp
 import numpy as np
 import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.tilt import tilt
+from tests.guarantees.loss import loss_truth as truth
 
 CASES = [
     ("0.004", "1.1", 12.0, 15.0),
