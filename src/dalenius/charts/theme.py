@@ -1,9 +1,12 @@
 """How every chart looks."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from dalenius.errors import DaleniusError, InvalidParameter
+
+if TYPE_CHECKING:
+    import altair as alt
 
 # Okabe and Ito's colors, which people with any color vision tell apart
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -32,14 +35,10 @@ def named(guarantees: Any) -> Mapping[str, Any]:
     return guarantees
 
 
-C = TypeVar("C")
-
-
-def finished(chart: C, title: str) -> C:
+def finished(chart: Any, title: str) -> "alt.LayerChart | alt.Chart":
     """Size, title, type and palette, the same everywhere."""
-    drawn: Any = chart
-    styled: C = (
-        drawn.properties(width=WIDTH, height=HEIGHT, title=title)
+    styled: alt.LayerChart | alt.Chart = (
+        chart.properties(width=WIDTH, height=HEIGHT, title=title)
         .configure_title(fontSize=15, anchor="start", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e6e6e6", domainColor="#888888")
         .configure_legend(labelFontSize=12, titleFontSize=12, orient="bottom", labelLimit=420, columns=2)
