@@ -8,19 +8,26 @@ from dalenius.guarantees.loss.profile import certified_line, delta_bounds
 from dalenius.guarantees.loss.rounding import Indices, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
 
-_SPARE = 1e-3  # a line is made this much better than asked at its saddle, to be good enough further away
+_LINES = ((1.0, 1e-3), (0.0, 1e-3), (0.0, 0.3))
+"""How far ahead of the first open ε, in standard deviations, and how much better than asked a line is made."""
 _MOST_LINES = 64
+_ENOUGH = 1e-3
 
 
 def delta_curve(composition: Composition, epsilons: Vector, rtol: float) -> tuple[Vector, Vector]:
-    """Proven bounds on δ at each of the ε."""
+    """Proven bounds on δ at each of the ε; wider than asked, up to `_ENOUGH`, where rounding leaves them so."""
     low, high = np.zeros(len(epsilons)), np.ones(len(epsilons))
     open_ = np.ones(len(epsilons), dtype=bool)
-    if composition.others:
-        for _ in range(_MOST_LINES):
-            left = np.flatnonzero(open_ & (epsilons < composition.largest)).astype(np.int64)
-            if not len(left) or not _with_line(composition, epsilons, left, low, high, open_, rtol):
+    for _ in range(_MOST_LINES if composition.others else 0):
+        left = np.flatnonzero(open_ & (epsilons < composition.largest)).astype(np.int64)
+        if not len(left):
+            break
+        # a line serves both sides of its saddle, so the next one is put a way beyond the first ε that is open
+        if not any(_with_line(composition, epsilons, left, low, high, open_, rtol, *how) for how in _LINES):
+            settled = high - low <= _ENOUGH * high
+            if not np.any(open_ & settled):
                 break
+            open_ &= ~settled
     for k in np.flatnonzero(open_).tolist():
         low[k], high[k] = delta_bounds(composition, float(epsilons[k]), rtol)
     return low, high
@@ -34,18 +41,22 @@ def _with_line(
     high: Vector,
     open_: NDArray[np.bool_],
     rtol: float,
+    ahead: float,
+    spare: float,
 ) -> bool:
-    """Settle what a line at the first open ε settles; False if it settles nothing."""
-    target = left[np.argmin(epsilons[left])]
+    """Settle what a line `ahead` standard deviations beyond the first open ε settles; False if not that ε itself."""
+    first = float(np.min(epsilons[left]))
     try:
-        saddle = saddle_for_epsilon(composition, float(epsilons[target]))
-        made = certified_line(composition, saddle, _SPARE * rtol)
+        saddle = saddle_for_epsilon(composition, first)
+        if ahead:
+            saddle = saddle_for_epsilon(composition, first + ahead * saddle.spread)
+        made = certified_line(composition, saddle, spare * rtol)
     except Uncertified:
         return False
     below, above = made.delta(epsilons[left])
     below, above = below + composition.infinite[0], np.minimum(above + composition.infinite[1], 1.0)
     done = above - below <= rtol * above
-    settled = left[done]
-    low[settled], high[settled] = below[done] * (1 - 1e-15), np.nextafter(above[done], 1.0)
-    open_[settled] = False
-    return bool(done.any())
+    low[left] = np.fmax(low[left], below * (1 - 1e-15))
+    high[left] = np.fmin(high[left], np.nextafter(above, 1.0))
+    open_[left[done]] = False
+    return bool(done[np.argmin(epsilons[left])])

@@ -71,9 +71,7 @@ class Pair:
         return replace(self, atoms=atoms, pieces=pieces, infinite=self.vanishing, vanishing=self.infinite, further=None)
 
     def sampled(self, rate: Fraction) -> "Pair":
-        """(P, Q) to ((1 − r)Q + rP, Q): what Poisson sampling makes of the removal pair  [A Thm 14.3] (corrected.
-
-        See the errata).
+        """(P, Q) to ((1 − r)Q + rP, Q): what Poisson sampling makes of the removal pair  [A Thm 14.3] (as corrected).
 
         Outcomes stay, so a loss l becomes log(1 − r + r·e^l) with Q's mass there unchanged; where P is 0 it becomes
         log(1 − r).

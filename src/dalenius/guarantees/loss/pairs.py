@@ -18,7 +18,7 @@ NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True)
 
 
 def gaussian(mu_squared: Number) -> Pair:
-    """N(μ, 1) against N(0, 1), the Gaussian mechanism with μ = Δ₂/σ  [A Ex 13.4]."""
+    """N(μ, 1) against N(0, 1), the Gaussian mechanism with μ = Δ₂/σ  [A Ex 13.3]."""
     square = positive(mu_squared, "mu_squared")
     with precision(128):
         mu = float(ball(square).sqrt().mid())
