@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.guarantees import GDP
 from dalenius.guarantees.loss import LossDistribution, from_masses, gaussian, laplace, response
 from dalenius.guarantees.sampling import PoissonSampling, SubsetSampling
 from dalenius.neighbors import Relation
@@ -165,3 +166,10 @@ def test_refusals_are_named():
         from_masses([Fraction(1, 2)], [Fraction(1)])
     with pytest.raises(InvalidParameter):
         gaussian(0)
+
+
+def test_beta_is_below_the_exact_trade_off_and_close_to_it():
+    loss, exact = LossDistribution.of(gaussian(1)), GDP(1)
+    for alpha in (0.0, 1e-6, 0.01, 0.3, 0.5, 0.9, 1.0):
+        assert loss.beta(alpha) <= exact.beta(alpha) + 1e-15
+        assert loss.beta(alpha) >= exact.beta(alpha) - 1e-5

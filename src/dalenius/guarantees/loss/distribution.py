@@ -15,11 +15,15 @@ from dalenius.guarantees.loss.curve import delta_curve
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, proves
 from dalenius.guarantees.loss.renyi import renyi_bound
+from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Vector
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, float_below, nonnegative, probability, rational
+from dalenius.numerics import Number, float_above, float_below, nonnegative, probability, rational
 
 if TYPE_CHECKING:
     from dalenius.guarantees.sampling import Sampling
+
+_LINES = 1025
+_NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,22 @@ class LossDistribution(Guarantee):
         found = [delta_curve(each, at, _tolerance(rtol)) for each in self.directions]
         low, high = (np.max(np.stack(side), axis=0) for side in zip(*found, strict=True))
         return low.tolist(), high.tolist()
+
+    def beta(self, alpha: float) -> float:
+        """The best of many lines 1 − δ(ε) − e^ε α and e^−ε (1 − δ(ε) − α), rounded down  [A Thm 3.4, A Prop 13.8].
+
+        Each line is a bound, so their number decides how tight this is (about 1e-6), not whether it holds.
+        """
+        level = float_above(probability(alpha, "alpha"))
+        grown, slack = self._lines
+        lines = np.maximum((1 - slack) - grown * level, (1 - slack - level) / grown)
+        return max(0.0, float(np.max(lines)) - 8 * UNIT)  # e^ε is rounded up already; three roundings of numbers ≤ 1
+
+    @cached_property
+    def _lines(self) -> tuple[Vector, Vector]:
+        """e^ε, rounded up, and δ(ε) for ε from 0 to where δ is negligible."""
+        epsilons = np.linspace(0.0, max(self.epsilon(_NEGLIGIBLE), 1e-9), _LINES)
+        return np.exp(epsilons) * (1 + 2 * FUNCTION), np.array(self.delta_curve(epsilons.tolist(), 1e-6)[1])
 
     def renyi(self, order: Number) -> float:
         """D_α = log E e^((α−1)L)/(α − 1), which adds over the pairs  [A Def 12.1, A Thm 12.3]."""
