@@ -458,8 +458,8 @@ def test_guarantee_is_a_plain_value():
 
 
 def test_no_loss_is_shown_as_none():
-    assert str(PureDP("1e-400")).startswith("1E-400-differential")
-    assert str(PureDP("1.2345671e-320")).startswith("1.23457E-320-differential")
+    assert str(PureDP("1e-400")).startswith("1e-400-differential")
+    assert str(PureDP("1.2345671e-320")).startswith("1.23457e-320-differential")
     assert str(PureDP(0)).startswith("0-differential")
 
 

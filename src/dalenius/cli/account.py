@@ -10,7 +10,7 @@ import typer
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.numerics import positive
+from dalenius.numerics import digits_above, digits_below, positive
 
 app = typer.Typer(
     help="Privacy accounting: give two of noise, (ε, δ) and releases, get the third, proved from both sides.",
@@ -142,7 +142,7 @@ def _answer(
     given = [noise is not None, epsilon is not None, steps is not None]
     if sum(given) != 2:
         raise InvalidParameter("give two of --noise, --epsilon (with --delta) and --steps; the third is the answer")
-    found: dict[str, object]
+    found: dict[str, float]
     if noise is None:
         below, scale = least_scale(lambda s: build(s).repeat(_steps(steps)), str(epsilon), delta)
         found, releases = {"noise": float(scale), "noise_lower": float(below)}, _steps(steps)
@@ -168,7 +168,7 @@ def _steps(steps: int | None) -> int:
     return steps
 
 
-def _print(what: str, facts: dict[str, object], json: bool) -> None:
+def _print(what: str, facts: dict[str, float], json: bool) -> None:
     if json:
         typer.echo(json_.dumps(facts))
         return
@@ -176,5 +176,7 @@ def _print(what: str, facts: dict[str, object], json: bool) -> None:
         typer.echo(f"noise {facts['noise']:.10g} is enough; {facts['noise_lower']:.10g} is not proved")
     elif "steps" in facts:
         typer.echo(f"{facts['steps']} releases are proved")
-    typer.echo(f"{what}: ({facts['epsilon']:.7g}, {facts['delta']:g})-differential privacy")
-    typer.echo(f"the smallest ε lies between {facts['epsilon_lower']:.10g} and {facts['epsilon']:.10g}")
+    typer.echo(f"{what}: ({digits_above(facts['epsilon'], 7)}, {facts['delta']:g})-differential privacy")
+    typer.echo(
+        f"the smallest ε lies between {digits_below(facts['epsilon_lower'], 10)} and {digits_above(facts['epsilon'], 10)}"
+    )

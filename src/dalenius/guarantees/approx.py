@@ -13,6 +13,7 @@ from dalenius.neighbors import Relation
 from dalenius.numerics import (
     Number,
     ball,
+    digits_above,
     ends,
     float_above,
     float_below,
@@ -147,7 +148,7 @@ class ApproxDP(Guarantee):
         return f"ApproxDP({self.budget}, {self.slack}{suffix})"
 
     def _claim(self) -> str:
-        return f"({float_above(self.budget):.6g}, {float_above(self.slack):.6g})-differential privacy"
+        return f"({digits_above(self.budget)}, {digits_above(self.slack)})-differential privacy"
 
 
 def group_delta(epsilon: Fraction, delta: Fraction, size: int) -> Fraction:

@@ -17,7 +17,17 @@ from dalenius.guarantees.orders import order_of
 from dalenius.guarantees.pure import PureDP, pure_to_mu, pure_to_rho
 from dalenius.guarantees.response import Responses, guess_epsilon, response_profile
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, ball, ends, float_above, nonnegative, probability, settled
+from dalenius.numerics import (
+    Number,
+    ball,
+    digits_above,
+    digits_below,
+    ends,
+    float_above,
+    nonnegative,
+    probability,
+    settled,
+)
 
 if TYPE_CHECKING:
     from dalenius.guarantees.loss import LossDistribution
@@ -160,13 +170,13 @@ class Composition(Guarantee):
 
     def _claim(self) -> str:
         terms = " + ".join(
-            f"{part.times} × ({float_above(part.epsilon):.6g}, {float_above(part.delta):.6g})"
-            for part in self.parts[:4]
+            f"{part.times} × ({digits_above(part.epsilon)}, {digits_above(part.delta)})" for part in self.parts[:4]
         )
         more = f" + {len(self.parts) - 4} more kinds" if len(self.parts) > 4 else ""
         shown = max(SHOWN_DELTA, 2 * float_above(self.slack))
         low, high = self.epsilon_interval(min(1.0, shown))
-        return f"({high:.6g}, {shown:.6g})-differential privacy (tight ε in [{low:.6g}, {high:.6g}]) of {terms}{more}"
+        most = digits_above(high)
+        return f"({most}, {shown:.6g})-differential privacy (tight ε in [{digits_below(low)}, {most}]) of {terms}{more}"
 
 
 def compose_parts(parts: Iterable[Part], relation: Relation) -> Guarantee:

@@ -13,8 +13,9 @@ from dalenius.neighbors import Relation
 from dalenius.numerics import (
     Number,
     ball,
+    digits_above,
+    digits_below,
     ends,
-    float_above,
     float_below,
     fraction_above,
     nonnegative,
@@ -155,6 +156,6 @@ class GDP(Guarantee):
     def _claim(self) -> str:
         low, high = self.epsilon_interval(SHOWN_DELTA)
         return (
-            f"{float_above(self.mu):.6g}-Gaussian differential privacy, which is ({high:.6g}, {SHOWN_DELTA:g})-"
-            f"differential privacy (tight ε in [{low:.6g}, {high:.6g}])"
+            f"{digits_above(self.mu)}-Gaussian differential privacy, which is ({digits_above(high)}, {SHOWN_DELTA:g})-"
+            f"differential privacy (tight ε in [{digits_below(low)}, {digits_above(high)}])"
         )

@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees.inversion import invert_profile
 from dalenius.guarantees.orders import order_of
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, probability
+from dalenius.numerics import Number, digits_above, digits_below, probability
 
 if TYPE_CHECKING:
     from dalenius.guarantees.functionals import LossMoments
@@ -183,7 +183,8 @@ class Guarantee(ABC):
 
     def _claim(self) -> str:
         low, high = self.epsilon_interval(SHOWN_DELTA)
-        return f"({high:.6g}, {SHOWN_DELTA:g})-differential privacy (tight ε in [{low:.6g}, {high:.6g}])"
+        most = digits_above(high)
+        return f"({most}, {SHOWN_DELTA:g})-differential privacy (tight ε in [{digits_below(low)}, {most}])"
 
     def __str__(self) -> str:
         return f"{self._claim()} for {self.relation.value} neighbors, by {self.proof}"

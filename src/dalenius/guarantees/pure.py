@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,6 +14,7 @@ from dalenius.neighbors import Relation
 from dalenius.numerics import (
     Number,
     ball,
+    digits_above,
     ends,
     float_above,
     float_below,
@@ -152,10 +152,7 @@ class PureDP(Guarantee):
         return f"PureDP({self.budget}{suffix})"
 
     def _claim(self) -> str:
-        n, d = Decimal(self.budget.numerator), Decimal(self.budget.denominator)
-        shown = Context(prec=6, rounding=ROUND_CEILING).divide(n, d)
-        digits = f"{float(shown):.6g}" if shown == 0 or shown.adjusted() > -300 else str(shown)  # floats end at 0
-        return f"{digits}-differential privacy"
+        return f"{digits_above(self.budget)}-differential privacy"
 
 
 def pure_delta(budget: Fraction, epsilon: Fraction) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarant
 from dalenius.guarantees.inversion import width
 from dalenius.guarantees.renyi_curves import LinearCurve
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, float_above, nonnegative, probability
+from dalenius.numerics import Number, digits_above, nonnegative, probability
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -86,4 +86,6 @@ class ZCDP(Guarantee):
 
     def _claim(self) -> str:
         high = self.epsilon(SHOWN_DELTA)
-        return f"{float_above(self.rho):.6g}-zCDP, which gives ({high:.6g}, {SHOWN_DELTA:g})-differential privacy"
+        return (
+            f"{digits_above(self.rho)}-zCDP, which gives ({digits_above(high)}, {SHOWN_DELTA:g})-differential privacy"
+        )

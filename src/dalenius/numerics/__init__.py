@@ -1,5 +1,6 @@
 """Proven numbers: exact fractions for what is counted, enclosures for what is computed."""
 
+from dalenius.numerics.digits import digits_above, digits_below
 from dalenius.numerics.enclosure import ball, decide, erfc, exact, floor_of, lower, precision, upper
 from dalenius.numerics.fft import convolve
 from dalenius.numerics.floats import (
@@ -33,6 +34,8 @@ __all__ = [
     "bracket_integer",
     "convolve",
     "decide",
+    "digits_above",
+    "digits_below",
     "down",
     "ends",
     "erfc",
