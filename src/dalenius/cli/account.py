@@ -177,6 +177,5 @@ def _print(what: str, facts: dict[str, float], json: bool) -> None:
     elif "steps" in facts:
         typer.echo(f"{facts['steps']} releases are proved")
     typer.echo(f"{what}: ({digits_above(facts['epsilon'], 7)}, {facts['delta']:g})-differential privacy")
-    typer.echo(
-        f"the smallest ε lies between {digits_below(facts['epsilon_lower'], 10)} and {digits_above(facts['epsilon'], 10)}"
-    )
+    low, high = digits_below(facts["epsilon_lower"], 10), digits_above(facts["epsilon"], 10)
+    typer.echo(f"the smallest ε lies between {low} and {high}")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+import numpy as np
+
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.numerics import ball, lower, precision, upper
 
@@ -66,6 +68,8 @@ class Composition:
     @cached_property
     def largest(self) -> float:
         """An upper bound on the finite losses; +inf if there is none."""
+        if any(pair.infinite == 1 for pair, _ in self.parts):
+            return 0.0
         total = math.inf if self.gaussian else 0.0
         for pair, count in self.others:
             total += count * largest_loss(pair)
@@ -82,6 +86,5 @@ def largest_loss(pair: Pair) -> float:
         elif math.isinf(end):
             return math.inf
         else:
-            log_w = math.log(piece.rest + piece.rate * math.exp(piece.slope * end - piece.offset))
-            ends.append(log_w if piece.mixed_first else -log_w)
+            ends.append(float(piece.loss(np.array([end]))[0]))
     return max(ends)

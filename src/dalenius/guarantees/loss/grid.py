@@ -154,6 +154,6 @@ def _product(laws: list[Centred], counts: list[int], size: int) -> tuple[NDArray
             off += count * (np.log1p(1.01 * level / modulus[kept]) + 16 * UNIT * (np.abs(log_modulus) + np.abs(angle)))
     product = np.zeros(size // 2 + 1, dtype=np.complex128)
     product[kept] = np.exp(real + 1j * imaginary)
-    errors = np.exp(real) * (np.expm1(np.minimum(off, 50.0)) + 16 * UNIT)
+    errors = np.where(off < 50.0, np.exp(real) * (np.expm1(np.minimum(off, 50.0)) + 16 * UNIT), np.exp(log_size[kept]))
     dropped = math.exp(_NEGLIGIBLE) * size
     return product, (2 * float(np.sum(errors)) + dropped) * WIDER

@@ -53,9 +53,10 @@ class Tilt:
         sine = np.sin(half)
         real = -2.0 * (sine * sine) @ self.share
         imaginary = 2.0 * (sine * np.cos(half)) @ self.share
-        modulus = np.maximum(real * (2.0 + real) + imaginary * imaginary, -1.0)
+        gone = real * (2.0 + real) + imaginary * imaginary  # |φ|² − 1, which cancels where |φ| is small
         with np.errstate(divide="ignore"):
-            log_modulus = 0.5 * np.log1p(modulus)
+            small = np.log(np.hypot(1.0 + real, imaginary))
+            log_modulus = np.where(gone > -0.5, 0.5 * np.log1p(np.maximum(gone, -0.5)), small)
         return log_modulus, np.arctan2(imaginary, 1.0 + real), self.flat + np.abs(t) * self.per_radian
 
     def log_decay(self, t: float) -> float:
