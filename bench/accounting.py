@@ -108,7 +108,7 @@ def main():
             across(cpu, cell_of(lambda _, found: cpu_cell(found))),
             across("Peak memory above the start, MB.", cell_of(lambda _, found: memory_cell(found))),
             "Relative width of our interval, and how many times less CPU it takes.\n\n"
-            + table(["workload", *(f"width {us}" for us in ours), *(f"{us} ÷ {them}" for us, them in pairs)], ratios),
+            + table(["workload", *(f"width {us}" for us in ours), *(f"{them} ÷ {us}" for us, them in pairs)], ratios),
             "Rows answered, and how they fail.\n\n" + table(["library", "rows", *FAILURES], failures),
             f"{time.perf_counter() - start:.0f} s in all.",
         ]
