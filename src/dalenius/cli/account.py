@@ -173,7 +173,9 @@ def _print(what: str, facts: dict[str, float], json: bool) -> None:
         typer.echo(json_.dumps(facts))
         return
     if "noise" in facts:
-        typer.echo(f"noise {facts['noise']:.10g} is enough; {facts['noise_lower']:.10g} is not proved")
+        typer.echo(
+            f"noise {digits_above(facts['noise'], 12)} is enough; {digits_below(facts['noise_lower'], 12)} is not"
+        )
     elif "steps" in facts:
         typer.echo(f"{facts['steps']} releases are proved")
     typer.echo(f"{what}: ({digits_above(facts['epsilon'], 7)}, {facts['delta']:g})-differential privacy")

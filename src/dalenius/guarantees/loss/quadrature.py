@@ -29,6 +29,7 @@ from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.rounding import UNIT, WIDER, Uncertified, Vector
 from dalenius.numerics import precision
 
+_LARGEST_EXPONENT = 700.0
 _REACH = 9.5  # standard deviations beyond the tilted law: e^(−45) of it is cut
 _GOAL = 50.0  # the quadrature error is e^(−50) of M(s), so 1e9 steps keep 12 digits
 _ANGLE = 2.6
@@ -97,7 +98,11 @@ def _balance(piece: Piece, pull: float) -> float:
 
 
 def _slope_at(piece: Piece, y: float) -> float:
-    return float(piece.slope_at(np.array([y]))[0])
+    """`Piece.slope_at` for one y."""
+    argument = piece.slope * y - piece.offset
+    if piece.rate == 1.0:
+        return piece.slope
+    return piece.slope * piece.rate / (piece.rate + piece.rest * math.exp(min(-argument, _LARGEST_EXPONENT)))
 
 
 def _trapezoid(piece: Piece, s: float, reach: float) -> Rule | None:
