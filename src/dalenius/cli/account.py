@@ -10,7 +10,7 @@ import typer
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.numerics import digits_above, digits_below, positive
+from dalenius.numerics import digits_above, digits_below, positive, probability
 
 app = typer.Typer(
     help="Privacy accounting: give two of noise, (ε, δ) and releases, get the third, proved from both sides.",
@@ -153,8 +153,9 @@ def _answer(
         )
         found = {"steps": releases} if steps is None else {}
     total = build(scale).repeat(releases)
-    low, high = total.epsilon_interval(float(Fraction(delta)))
-    facts = found | {"epsilon": high, "epsilon_lower": low, "delta": float(Fraction(delta))}
+    at = float(probability(delta, "delta"))
+    low, high = total.epsilon_interval(at)
+    facts = found | {"epsilon": high, "epsilon_lower": low, "delta": at}
     _print(f"{family} = {float(scale):.10g}, {releases} releases", facts, json)
     if chart is not None:
         from dalenius.charts import privacy_profile, save
