@@ -173,3 +173,9 @@ def test_beta_is_below_the_exact_trade_off_and_close_to_it():
     for alpha in (0.0, 1e-6, 0.01, 0.3, 0.5, 0.9, 1.0):
         assert loss.beta(alpha) <= exact.beta(alpha) + 1e-15
         assert loss.beta(alpha) >= exact.beta(alpha) - 1e-5
+
+
+def test_a_group_of_nobody_is_perfectly_private_and_delta_is_a_probability():
+    sampled = LossDistribution.of(gaussian(1)).amplify(PoissonSampling(Fraction(1, 10)))
+    assert sampled.group(0).delta(0) == 0
+    assert LossDistribution.of(gaussian(10**6)).delta(0) <= 1

@@ -13,6 +13,7 @@ from dalenius.guarantees.guarantee import Guarantee, count
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.curve import delta_curve
 from dalenius.guarantees.loss.pair import Pair
+from dalenius.guarantees.loss.pairs import NOTHING
 from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, proves
 from dalenius.guarantees.loss.renyi import renyi_bound
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Vector
@@ -64,7 +65,7 @@ class LossDistribution(Guarantee):
         """Bounds on δ(ε), the larger of the two directions  [A Rem 14.6]."""
         at = float_below(nonnegative(epsilon, "epsilon"))
         found = [delta_bounds(each, at, _tolerance(rtol)) for each in self.directions]
-        return float(max(low for low, _ in found)), float(max(high for _, high in found))
+        return float(max(low for low, _ in found)), min(1.0, float(max(high for _, high in found)))
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Bounds on the smallest ε at δ, the larger of the two directions  [A Rem 14.6]."""
@@ -119,6 +120,8 @@ class LossDistribution(Guarantee):
         from dalenius.guarantees.loss.grouped import GroupedLoss
 
         k = count(size, "size")
+        if k == 0:
+            return LossDistribution.of(NOTHING, relation=self.relation)
         grouped = [(pair.grouped(k), n) for pair, n in self.forward.parts]
         if self.backward is None and all(pair is not None for pair, _ in grouped):
             return LossDistribution(Composition.of((p, n) for p, n in grouped if p is not None), None, self.relation)

@@ -11,7 +11,7 @@ from dalenius.guarantees.loss.pair import Atom, Pair
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.numerics import Number, ball, nonnegative, positive, precision, probability
 
-_TAIL = Fraction(1, 10**330)
+_TAIL = Fraction(1, 10**317)  # more than 200 000 atoms that underflow can hold
 _MOST_ATOMS = 200_000
 NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True)
 """Two equal laws: nothing is learned."""
