@@ -1,18 +1,18 @@
 """What every mechanism can say of itself."""
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits, SymmetricLaw
-from dalenius.numerics import Number, ball, exact, precision, probability
+from dalenius.numerics import Number, ball, exact, positive, precision, probability
 
 Integers = NDArray[np.int64]
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -38,8 +38,17 @@ class Mechanism(ABC):
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
         """The member of the family with the least noise whose guarantee is no weaker than `target`."""
 
+    @classmethod
+    def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
+        """The member of the family with the most noise that errs by more than `error` with probability ≤ beta."""
+        raise UnprovenClaim(f"{cls.__name__} is not calibrated to an error; give a privacy target")
+
     @abstractmethod
-    def release(self, answer: Integers, bits: Bits) -> Integers:
+    def scaled(self, factor: Number) -> Self:
+        """The same mechanism with `factor` times the noise."""
+
+    @abstractmethod
+    def release(self, answer: Any, bits: Bits) -> Any:
         """The answer, randomized."""
 
     def facts(self) -> dict[str, str]:
@@ -61,6 +70,10 @@ class AdditiveMechanism(Mechanism):
     @abstractmethod
     def noise(self) -> SymmetricLaw:
         """The law of Z."""
+
+    def scaled(self, factor: Number) -> Self:
+        """The scale times `factor`."""
+        return replace(self, scale=self.scale * positive(factor, "factor"))  # type: ignore[type-var,attr-defined]
 
     def release(self, answer: Integers, bits: Bits) -> Integers:
         """The sum x + Z, held inside int64.
