@@ -5,9 +5,13 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter, MixedMetrics, MixedRelations, UnprovenClaim
-from dalenius.guarantees import GDP, PureDP
+from dalenius.guarantees import GDP, ZCDP, ApproxDP, PureDP
+from dalenius.guarantees.bounded_range import BoundedRange
 from dalenius.mechanisms.calibrate import calibrate
+from dalenius.mechanisms.exponential import Exponential
+from dalenius.mechanisms.noisy_max import LaplaceNoisyMax
 from dalenius.mechanisms.selection import MonotoneUtilities, counted, level, whole_scores
+from dalenius.mechanisms.target import meets
 from dalenius.mechanisms.top_k import SELECTIONS
 from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits
@@ -83,9 +87,23 @@ def test_no_noise_is_made_for_utilities_that_nobody_moves(kind):
 
 
 @KINDS
-def test_another_notion_is_refused(kind):
-    with pytest.raises(UnprovenClaim, match="GDP"):
-        kind.least(ONE, GDP(1))
+@pytest.mark.parametrize("target", [ZCDP("1/8"), ApproxDP(1, 1e-3), GDP(1)], ids=repr)
+def test_a_target_of_another_notion_is_met_and_a_little_less_noise_does_not(kind, target):
+    mechanism = kind.least(ONE, target)
+    assert meets(mechanism.guarantee(ONE), target, kind.name)
+    assert not meets(mechanism.scaled(1 - Fraction(1, 2**35)).guarantee(ONE), target, kind.name)
+
+
+def test_the_exponential_mechanism_needs_half_the_noise_of_another_at_the_same_zcdp():
+    # a range of ε costs ε²/8 where a pure mechanism costs about ε²/2
+    assert float(calibrate(Exponential, ONE, rho="1/800").scale) == pytest.approx(2 / 0.1, rel=1e-9)
+    assert calibrate(LaplaceNoisyMax, ONE, rho="1/800").scale > 1.99 * calibrate(Exponential, ONE, rho="1/800").scale
+
+
+@KINDS
+def test_a_notion_without_a_rule_is_refused(kind):
+    with pytest.raises(UnprovenClaim, match="BoundedRange"):
+        kind.least(ONE, BoundedRange(1).repeat(2))
 
 
 BAD = [[], [0.5], [math.nan], [math.inf], ["a"], [True], [[1, 2]], None, 3, "12", np.array([0.5]), np.array([])]

@@ -10,9 +10,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.target import least_scale, meets
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive, probability
@@ -47,13 +48,18 @@ class Selection(Mechanism):
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
-        """The spread over ε  [A Thm 7.1, A Prop 5.1]."""
-        if not isinstance(target, PureDP):
-            raise UnprovenClaim(f"{cls.__name__} is calibrated to PureDP, got {type(target).__name__}")
+        """The spread over ε, or the least scale found by search for another notion  [A Thm 7.1, A Prop 5.1]."""
         spread = cls.spread(sensitivity, target.relation)
         if spread == 0:
             raise InvalidParameter("sensitivity is 0: no unit moves a utility, so the choice needs no noise")
-        return cls(spread / positive(target.budget, "epsilon"))  # type: ignore[call-arg]
+        if isinstance(target, PureDP):
+            return cls(spread / positive(target.budget, "epsilon"))  # type: ignore[call-arg]
+
+        def holds(scale: Fraction) -> bool:
+            claim = cls(scale).guarantee(sensitivity, target.relation)  # type: ignore[call-arg]
+            return meets(claim, target, cls.__name__)
+
+        return cls(least_scale(holds, spread))  # type: ignore[call-arg]
 
 
 class AnyUtilities(Selection):
