@@ -31,11 +31,10 @@ from dalenius.mechanisms.selection import (
     whole_scores,
 )
 from dalenius.neighbors import Relation, Sensitivity
-from dalenius.noise import Bits
+from dalenius.noise import Bits, Choice
 from dalenius.noise.lazy import LazyUniform, below
 from dalenius.numerics import Number, ball, fraction_above, positive, precision
 
-_CUT = -700
 _MARGIN = 2.0**-38
 
 
@@ -45,12 +44,12 @@ class Flips(Selection):
     __slots__ = ()
 
     def release(self, answer: Scores, bits: Bits) -> int:
-        """The first candidate, in a uniform order, whose coin of chance p_i falls  [MS20, Alg 1]."""
+        """The first candidate, in a uniform order, whose coin of chance p_i falls  [MS20]."""
         whole = whole_scores(answer)
         order = uniform_order(bits, len(whole))
         digits = bits.words(np.uint64, len(whole))
-        chance, drawn = _chances(whole, self.scale), digits * 2.0**-64
-        # A float p̃ is within 2⁻⁴⁰ of p, or both are below e⁻⁶⁹⁹ (see `noise.choice`), and the word within 2⁻⁵² of U
+        chance, drawn = Choice(whole, 1 / self.scale).weights(), digits * 2.0**-64
+        # the float chance is off by less than 2⁻⁴⁰, and the word by less than 2⁻⁵²
         certain, open_ = drawn < chance - _MARGIN, np.abs(drawn - chance) <= _MARGIN
         best = max(whole)
         for at in order:
@@ -72,7 +71,7 @@ class Flips(Selection):
         ]
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> PureDP:
-        """ε = 2Δ/scale, for monotone utilities Δ/scale  [MS20, Thm 1].
+        """ε = 2Δ/scale, for monotone utilities Δ/scale  [MS20].
 
         As noisy max: fix the noise of all but i. Then i wins when E_i ≥ r for some r, and on the neighbor when E_i ≥
         r + c at the latest, c the spread over the scale; P[E_i ≥ r + c] ≥ e^−c P[E_i ≥ r], whatever the sign of r.
@@ -103,7 +102,7 @@ class Flips(Selection):
 
 @dataclass(frozen=True, slots=True)
 class PermuteAndFlip(Flips, AnyUtilities):
-    """Permute and flip: ε = 2Δ/scale; its expected gap is never above the exponential mechanism's  [MS20, Thm 1].
+    """Permute and flip: ε = 2Δ/scale; its expected gap is never above the exponential mechanism's  [MS20].
 
     >>> from dalenius.neighbors import Metric
     >>> PermuteAndFlip(Fraction(2)).guarantee(Sensitivity(1, Metric.LINF))
@@ -140,14 +139,6 @@ def uniform_order(bits: Bits, size: int) -> NDArray[np.int64]:
         order = np.argsort(keys, kind="stable")
         if not (np.diff(keys[order]) == 0).any():
             return order
-
-
-def _chances(scores: tuple[int, ...], scale: Fraction) -> NDArray[np.float64]:
-    """exp((score − best) / scale) in floats: one exact quotient each, rounded once."""
-    best, (n, d) = max(scores), (1 / scale).as_integer_ratio()
-    cut = _CUT * d
-    chances: NDArray[np.float64] = np.exp(np.array([max(n * (score - best), cut) / d for score in scores]))
-    return chances
 
 
 def _product(p: list[arb]) -> list[arb]:

@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -15,7 +14,7 @@ from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.target import least_scale, meets
 from dalenius.neighbors import Relation, Sensitivity
-from dalenius.noise import Bits
+from dalenius.noise import Bits, Choice
 from dalenius.numerics import Number, positive, probability
 
 Scores = Sequence[int] | NDArray[np.int64]
@@ -96,14 +95,7 @@ class MonotoneUtilities(Selection):
 
 def whole_scores(scores: Scores) -> tuple[int, ...]:
     """The scores as Python's integers, refused by their types and number alone, never by a value."""
-    listed = scores.tolist() if isinstance(scores, np.ndarray) else scores
-    if not isinstance(listed, Sequence) or not all(
-        type(score) is int or (isinstance(score, Integral) and not isinstance(score, bool)) for score in listed
-    ):
-        raise InvalidParameter("scores must be a list of whole numbers; put real utilities on a lattice first")
-    if not listed:
-        raise InvalidParameter("scores must have at least one candidate")
-    return tuple(map(int, listed))
+    return Choice(scores).scores
 
 
 def level(beta: Number) -> Fraction:

@@ -91,7 +91,7 @@ def cells(mechanism: IntervalExponential, utility: tuple[Steps]) -> Masses:
 
 
 def said(mechanism: AboveThreshold, answers: Sequence[int]) -> Masses:
-    """P[below, …, below, above] for each place of the first "above", with cutoff 1  [LSL17, Alg 1].
+    """P[below, …, below, above] for each place of the first "above", with cutoff 1  [LSL17].
 
     A sum over ρ within 60 scales; what is left out is added to each radius.
     """
@@ -139,14 +139,14 @@ SELECTION: tuple[Entry, ...] = (
         theorem="A Prop 7.1",
         factor=Fraction(1011, 1000),
     ),
-    Entry(PermuteAndFlip(_TWO), _ONE, ((0, 2), (1, 1)), _each(flips), tight=False, theorem="A §5.1 report noisy max"),
+    Entry(PermuteAndFlip(_TWO), _ONE, ((0, 2), (1, 1)), _each(flips), tight=False, theorem="MS20"),
     Entry(
         ExponentialNoisyMax(_TWO),
         _ONE,
         ((0, 3), (1, 2)),
         _each(flips),
         tight=False,
-        theorem="A §5.1 report noisy max",
+        theorem="MS20",
     ),
     Entry(
         MonotonePermuteAndFlip(Fraction(1)),
@@ -154,7 +154,7 @@ SELECTION: tuple[Entry, ...] = (
         ((0, 1), (0, 2)),
         _each(flips),
         tight=False,
-        theorem="A §5.1 report noisy max",
+        theorem="MS20",
     ),
     Entry(
         LaplaceNoisyMax(_TWO),
@@ -216,7 +216,7 @@ SELECTION: tuple[Entry, ...] = (
         ((0,) * 60 + (0,), (1,) * 60 + (-1,)),
         _each(said),
         tight=False,
-        theorem="A §5.1 report noisy max",
+        theorem="LSL17",
     ),
     Entry(
         MonotoneSparseVector(_TWO, _TWO, 1),
@@ -224,7 +224,7 @@ SELECTION: tuple[Entry, ...] = (
         ((0,) * 60 + (0,), (1,) * 60 + (0,)),
         _each(said),
         tight=False,
-        theorem="A §5.1 report noisy max",
+        theorem="LSL17",
     ),
     Entry(KNorm(Metric.LINF, _TWO), _ONE, ((0, 0), (1, 1)), None, tight=False, theorem="A §6.1 objective perturbation"),
 )

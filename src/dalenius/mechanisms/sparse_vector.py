@@ -3,7 +3,7 @@
 Draw ρ once. For each answer in turn draw ν and say "above" if answer + ν ≥ threshold + ρ, else "below"; stop after
 `cutoff` times "above". All in whole numbers, ρ and ν two-sided geometric with scales s and t.
 
-Why it is private  [LSL17, Thm 2]. Fix an output sequence a with at most c times "above". On a neighbor the answers move
+Why it is private  [LSL17]. Fix an output sequence a with at most c times "above". On a neighbor the answers move
 by at most Δ each. Given ρ = r, the outputs are independent; write f(r) = Π_below P[q_i + ν < T + r], g(r) = Π_above
 P[q_i + ν ≥ T + r]. With D = ⌊Δ⌋: f(r) ≤ f'(r + D), as every threshold rises by at least what the answer may. And
 g(r) ≤ e^(2cΔ/t) g'(r + D), as each of the at most c answers has fallen behind its threshold by at most 2D, and
@@ -57,7 +57,7 @@ class AboveThreshold(Mechanism):
     def step(self, state: SparseState, answer: int, bits: Bits) -> tuple[SparseState, bool]:
         """One answer, less its threshold, in whole steps: the next state, and whether it is said to lie above.
 
-        [LSL17, Alg 1].
+        [LSL17].
         """
         if isinstance(answer, bool) or not isinstance(answer, Integral):
             raise InvalidParameter("an answer must be a whole number: put real answers on a lattice first")
@@ -83,7 +83,7 @@ class AboveThreshold(Mechanism):
         """How far an answer can fall behind its noisy threshold between neighbors."""
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> PureDP:
-        """ε = Δ/threshold_scale + c · 2Δ/query_scale, for monotone answers c · Δ/query_scale  [LSL17, Thm 2].
+        """ε = Δ/threshold_scale + c · 2Δ/query_scale, for monotone answers c · Δ/query_scale  [LSL17].
 
         However many answers there are; the proof stands at the head of this file.
         """
@@ -114,7 +114,7 @@ class AboveThreshold(Mechanism):
 
 @dataclass(frozen=True, slots=True)
 class SparseVector(AboveThreshold):
-    """Above threshold, for any answers: ε = Δ/threshold_scale + 2cΔ/query_scale  [LSL17, Alg 1].
+    """Above threshold, for any answers: ε = Δ/threshold_scale + 2cΔ/query_scale  [LSL17].
 
     >>> from dalenius.neighbors import Metric
     >>> SparseVector(Fraction(2), Fraction(12), cutoff=3).guarantee(Sensitivity(1, Metric.LINF))
@@ -132,7 +132,7 @@ class SparseVector(AboveThreshold):
 
     @staticmethod
     def spread(sensitivity: Sensitivity, relation: Relation) -> Fraction:
-        """2Δ: the answer falls, the threshold is moved up  [LSL17, Thm 2]."""
+        """2Δ: the answer falls, the threshold is moved up  [LSL17]."""
         Relation.of(relation)
         return 2 * sensitivity.linf
 
@@ -141,7 +141,7 @@ class SparseVector(AboveThreshold):
 class MonotoneSparseVector(AboveThreshold):
     """Above threshold, for answers that no added unit lowers, under ADD_REMOVE: ε = Δ/threshold_scale + cΔ/query_scale.
 
-    [LSL17, Thm 3].
+    [LSL17].
     """
 
     threshold_scale: Fraction
@@ -155,7 +155,7 @@ class MonotoneSparseVector(AboveThreshold):
 
     @staticmethod
     def spread(sensitivity: Sensitivity, relation: Relation) -> Fraction:
-        """Δ: all answers move the same way  [LSL17, Thm 3]."""
+        """Δ: all answers move the same way  [LSL17]."""
         if Relation.of(relation) is not Relation.ADD_REMOVE:
             raise MixedRelations("monotone answers take half the noise for add-remove neighbors only; use SparseVector")
         return sensitivity.linf
