@@ -1,13 +1,22 @@
 """The laws of the selection mechanisms, written a second time from their definitions: mpmath and enumeration only.
 
-Callers work at 50 digits throughout: two tables are kept.
+Every law is computed to 50 digits, whatever the precision that callers work at.
 """
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, wraps
 from itertools import permutations, product
 
 import mpmath as mp
+
+
+def fifty_digits(law):
+    @wraps(law)
+    def computed(*arguments, **options):
+        with mp.workdps(50):
+            return law(*arguments, **options)
+
+    return computed
 
 
 def number(value) -> mp.mpf:
@@ -15,12 +24,14 @@ def number(value) -> mp.mpf:
     return mp.mpf(exact.numerator) / exact.denominator
 
 
+@fifty_digits
 def softmax(scores, scale, base=None):
     weights = [mp.exp(number(score) / number(scale)) for score in scores]
     weights = [w * number(b) for w, b in zip(weights, base or [1] * len(weights), strict=True)]
     return [weight / mp.fsum(weights) for weight in weights]
 
 
+@fifty_digits
 def permute_and_flip(scores, scale):
     """Every order, and every place at which the walk can stop."""
     chance = [mp.exp(number(score - max(scores)) / number(scale)) for score in scores]
@@ -53,17 +64,20 @@ def exponential_noisy_max(scores, scale):
 
 
 @cache
+@fifty_digits
 def geometric_mass(z, scale):
     alpha = mp.exp(1 / number(scale))
     return (alpha - 1) / (alpha + 1) * alpha ** -abs(z)
 
 
 @cache
+@fifty_digits
 def geometric_at_least(z, scale):
     alpha = mp.exp(1 / number(scale))
     return alpha ** (1 - z) / (alpha + 1) if z > 0 else 1 - alpha**z / (alpha + 1)
 
 
+@fifty_digits
 def laplace_noisy_max(scores, scale):
     """Over the noise of the winner, which comes before later candidates of the same noisy score."""
     reach = int(100 * scale) + max(scores) - min(scores)
@@ -86,6 +100,7 @@ def response(values, stay, truth):
     return [stay if value == truth else (1 - stay) / (values - 1) for value in range(values)]
 
 
+@fifty_digits
 def sparse_vector(answers, threshold_scale, query_scale, cutoff, *, mass=geometric_mass, at_least=geometric_at_least):
     """All output sequences of a run that ends after `cutoff` times above (None: never), with their chances.
 
@@ -108,6 +123,7 @@ def sparse_vector(answers, threshold_scale, query_scale, cutoff, *, mass=geometr
     return law
 
 
+@fifty_digits
 def run_probability(answers, outputs, threshold_scale, at_least):
     """P[these outputs] of a run without cutoff, ρ two-sided geometric, `at_least(z)` the tail of ν."""
     reach = int(60 * threshold_scale) + 1
@@ -132,6 +148,7 @@ def _shown(outputs, cutoff):
     return outputs
 
 
+@fifty_digits
 def violates(p, q, claim, grid):
     """Whether two laws differ, in either direction, by more than `claim` at its ε or at some ε of the grid."""
     for first, second in ((p, q), (q, p)):
@@ -146,5 +163,6 @@ def violates(p, q, claim, grid):
     return False
 
 
+@fifty_digits
 def largest_loss(p, q):
     return max(abs(mp.log(a / b)) for a, b in zip(p, q, strict=True))

@@ -12,7 +12,7 @@ from dalenius.guarantees.bounded_range import BoundedRange
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps, steps
 from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Bits
-from tests.contracts.selection_laws import violates
+from tests.contracts.selection_laws import fifty_digits, number, violates
 from tests.mechanisms.test_selection import NoBits
 from tests.noise.fit import FALSE_ALARM, chi_square
 
@@ -20,6 +20,7 @@ ONE = Sensitivity(1, Metric.LINF)
 EDGES, SCORES = ["0", "0.3", "0.3", "1.7", "10/3", "4"], [0, 50, 3, -1, 2]
 
 
+@fifty_digits
 def cell_law(edges, scores, scale, lower, upper, cells):
     """By the density itself: the exact integral over each cell."""
     edges = [Fraction(e) for e in edges]
@@ -29,7 +30,7 @@ def cell_law(edges, scores, scale, lower, upper, cells):
         low = lower + cell * width
         law.append(
             mp.fsum(
-                mp.exp(mp.mpf(score) / scale) * float(max(Fraction(0), min(b, low + width) - max(a, low)))
+                mp.exp(mp.mpf(score) / scale) * number(max(Fraction(0), min(b, low + width) - max(a, low)))
                 for score, (a, b) in zip(scores, pairwise(edges), strict=True)
             )
         )

@@ -28,11 +28,10 @@ def test_the_law_that_is_sampled_is_the_law_that_is_claimed():
 @settings(max_examples=30)
 @given(SCORES)
 def test_probabilities_are_the_walk_over_all_orders(scores):
-    with precision(200):
+    with precision(200), mp.workdps(40):
         found = [mp.mpf(str(p.mid().str(40, radius=False))) for p in PermuteAndFlip(Fraction(3)).probabilities(scores)]
-    with mp.workdps(40):
         truth = permute_and_flip(scores, 3)
-    assert all(abs(a - b) < mp.mpf(10) ** -25 for a, b in zip(found, truth, strict=True))
+        assert all(abs(a - b) < mp.mpf(10) ** -25 for a, b in zip(found, truth, strict=True))
 
 
 @pytest.mark.parametrize("scores", [(0,), (0, 0), (3, 0, 1), (2, -1, 2, 0)])

@@ -35,7 +35,7 @@ def test_the_law_that_is_sampled_is_the_law_that_is_claimed(cutoff):
 
 
 def test_each_scale_alone_is_told_apart_when_it_is_off_by_a_quarter():
-    answers, draws = (4, -4, 6, -6), 30_000
+    answers, draws = (4, -4, 6, -6), 16_000
     counts = Counter(tuple(SparseVector(Fraction(3), Fraction(3), 4).release(answers, Bits())) for _ in range(draws))
     for scales, fits in (
         ((3, 3), True),
