@@ -13,5 +13,5 @@ def test_every_mechanism_has_an_entry_whose_claim_is_tight():
 
 
 def test_a_mechanism_of_another_version_is_refused_by_name():
-    with pytest.raises(UnknownName, match="staircase"):
-        mechanism_of({"name": "staircase", "scale": "1"})
+    with pytest.raises(UnknownName, match="stairway"):
+        mechanism_of({"name": "stairway", "scale": "1"})

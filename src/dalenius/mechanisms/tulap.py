@@ -51,7 +51,8 @@ class Tulap(ScalarMechanism):
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> ApproxDP:
         """(ε, δ) for a move of at most one width, and a group of ⌈Δ / width⌉ beyond  [AV23, A Prop 3.2]."""
-        return ApproxDP(self.epsilon, self.delta, relation).group(math.ceil(sensitivity.l1 / self.width))
+        claim, widths = ApproxDP(self.epsilon, self.delta, relation), math.ceil(sensitivity.l1 / self.width)
+        return claim if widths == 1 else claim.group(widths)
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
