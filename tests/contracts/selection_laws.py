@@ -166,3 +166,13 @@ def violates(p, q, claim, grid):
 @fifty_digits
 def largest_loss(p, q):
     return max(abs(mp.log(a / b)) for a, b in zip(p, q, strict=True))
+
+
+def neighbors_of(scores, monotone):
+    """All score vectors that one unit of sensitivity 1 can make of these."""
+    moves = [(0, 1), (0, -1)] if monotone else [(-1, 0, 1)]
+    return [
+        tuple(s + m for s, m in zip(scores, move, strict=True))
+        for allowed in moves
+        for move in product(allowed, repeat=len(scores))
+    ]

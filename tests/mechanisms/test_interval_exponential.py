@@ -15,6 +15,7 @@ from dalenius.noise import Bits
 from tests.contracts.selection_laws import fifty_digits, number, violates
 from tests.mechanisms.test_selection import NoBits
 from tests.noise.fit import FALSE_ALARM, chi_square
+from tests.noise.seeded import ScriptedBits
 
 ONE = Sensitivity(1, Metric.LINF)
 EDGES, SCORES = ["0", "0.3", "0.3", "1.7", "10/3", "4"], [0, 50, 3, -1, 2]
@@ -98,6 +99,14 @@ def test_a_place_next_to_a_cells_edge_is_settled_exactly():
     utility = steps([0, Fraction(1, 4) - tiny, Fraction(1, 4) + tiny, 1], [-(10**6), 0, -(10**6)])
     mechanism = IntervalExponential(Fraction(1), 0, 1, 4)
     assert {mechanism.release(utility, Bits()) for _ in range(100)} == {Fraction(1, 8), Fraction(3, 8)}
+
+
+@pytest.mark.parametrize(("digits", "cell"), [(0, 0), (2**64 - 1, 1)])
+def test_digits_are_drawn_until_the_cell_is_certain(digits, cell):
+    # the first 64 digits of 1/3 leave open on which side of the edge 1/3 the place lies
+    place = ScriptedBits(2**64 // 3, digits)
+    assert IntervalExponential(Fraction(1), 0, 1, 3).release(steps([0, 1], [0]), place) == Fraction(2 * cell + 1, 6)
+    assert len(place.seen) == 2
 
 
 def test_cost_is_the_range_and_calibration_is_on_the_unit_interval():
