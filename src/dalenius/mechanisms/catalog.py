@@ -14,6 +14,7 @@ from dalenius.mechanisms.geometric import Geometric
 from dalenius.mechanisms.laplace import Laplace
 from dalenius.mechanisms.mechanism import AdditiveMechanism
 from dalenius.mechanisms.outcomes import additive_outcomes
+from dalenius.mechanisms.selection_catalog import SELECTION
 from dalenius.mechanisms.staircase import Staircase
 from dalenius.mechanisms.truncated_laplace import TruncatedLaplace
 from dalenius.mechanisms.tulap import Tulap
@@ -60,7 +61,7 @@ ADDITIVE: tuple[Entry, ...] = (
     _entry(CanonicalNoise(_KINKED, 1, _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 13.2"),
 )
 
-CATALOG: tuple[Entry, ...] = ADDITIVE
+CATALOG: tuple[Entry, ...] = ADDITIVE + SELECTION
 """All of them."""
 
 _NAMED: dict[str, type[AdditiveMechanism]] = {
