@@ -184,7 +184,8 @@ def test_release_adds_the_noise_to_the_answer_in_steps(entry):
     released = mechanism.release(answer, Bits())
     reach = int(mechanism.noise.radius(1e-12) / mechanism.lattice.step)
     assert abs(int(released[0]) - 10**6) <= reach
-    assert mechanism.interval(7, 0.9)[1] - mechanism.accuracy(0.1) == 7 * mechanism.lattice.step
+    center, radius = 7 * mechanism.lattice.step, mechanism.accuracy(0.1)
+    assert mechanism.interval(7, 0.9) == (center - radius, center + radius)
 
 
 @over(ADDITIVE)

@@ -80,6 +80,9 @@ def test_bounded_losses_are_pure_for_every_filter_and_stay_so_composed(claim):
     assert claim.compose(PureDP(2), claim).sum_form == (2 + 2 * claim.bound, 0)
     assert PureDP(2).compose(claim).sum_form == (2 + claim.bound, 0)
     assert claim.compose(GDP(1)).sum_form is None
+    rho = pure.concentrated_form.rho
+    assert claim.repeat(5).concentrated_form == (5 * rho, 0)
+    assert claim.compose(GDP(1)).concentrated_form == (rho + Fraction(1, 2), 0)
     assert str(claim).startswith(str(PureDP(claim.bound)).split(" for")[0])
 
 
@@ -99,6 +102,7 @@ def test_an_unbounded_loss_has_no_budget_to_add():
     assert claim.gaussian_form is None
     assert claim.epsilon(0) == math.inf
     assert claim.concentrated_form.rho == Fraction(1, 8)
+    assert claim.repeat(2).concentrated_form is None
     assert "1e-06" in str(claim)
 
 
