@@ -10,6 +10,7 @@ DaleniusError
 │   └── InvalidSyntax                  the text does not parse
 ├── UnknownName (LookupError)          a table, column, data set, analyst or key that nobody declared
 ├── BudgetExceeded (RuntimeError)      the ledger refuses: what was asked is more than what is left
+├── StaleState (RuntimeError)          a step of an interactive mechanism from a state that is not the current one
 ├── LedgerError (RuntimeError)         the ledger cannot do what was asked of it
 │   ├── LedgerMismatch                 opened or used with another unit, relation, budget or question
 │   ├── LedgerCorrupted                its chain of entries does not verify
@@ -60,6 +61,10 @@ class UnknownName(DaleniusError, LookupError):
 
 class BudgetExceeded(DaleniusError, RuntimeError):
     """The ledger refuses: what was asked is more than what is left."""
+
+
+class StaleState(DaleniusError, RuntimeError):
+    """A step of an interactive mechanism from a state that is not the current one."""
 
 
 class LedgerError(DaleniusError, RuntimeError):

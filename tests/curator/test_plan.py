@@ -1,3 +1,4 @@
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -7,9 +8,9 @@ from dalenius.curator import Curator, Measure, Outcome
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
-from dalenius.mechanisms import Geometric
+from dalenius.mechanisms import Geometric, Laplace
 from dalenius.neighbors import Relation, Unit
-from dalenius.noise import Bits
+from dalenius.noise import Bits, Lattice
 from dalenius.queries import Count, Keys, Sum, Table
 
 ROW = Unit.row()
@@ -19,14 +20,16 @@ HISTOGRAM = Count(Keys("x", ["a", "b"]))
 def test_the_price_follows_from_query_and_mechanism():
     plan = Measure(HISTOGRAM, Geometric(Fraction(4)), ROW)
     assert plan.guarantee == PureDP(0.25)
-    assert Measure(HISTOGRAM, Geometric(Fraction(4)), Unit.row(Relation.CHANGE_ONE)).guarantee == PureDP(
-        0.5, Relation.CHANGE_ONE
-    )
+    changed = Measure(HISTOGRAM, Geometric(Fraction(4)), Unit.row(Relation.CHANGE_ONE)).guarantee
+    assert changed.sum_form == (Fraction(1, 2), 0)
+    assert changed.relation is Relation.CHANGE_ONE
 
 
 def test_calibrated_costs_exactly_epsilon_under_either_relation():
     for unit in (ROW, Unit.row(Relation.CHANGE_ONE)):
-        assert Measure.calibrated(HISTOGRAM, epsilon=0.3, unit=unit).guarantee == PureDP(0.3, unit.relation)
+        claim = Measure.calibrated(HISTOGRAM, epsilon=0.3, unit=unit).guarantee
+        assert claim.sum_form == (Fraction(3, 10), 0)
+        assert claim.relation is unit.relation
 
 
 def test_a_run_gives_noisy_cells_under_the_querys_keys():
@@ -77,7 +80,7 @@ class CountThenSum:
         released = first.run(view, bits)
         bound = max(1, released.measured[0].values[0])
         second = Measure.calibrated(Sum("x", (0, bound)), epsilon=self.price.budget / 2, unit=ROW)
-        if first.guarantee.compose(second.guarantee).budget > self.price.budget:
+        if first.guarantee.compose(second.guarantee).sum_form[0] > self.price.budget:
             raise ValueError("the second step costs more than the price")
         return Outcome((*released.measured, *second.run(view, bits).measured))
 
@@ -143,3 +146,19 @@ def test_a_step_over_its_price_is_refused_after_the_charge_and_says_nothing(tmp_
 def test_no_column_of_a_release_hides_another(name):
     with pytest.raises(InvalidParameter, match="rename"):
         Measure.calibrated(Count(Keys(name, ["a"])), epsilon=1, unit=ROW, name="x" if name == "X" else "n")
+
+
+def test_a_mechanism_on_another_lattice_than_the_query_is_refused():
+    with pytest.raises(InvalidParameter, match="whole steps"):
+        Measure(Count(), Laplace(1), ROW)
+    assert Measure(Count(), Laplace(2**20, Lattice(0)), ROW).guarantee.epsilon(0) == 2.0**-20
+
+
+def test_real_noise_is_released_stored_and_read_back(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    curator = Curator({"x": [1, 2, 3]}, unit="row", ledger=ledger, dataset="people")
+    release = curator.release(Measure(Sum("x", (0, 2**20)), Laplace(2**21, Lattice(0)), ROW))
+    assert curator.budget.epsilon == Fraction(1, 2)
+    assert release.guarantee.epsilon(0) == 0.5
+    assert release.accuracy(0.05) == pytest.approx(2**21 * math.log(20), rel=1e-4)

@@ -28,6 +28,7 @@ PINNED: dict[str, str] = {
     "dalenius.ledger.Ledger.reserve": "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=",
     "dalenius.ledger.Ledger.verify": "self, head=",
     "dalenius.mechanisms.CATALOG": "a tuple",
+    "dalenius.mechanisms.Gaussian": "scale, lattice=",
     "dalenius.mechanisms.calibrate": "mechanism, sensitivity, *, epsilon=, delta=, rho=, mu=, error=, beta=",
     "dalenius.neighbors.Sensitivity": "value, metric",
     "dalenius.noise.Bits": "",
@@ -39,7 +40,6 @@ PINNED: dict[str, str] = {
 NOT_BUILT: tuple[str, ...] = (
     "dalenius.audit.lower_bound",
     "dalenius.learning.LogisticRegression",
-    "dalenius.mechanisms.Gaussian",
 )
 
 

@@ -8,18 +8,20 @@ from dalenius.errors import InvalidParameter, MixedMetrics, UnprovenClaim
 from dalenius.guarantees import PureDP
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.mechanisms import Geometric
+from dalenius.mechanisms.shifted import GeometricLoss
 from dalenius.neighbors import Metric, Relation, Sensitivity
 
 
 @pytest.mark.theorem("D Thm 2.8")
 def test_cost_is_sensitivity_over_scale_exactly():
     assert Geometric(Fraction(10)).guarantee(Sensitivity(1, Metric.L1)) == PureDP(0.1)
-    assert Geometric(Fraction(1, 7)).guarantee(Sensitivity(3, Metric.L1)) == PureDP(21)
+    assert Geometric(Fraction(1, 7)).guarantee(Sensitivity(3, Metric.L1)).sum_form == (21, 0)
+    assert Geometric(Fraction(1, 7)).guarantee(Sensitivity("5/2", Metric.L1)) == PureDP("35/2")
 
 
 def test_the_relation_of_the_neighbors_is_kept():
     claim = Geometric(Fraction(2)).guarantee(Sensitivity(2, Metric.L1), Relation.CHANGE_ONE)
-    assert claim == PureDP(1, Relation.CHANGE_ONE)
+    assert claim == GeometricLoss(Fraction(1, 2), 2, Relation.CHANGE_ONE)
 
 
 @pytest.mark.parametrize("metric", [Metric.L2, Metric.LINF, Metric.UNITS])

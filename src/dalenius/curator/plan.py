@@ -12,6 +12,7 @@ from dalenius.ledger import canonical, to_form
 from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate
 from dalenius.neighbors import Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
+from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number
 from dalenius.queries import Query, View
 
@@ -85,6 +86,10 @@ class Measure(Generic[V]):
     name: str = "value"
 
     def __post_init__(self) -> None:
+        if self.mechanism.lattice != INTEGERS:
+            raise InvalidParameter(
+                f"{self.mechanism.name} must add whole steps of the query: give it Lattice(0) and a scale in steps"
+            )
         keys = self.query.keys
         taken = {self.name.lower(), f"{self.name}_lower".lower(), f"{self.name}_upper".lower()}
         if keys is not None and keys.column.lower() in taken:  # a release would show one in place of the other

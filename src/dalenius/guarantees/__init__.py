@@ -2,6 +2,7 @@
 
 from dalenius.guarantees.advanced_composition import advanced_composition, advanced_share, basic_composition
 from dalenius.guarantees.approx import ApproxDP
+from dalenius.guarantees.bounded_range import BoundedRange
 from dalenius.guarantees.clt import BerryEsseen
 from dalenius.guarantees.composition import Composition
 from dalenius.guarantees.dp_event import from_dp_event, from_opacus
@@ -32,6 +33,7 @@ __all__ = [
     "ZCDP",
     "ApproxDP",
     "BerryEsseen",
+    "BoundedRange",
     "Composition",
     "ConcentratedFilter",
     "ConcentratedOdometer",

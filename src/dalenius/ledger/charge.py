@@ -30,7 +30,7 @@ def charge(guarantee: Guarantee) -> Amount:
 def to_form(guarantee: Guarantee) -> dict[str, Any]:
     """The versioned form of a guarantee, from which a tighter rule may recompute its cost later."""
     charge(guarantee)
-    parts = guarantee.parts or ()
+    parts = guarantee.parts or (Part(*(guarantee.sum_form or (Fraction(0), Fraction(0))), 1),)
     terms: dict[str, Any] = {"version": FORM_VERSION, "relation": guarantee.relation.value}
     if isinstance(guarantee, PureDP):
         return terms | {"notion": "pure", "epsilon": str(guarantee.budget)}

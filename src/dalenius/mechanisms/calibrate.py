@@ -1,12 +1,13 @@
 """From a privacy target to the noise that meets it."""
 
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
-from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.guarantees import PureDP
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.neighbors import Sensitivity
-from dalenius.numerics import Number, positive
+from dalenius.numerics import Number, positive, probability, rational
 
 M = TypeVar("M", bound=Mechanism)
 
@@ -24,16 +25,39 @@ def calibrate(
 ) -> M:
     """The least noise that provably meets the target; the one way from ε to a scale.
 
-    So far a target is pure: `epsilon` alone. The other words are refused, so that none is silently without effect.
+    A target is one of: `epsilon`, with `delta` or without; `rho` of zCDP; `mu` of GDP; or an `error` that is to be
+    exceeded with probability at most `beta`, which takes the most noise that errs no more.
 
-    >>> from dalenius.mechanisms import Geometric
+    >>> from dalenius.mechanisms import Gaussian, Geometric
     >>> from dalenius.neighbors import Metric
     >>> calibrate(Geometric, Sensitivity(1, Metric.L1), epsilon=0.1)
     Geometric(scale=Fraction(10, 1))
+    >>> round(float(calibrate(Gaussian, Sensitivity(1, Metric.L2), epsilon=1, delta=1e-5).scale), 7)
+    3.7306316
     """
-    for name, value in {"delta": delta, "rho": rho, "mu": mu, "error": error, "beta": beta}.items():
-        if value is not None:
-            raise UnprovenClaim(f"no mechanism here is calibrated to {name}; give epsilon alone")
-    if epsilon is None:
-        raise InvalidParameter("calibrate needs a target: give epsilon")
-    return mechanism.least(sensitivity, PureDP(positive(epsilon, "epsilon")))
+    given = {"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "error": error, "beta": beta}
+    named = frozenset(name for name, value in given.items() if value is not None)
+    if named == {"error", "beta"}:
+        level = probability(cast(Number, beta), "beta")
+        if not 0 < level < 1:
+            raise InvalidParameter(f"beta must lie in (0, 1), got {beta}")
+        return mechanism.within(sensitivity, positive(cast(Number, error), "error"), level)
+    if named not in _TARGETS:
+        raise InvalidParameter(f"calibrate needs one target ({_CHOICES}), got {', '.join(sorted(named)) or 'none'}")
+    return mechanism.least(sensitivity, _TARGETS[named](given))
+
+
+def _approximate(given: Mapping[str, Any]) -> ApproxDP | PureDP:
+    budget, slack = positive(given["epsilon"], "epsilon"), rational(given["delta"], "delta")
+    if not 0 <= slack < 1:
+        raise InvalidParameter(f"delta must lie in [0, 1), got {given['delta']}")
+    return ApproxDP(budget, slack) if slack else PureDP(budget)
+
+
+_TARGETS: dict[frozenset[str], Callable[[Mapping[str, Any]], Guarantee]] = {
+    frozenset({"epsilon"}): lambda given: PureDP(positive(given["epsilon"], "epsilon")),
+    frozenset({"epsilon", "delta"}): _approximate,
+    frozenset({"rho"}): lambda given: ZCDP(positive(given["rho"], "rho")),
+    frozenset({"mu"}): lambda given: GDP(positive(given["mu"], "mu")),
+}
+_CHOICES = "epsilon; epsilon and delta; rho; mu; error and beta"

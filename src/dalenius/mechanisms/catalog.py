@@ -1,43 +1,72 @@
 """Every mechanism, once, with what tests, audit and documentation need to exercise it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from dalenius.errors import UnknownName
+from dalenius.guarantees import Polyline
+from dalenius.mechanisms.canonical import CanonicalNoise
+from dalenius.mechanisms.catalog_entry import Entry
+from dalenius.mechanisms.discrete_gaussian import DiscreteGaussian
+from dalenius.mechanisms.gaussian import Gaussian
 from dalenius.mechanisms.geometric import Geometric
+from dalenius.mechanisms.laplace import Laplace
 from dalenius.mechanisms.mechanism import AdditiveMechanism
+from dalenius.mechanisms.outcomes import additive_outcomes
+from dalenius.mechanisms.selection_catalog import SELECTION
+from dalenius.mechanisms.staircase import Staircase
+from dalenius.mechanisms.truncated_laplace import TruncatedLaplace
+from dalenius.mechanisms.tulap import Tulap
 from dalenius.neighbors import Metric, Sensitivity
+from dalenius.noise import Lattice
+
+_FINE = Lattice(-22)
+_UNIT = 2**22
+_FINER = Lattice(-32)
+_MOVE = ((0,), (2**32,))
+_KINKED = Polyline([(0, "49/50"), ("1/10", "1/2"), ("1/2", "1/10"), ("49/50", 0), (1, 0)])
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A mechanism at typical parameters, and the answers on its worst pair of neighbors.
-
-    `tight` says that the claimed δ(ε) is the true one at every ε. Elsewhere the claim is still attained at δ = 0: the
-    largest loss on this pair is the claimed ε.
-    """
-
-    mechanism: AdditiveMechanism
-    sensitivity: Sensitivity
-    neighbors: tuple[tuple[int, ...], tuple[int, ...]]
-    tight: bool
-    theorem: str
-
-    @property
-    def label(self) -> str:
-        """What a report calls this entry."""
-        distance = f"{self.sensitivity.value} in {self.sensitivity.metric.value}"
-        return f"{self.mechanism.name}, sensitivity {distance}, {len(self.neighbors[0])} cells"
+def _entry(
+    mechanism: AdditiveMechanism,
+    sensitivity: Sensitivity,
+    neighbors: tuple[Sequence[int], Sequence[int]],
+    theorem: str,
+    *,
+    tight: bool = True,
+    **facts: Any,
+) -> Entry:
+    first, second = (tuple(answer) for answer in neighbors)
+    return Entry(mechanism, sensitivity, (first, second), additive_outcomes, tight, theorem, **facts)
 
 
-CATALOG: tuple[Entry, ...] = (
-    Entry(Geometric(Fraction(1)), Sensitivity(1, Metric.L1), ((0,), (1,)), tight=True, theorem="D Thm 2.8"),
-    Entry(Geometric(Fraction(5, 2)), Sensitivity(1, Metric.L1), ((7,), (6,)), tight=True, theorem="D Thm 2.8"),
-    Entry(Geometric(Fraction(3, 2)), Sensitivity(3, Metric.L1), ((0,), (3,)), tight=False, theorem="D Thm 2.8"),
-    Entry(Geometric(Fraction(1)), Sensitivity(2, Metric.L1), ((4, 0), (3, 1)), tight=False, theorem="D Thm 2.8"),
+ADDITIVE: tuple[Entry, ...] = (
+    _entry(Geometric(Fraction(1)), Sensitivity(1, Metric.L1), ((0,), (1,)), "D Thm 2.8"),
+    _entry(Geometric(Fraction(5, 2)), Sensitivity(1, Metric.L1), ((7,), (6,)), "D Thm 2.8"),
+    _entry(Geometric(Fraction(3, 2)), Sensitivity(3, Metric.L1), ((0,), (3,)), "D Thm 2.8"),
+    _entry(Geometric(Fraction(1)), Sensitivity(2, Metric.L1), ((4, 0), (3, 1)), "D Thm 2.8", tight=False),
+    _entry(Laplace(1, _FINE), Sensitivity(1, Metric.L1), ((0,), (_UNIT,)), "A Thm 3.2"),
+    _entry(Laplace(2, _FINE), Sensitivity(3, Metric.L1), ((0, 5), (-3 * _UNIT, 5)), "A Thm 3.2"),
+    _entry(Laplace(1, _FINE), Sensitivity(1, Metric.L1), ((0, 0), (_UNIT // 2, -_UNIT // 2)), "A Thm 3.2", tight=False),
+    _entry(Gaussian(2, _FINE), Sensitivity(1, Metric.L2), ((0,), (_UNIT,)), "A Thm 13.1"),
+    _entry(Gaussian(1, _FINE), Sensitivity(2, Metric.L2), ((3, 0, 0), (3, 0, 2 * _UNIT)), "A Thm 13.1"),
+    _entry(DiscreteGaussian(Fraction(2)), Sensitivity(1, Metric.L1), ((0,), (1,)), "A §9.3 Gaussian mechanism"),
+    _entry(DiscreteGaussian(Fraction(7, 2)), Sensitivity(3, Metric.L1), ((0,), (3,)), "A §9.3 Gaussian mechanism"),
+    _entry(TruncatedLaplace(1, 7, _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 3.5"),
+    _entry(Staircase(1, 1, "1/2", _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 3.3"),
+    _entry(Staircase(1, 1, "3/8", _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 3.3", tight=False),
+    _entry(Tulap(1, 1, 0, _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Rem 13.3"),
+    _entry(Tulap(1, 1, "1/100", _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Rem 13.3"),
+    _entry(CanonicalNoise(_KINKED, 1, _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 13.2"),
 )
 
-_NAMED: dict[str, type[AdditiveMechanism]] = {entry.mechanism.name: type(entry.mechanism) for entry in CATALOG}
+CATALOG: tuple[Entry, ...] = ADDITIVE + SELECTION
+"""All of them."""
+
+_NAMED: dict[str, type[AdditiveMechanism]] = {
+    entry.mechanism.name: type(entry.mechanism) for entry in ADDITIVE if isinstance(entry.mechanism, AdditiveMechanism)
+}
 
 
 def mechanism_of(facts: dict[str, str]) -> AdditiveMechanism:

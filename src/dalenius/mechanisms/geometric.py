@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
-from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.mechanism import AdditiveMechanism
+from dalenius.mechanisms.shifted import GeometricLoss
+from dalenius.mechanisms.target import moved
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import DiscreteLaplace
 from dalenius.numerics import positive
@@ -36,18 +37,20 @@ class Geometric(AdditiveMechanism):
         """Two-sided geometric law  [D Def 2.6]."""
         return DiscreteLaplace(self.scale)
 
-    def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> PureDP:
-        """ε = Δ₁ / scale, exactly, for every ε > 0 and every dimension  [D Thm 2.8].
+    def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> PureDP | GeometricLoss:
+        """ε = Δ₁ / scale, exactly, for every ε > 0 and every dimension; for whole Δ₁ ≥ 2 its exact loss  [D Thm 2.8].
 
-        P[x + Z = y] / P[x' + Z = y] = exp(Σ(|yᵢ − x'ᵢ| − |yᵢ − xᵢ|) / scale) ≤ exp(‖x − x'‖₁ / scale).
+        P[x + Z = y] / P[x' + Z = y] = exp(Σ(|yᵢ − x'ᵢ| − |yᵢ − xᵢ|) / scale) ≤ exp(‖x − x'‖₁ / scale). That one number
+        moving by Δ₁ is the worst of all is shown in `shifted`.
         """
-        return PureDP(sensitivity.l1 / self.scale, relation)
+        distance = sensitivity.l1
+        if distance.denominator == 1 and distance >= 2:
+            return GeometricLoss(1 / self.scale, int(distance), Relation.of(relation))
+        return PureDP(distance / self.scale, relation)
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
-        """Δ₁ / ε: any smaller scale has a larger loss at y = x  [D Thm 2.8]."""
-        if not isinstance(target, PureDP):
-            raise UnprovenClaim(f"Geometric is calibrated to PureDP, got {type(target).__name__}")
-        if sensitivity.l1 == 0:
-            raise InvalidParameter("sensitivity is 0: no unit moves the answer, so it needs no noise")
-        return cls(sensitivity.l1 / positive(target.budget, "epsilon"))
+        """Δ₁ / ε for a pure target: any smaller scale has a larger loss at y = x; else a search  [D Thm 2.8]."""
+        if isinstance(target, PureDP):
+            return cls(moved(sensitivity) / positive(target.budget, "epsilon"))
+        return super(Geometric, cls).least(sensitivity, target)

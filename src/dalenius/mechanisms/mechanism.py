@@ -1,18 +1,19 @@
 """What every mechanism can say of itself."""
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee
+from dalenius.mechanisms.target import largest_scale, least_scale, meets, moved
 from dalenius.neighbors import Relation, Sensitivity
-from dalenius.noise import Bits, SymmetricLaw
-from dalenius.numerics import Number, ball, exact, precision, probability
+from dalenius.noise import Bits, Lattice, SymmetricLaw
+from dalenius.numerics import Number, ball, exact, positive, precision, probability
 
 Integers = NDArray[np.int64]
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
@@ -38,18 +39,41 @@ class Mechanism(ABC):
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
         """The member of the family with the least noise whose guarantee is no weaker than `target`."""
 
+    @classmethod
+    def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
+        """The member of the family with the most noise that errs by more than `error` with probability ≤ beta."""
+        raise UnprovenClaim(f"{cls.__name__} is not calibrated to an error; give a privacy target")
+
     @abstractmethod
-    def release(self, answer: Integers, bits: Bits) -> Integers:
+    def scaled(self, factor: Number) -> Self:
+        """The same mechanism with `factor` times the noise."""
+
+    @abstractmethod
+    def release(self, answer: Any, bits: Bits) -> Any:
         """The answer, randomized."""
 
     def facts(self) -> dict[str, str]:
         """Name and parameters, exactly, as a stored release keeps them."""
-        return {"name": self.name} | {field.name: str(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        parameters = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {"name": self.name} | {
+            name: str(value.exponent if isinstance(value, Lattice) else value) for name, value in parameters.items()
+        }
+
+    @classmethod
+    def _of_scale(cls, scale: Fraction) -> Self:
+        """The member of a family that is known by its scale alone."""
+        return cls(scale)  # type: ignore[call-arg]
 
     @classmethod
     def from_facts(cls, facts: dict[str, str]) -> Self:
         """The mechanism that `facts` describes."""
-        return cls(**{name: Fraction(value) for name, value in facts.items() if name != "name"})
+        return cls(
+            **{
+                name: Lattice(int(value)) if name == "lattice" else Fraction(value)
+                for name, value in facts.items()
+                if name != "name"
+            }
+        )
 
 
 class AdditiveMechanism(Mechanism):
@@ -61,6 +85,27 @@ class AdditiveMechanism(Mechanism):
     @abstractmethod
     def noise(self) -> SymmetricLaw:
         """The law of Z."""
+
+    @property
+    def lattice(self) -> Lattice:
+        """Where answers live: `release` takes and gives steps of it; scale, sensitivity and error are real numbers."""
+        return self.noise.lattice
+
+    @classmethod
+    def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
+        """The smallest scale whose guarantee meets the target, to a relative 2⁻³⁶ above the true one."""
+        distance = moved(sensitivity)
+        build = cls._of_scale
+        return build(least_scale(lambda scale: meets(build(scale).guarantee(sensitivity), target, cls.name), distance))
+
+    @classmethod
+    def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
+        """The largest scale whose `accuracy(beta)` is at most `error`, to a relative 2⁻³⁶ below the true one."""
+        return cls._of_scale(largest_scale(lambda scale: cls._of_scale(scale).accuracy(beta) <= error, error))
+
+    def scaled(self, factor: Number) -> Self:
+        """The scale times `factor`."""
+        return replace(self, scale=self.scale * positive(factor, "factor"))  # type: ignore[type-var,attr-defined]
 
     def release(self, answer: Integers, bits: Bits) -> Integers:
         """The sum x + Z, held inside int64.
@@ -80,9 +125,12 @@ class AdditiveMechanism(Mechanism):
         return self.noise.radius(_each(probability(beta, "beta"), dimension))
 
     def interval(self, released: int, level: Number, dimension: int = 1) -> tuple[Fraction, Fraction]:
-        """Ends that hold the exact answer with probability at least `level`, jointly over `dimension` coordinates."""
+        """Ends that hold the exact answer with probability at least `level`, jointly over `dimension` coordinates.
+
+        `released` is in steps of the lattice, the ends are real numbers.
+        """
         radius = self.accuracy(1 - probability(level, "level"), dimension)
-        return released - radius, released + radius
+        return released * self.lattice.step - radius, released * self.lattice.step + radius
 
 
 def _each(beta: Fraction, dimension: int) -> Fraction:

@@ -53,7 +53,7 @@ class Choice(FiniteLaw):
     def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
         """`size` independent draws of an index."""
         count = len(self.scores)
-        sums = np.cumsum(self._weights())
+        sums = np.cumsum(self.weights())
         slack = 4 * (2.0**-39 + count * 2.0**-52) * sums[-1]
         digits = bits.words(np.uint64, checked_size(size))
         point = digits * 2.0**-64 * sums[-1]
@@ -79,7 +79,8 @@ class Choice(FiniteLaw):
             gap = ball(self.rate * (self.scores[int(at)] - max(self.scores)))
             return float((gap - sum(self._balls(), arb(0)).log()).mid())
 
-    def _weights(self) -> NDArray[np.float64]:
+    def weights(self) -> NDArray[np.float64]:
+        """exp(rate (score − max)) in floats: within 2⁻⁴⁰ of itself, or both are below e⁻⁶⁹⁹."""
         best, (n, d) = max(self.scores), self.rate.as_integer_ratio()
         cut = _CUT * d
         weights: NDArray[np.float64] = np.exp(np.array([max(n * (score - best), cut) / d for score in self.scores]))

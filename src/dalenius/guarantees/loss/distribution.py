@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.guarantees.guarantee import Guarantee, count
+from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, count
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.curve import delta_curve
 from dalenius.guarantees.loss.pair import Pair
@@ -138,6 +139,24 @@ class LossDistribution(Guarantee):
         other = pair.swapped() if self.backward is None else self.backward.parts[0][0]
         return LossDistribution.of(pair.sampled(rate), other.swapped().sampled(rate).swapped(), self.relation)
 
+    @property
+    def sum_form(self) -> tuple[Fraction, Fraction] | None:
+        """(Σ largest losses, Σ infinite masses), where all losses are bounded  [A Thm 3.3]."""
+        forms = [_sum_form(each) for each in self.directions]
+        known = [form for form in forms if form is not None]
+        if len(known) < len(forms):
+            return None
+        return max(epsilon for epsilon, _ in known), max(delta for _, delta in known)
+
+    @property
+    def concentrated_form(self) -> ConcentratedForm | None:
+        """ρ adds, μ²/2 of a Gaussian pair and ε·tanh(ε/2) of bounded losses; so does infinite mass  [A Thm 12.3]."""
+        forms = [_concentrated_form(each) for each in self.directions]
+        known = [form for form in forms if form is not None]
+        if len(known) < len(forms):
+            return None
+        return ConcentratedForm(max(form.rho for form in known), max(form.delta for form in known))
+
     def _with_alike(self, others: Sequence[Guarantee]) -> "LossDistribution | None":
         """All pairs together; a direction that is its own mirror counts in both  [A Thm 14.2]."""
         alike = [self, *(other for other in others if isinstance(other, LossDistribution))]
@@ -151,6 +170,29 @@ class LossDistribution(Guarantee):
 
     def _under(self, relation: Relation) -> "LossDistribution":
         return LossDistribution(self.forward, self.backward, relation)
+
+
+def _sum_form(composition: Composition) -> tuple[Fraction, Fraction] | None:
+    epsilon = delta = Fraction(0)
+    for pair, times in composition.parts:
+        if pair.bound is None:
+            return None
+        epsilon, delta = epsilon + times * pair.bound, delta + times * pair.infinite
+    return epsilon, min(delta, Fraction(1))
+
+
+def _concentrated_form(composition: Composition) -> ConcentratedForm | None:
+    from dalenius.guarantees.pure import pure_to_rho
+
+    rho = delta = Fraction(0)
+    for pair, times in composition.parts:
+        if pair.gaussian is not None:
+            rho += times * pair.gaussian / 2
+        elif pair.bound is not None:
+            rho, delta = rho + times * pure_to_rho(pair.bound), delta + times * pair.infinite
+        else:
+            return None
+    return ConcentratedForm(rho, min(delta, Fraction(1)))
 
 
 def _tolerance(rtol: float) -> float:

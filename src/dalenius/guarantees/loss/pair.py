@@ -38,6 +38,8 @@ class Pair:
     """Mass of P cut from the far right by `cut`, within a relative 1e-9; its losses are anything."""
     further: Callable[[int], "Pair"] | None = field(default=None, compare=False, repr=False)
     """The pair of the same noise `k` times as far apart, for log-concave noise: see `grouped`."""
+    bound: Fraction | None = None
+    """No finite loss is larger than this, in either direction; None where none is known."""
 
     def grouped(self, size: int) -> "Pair | None":
         """What holds for `size` units together, if this is log-concave noise around an answer  [A Thm 13.3].
@@ -88,7 +90,7 @@ class Pair:
         pieces = tuple(piece.sampled(float(rate), float(1 - rate)) for piece in self.pieces)
         atoms.sort(key=lambda each: each.loss)
         spacing = Fraction(atoms[1].loss) - Fraction(atoms[0].loss) if len(atoms) == 2 else None
-        return Pair(tuple(atoms), pieces, rate * self.infinite, spacing=spacing)
+        return Pair(tuple(atoms), pieces, rate * self.infinite, spacing=spacing, bound=self._sampled_bound(rate))
 
     def sampled_change_one(self, rate: Fraction) -> "Pair":
         """The pair of C_p(f) = min(f_p, f_p⁻¹)**, f the symmetric trade-off function of this pair  [A Thm 13.7].
@@ -112,8 +114,21 @@ class Pair:
         both = pieces + tuple(piece.swapped() for piece in pieces)
         taken = sum(map(Piece.mass, both)) + sum(each.first for each in below + above) + float(upper.infinite)
         return Pair(
-            (*below, Atom(0.0, max(0.0, 1.0 - taken)), *above), both, upper.infinite, upper.infinite, symmetric=True
+            (*below, Atom(0.0, max(0.0, 1.0 - taken)), *above),
+            both,
+            upper.infinite,
+            upper.infinite,
+            symmetric=True,
+            bound=upper.bound,
         )
+
+    def _sampled_bound(self, rate: Fraction) -> Fraction | None:
+        """log(1 + r(e^B − 1)): at the loss −B it is not smaller, (1 − r + re^−B)(1 − r + re^B) ≥ 1  [A Prop 11.1]."""
+        from dalenius.guarantees.sampling import amplified_epsilon
+
+        if self.bound is None or self.infinite or self.vanishing:
+            return None
+        return amplified_epsilon(self.bound, rate)
 
 
 def _sampled_atom(atom: Atom, rate: Fraction) -> Atom:

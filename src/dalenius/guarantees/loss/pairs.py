@@ -13,7 +13,7 @@ from dalenius.numerics import Number, ball, nonnegative, positive, precision, pr
 
 _TAIL = Fraction(1, 10**317)  # more than 200 000 atoms that underflow can hold
 _MOST_ATOMS = 200_000
-NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True)
+NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True, bound=Fraction(0))
 """Two equal laws: nothing is learned."""
 
 
@@ -47,6 +47,7 @@ def laplace(epsilon: Number) -> Pair:
         spacing=2 * size,
         symmetric=True,
         further=lambda k: laplace(size * k) if k else NOTHING,
+        bound=size,
     )
 
 
@@ -54,13 +55,13 @@ def response(epsilon: Number, delta: Number = 0) -> Pair:
     """The pair that dominates every (ε, δ)-DP mechanism, randomized response at δ = 0  [KOV15, Thm 3.2]."""
     size, slack = nonnegative(epsilon, "epsilon"), probability(delta, "delta")
     if size == 0:
-        return Pair((Atom(0.0, float(1 - slack)),) if slack < 1 else (), (), slack, slack, symmetric=True)
+        return Pair((Atom(0.0, float(1 - slack)),) if slack < 1 else (), (), slack, slack, symmetric=True, bound=size)
     with precision(128):
         odds = ball(size).exp()
         low, high = float((ball(1 - slack) / (1 + odds)).mid()), float((ball(1 - slack) / (1 + 1 / odds)).mid())
     atoms = (Atom(-float(size), low), Atom(float(size), high)) if slack < 1 else ()
     further = None if slack else lambda k: response(size * k)  # [A Prop 3.2]
-    return Pair(atoms, (), slack, slack, 2 * size, symmetric=True, further=further)
+    return Pair(atoms, (), slack, slack, 2 * size, symmetric=True, further=further, bound=size)
 
 
 def discrete_gaussian(sigma_squared: Number, shift: int = 1) -> Pair:
@@ -112,6 +113,7 @@ def discrete_laplace(rate: Number, shift: int = 1) -> Pair:
         spacing=2 * a,
         symmetric=True,
         further=lambda k: discrete_laplace(a, apart * k) if k else NOTHING,
+        bound=a * apart,
     )
 
 

@@ -1,0 +1,35 @@
+"""Continuous noise for answers on a lattice: what Laplace and Gaussian noise have in common."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from dalenius.mechanisms.mechanism import AdditiveMechanism
+from dalenius.noise import Lattice
+from dalenius.noise.rounded import Rounded
+from dalenius.numerics import Number
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class RoundedMechanism(AdditiveMechanism):
+    """Release x + round(Z), x on a lattice of steps between scale / 2⁴⁰ and scale / 2²⁰, the coarsest unless given.
+
+    x + round(Z) = round(x + Z): a function of the continuous mechanism's output alone, so that one's guarantee holds
+    exactly  [A Prop 3.1]. For answers counted in steps of a query's lattice, the scale is in those steps and the
+    lattice is the integers.
+    """
+
+    scale: Fraction
+    lattice: Lattice
+
+    law: ClassVar[type[Rounded]]
+
+    def __init__(self, scale: Number, lattice: Lattice | None = None) -> None:
+        noise = self.law(scale, lattice)
+        object.__setattr__(self, "scale", noise.scale)
+        object.__setattr__(self, "lattice", noise.lattice)
+
+    @property
+    def noise(self) -> Rounded:
+        """The rounded law."""
+        return self.law(self.scale, self.lattice)

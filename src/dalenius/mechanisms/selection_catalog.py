@@ -1,0 +1,231 @@
+"""The catalog's entries for mechanisms that choose or answer for themselves, with the law of each on its worst pair."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from dalenius.mechanisms.catalog_entry import Entry
+from dalenius.mechanisms.exponential import Exponential, ExponentialChoice, MonotoneExponential
+from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps, steps
+from dalenius.mechanisms.knorm import KNorm
+from dalenius.mechanisms.noisy_max import (
+    ExponentialNoisyMax,
+    GumbelNoisyMax,
+    LaplaceMax,
+    LaplaceNoisyMax,
+    MonotoneLaplaceNoisyMax,
+    difference_tail,
+)
+from dalenius.mechanisms.permute_and_flip import Flips, MonotonePermuteAndFlip, PermuteAndFlip
+from dalenius.mechanisms.randomized_response import RandomizedResponse, Response, TunedResponse
+from dalenius.mechanisms.sparse_vector import AboveThreshold, MonotoneSparseVector, SparseVector
+from dalenius.mechanisms.top_k import TopK
+from dalenius.neighbors import Metric, Relation, Sensitivity
+from dalenius.noise import Choice, DiscreteLaplace
+from dalenius.numerics import ball
+
+Masses = list[arb]
+
+
+def _each(law: Callable[[Any, Any], Masses]) -> Callable[[Any, Any, Any], Sequence[tuple[arb, arb]]]:
+    """The masses under two answers, outcome by outcome."""
+    return lambda mechanism, first, second: list(zip(law(mechanism, first), law(mechanism, second), strict=True))
+
+
+def exponential(mechanism: ExponentialChoice, scores: Sequence[int]) -> Masses:
+    """All P[i] of the exponential mechanism  [A Thm 7.1]."""
+    return list(mechanism.law(scores).masses())
+
+
+def gumbel(mechanism: GumbelNoisyMax, scores: Sequence[int]) -> Masses:
+    """All P[i] of noisy max with Gumbel noise  [A Prop 7.1]."""
+    return list(Choice(scores, 1 / mechanism.scale).masses())
+
+
+def flips(mechanism: Flips, scores: Sequence[int]) -> Masses:
+    """All P[i] of permute and flip  [MS20]."""
+    return mechanism.probabilities(scores)
+
+
+def laplace_of_two(mechanism: LaplaceMax, scores: Sequence[int]) -> Masses:
+    """P[0] and P[1] for two candidates of which the second leads: the first wins ties  [A §5.1 report noisy max]."""
+    first, second = scores
+    upset = difference_tail(mechanism.scale, second - first)
+    return [upset, 1 - upset]
+
+
+def ordered(mechanism: TopK, scores: Sequence[int]) -> Masses:
+    """All ordered choices of k candidates, by peeling  [DR19]."""
+    masses = []
+    for order in itertools.permutations(range(len(scores)), mechanism.k):
+        mass, left = arb(1), list(range(len(scores)))
+        for index in order:
+            law = Choice([scores[i] for i in left], 1 / mechanism.selection.scale).masses()
+            mass *= law[left.index(index)]
+            left.remove(index)
+        masses.append(mass)
+    return masses
+
+
+def response(mechanism: Response, truth: Sequence[int]) -> Masses:
+    """All P[report] for one person  [A Thm 3.1]."""
+    stay = mechanism.stay()
+    return [stay if value == truth[0] else (1 - stay) / (mechanism.values - 1) for value in range(mechanism.values)]
+
+
+def cells(mechanism: IntervalExponential, utility: tuple[Steps]) -> Masses:
+    """All P[cell]: of each piece the part that lies in the cell  [A Thm 7.1]."""
+    (u,) = utility
+    width = (mechanism.upper - mechanism.lower) / mechanism.cells
+    pieces = list(zip(mechanism.law(u).masses(), itertools.pairwise(u.edges), strict=True))
+
+    def mass(cell: int) -> arb:
+        low = mechanism.lower + cell * width
+        shares = ((p, max(Fraction(0), min(b, low + width) - max(a, low)), b - a) for p, (a, b) in pieces)
+        return sum((p * ball(common / length) for p, common, length in shares if length), arb(0))
+
+    return [mass(cell) for cell in range(mechanism.cells)]
+
+
+def said(mechanism: AboveThreshold, answers: Sequence[int]) -> Masses:
+    """P[below, …, below, above] for each place of the first "above", with cutoff 1  [LSL17].
+
+    A sum over ρ within 60 scales; what is left out is added to each radius.
+    """
+    reach = int(60 * mechanism.threshold_scale) + 1
+    rho, nu = DiscreteLaplace(mechanism.threshold_scale), DiscreteLaplace(mechanism.query_scale)
+    masses = [arb(0)] * (len(answers) + 1)
+    for r in range(-reach, reach + 1):
+        alive = rho.mass(r)
+        for at, answer in enumerate(answers):
+            above = _at_least(nu, r - answer)
+            masses[at] += alive * above
+            alive *= 1 - above
+        masses[-1] += alive
+    rest = arb(0).union(rho.outside(reach))
+    return [mass + rest for mass in masses]
+
+
+def _at_least(law: DiscreteLaplace, z: int) -> arb:
+    """P[Z ≥ z]."""
+    return law.outside(z - 1) / 2 if z > 0 else 1 - law.outside(-z) / 2
+
+
+_ONE = Sensitivity(1, Metric.LINF)
+_LOCAL = Sensitivity(1, Metric.UNITS)
+_TWO = Fraction(2)
+_HEAVY = (Fraction(1), Fraction(10**6))
+_BELOW = 40
+
+SELECTION: tuple[Entry, ...] = (
+    Entry(Exponential(_TWO, _HEAVY), _ONE, ((1, 0), (0, 1)), _each(exponential), tight=False, theorem="A Thm 7.1"),
+    Entry(
+        MonotoneExponential(Fraction(1), _HEAVY),
+        _ONE,
+        ((0, 0), (0, 1)),
+        _each(exponential),
+        tight=False,
+        theorem="A Thm 7.1",
+    ),
+    Entry(
+        GumbelNoisyMax(_TWO),
+        _ONE,
+        ((1,) + (0,) * 99, (0,) + (1,) * 99),
+        _each(gumbel),
+        tight=False,
+        theorem="A Prop 7.1",
+        factor=Fraction(1011, 1000),
+    ),
+    Entry(PermuteAndFlip(_TWO), _ONE, ((0, 2), (1, 1)), _each(flips), tight=False, theorem="MS20"),
+    Entry(
+        ExponentialNoisyMax(_TWO),
+        _ONE,
+        ((0, 3), (1, 2)),
+        _each(flips),
+        tight=False,
+        theorem="MS20",
+    ),
+    Entry(
+        MonotonePermuteAndFlip(Fraction(1)),
+        _ONE,
+        ((0, 1), (0, 2)),
+        _each(flips),
+        tight=False,
+        theorem="MS20",
+    ),
+    Entry(
+        LaplaceNoisyMax(_TWO),
+        _ONE,
+        ((0, _BELOW), (1, _BELOW - 1)),
+        _each(laplace_of_two),
+        tight=False,
+        theorem="A Prop 5.1",
+        factor=Fraction(105, 100),
+    ),
+    Entry(
+        MonotoneLaplaceNoisyMax(Fraction(1)),
+        _ONE,
+        ((0, _BELOW), (1, _BELOW)),
+        _each(laplace_of_two),
+        tight=False,
+        theorem="A Prop 5.1",
+        factor=Fraction(103, 100),
+    ),
+    Entry(
+        TopK(GumbelNoisyMax(Fraction(4)), 2),
+        _ONE,
+        ((1, 1, 0, 0, 0), (0, 0, 1, 1, 1)),
+        _each(ordered),
+        tight=False,
+        theorem="A Thm 3.3",
+        factor=Fraction(3, 2),
+    ),
+    Entry(
+        RandomizedResponse(Fraction(1, 2)),
+        _LOCAL,
+        ((0,), (1,)),
+        _each(response),
+        tight=True,
+        theorem="A Thm 3.1",
+        relation=Relation.CHANGE_ONE,
+    ),
+    Entry(
+        TunedResponse(Fraction(1), 5),
+        _LOCAL,
+        ((0,), (3,)),
+        _each(response),
+        tight=False,
+        theorem="A Thm 3.1",
+        relation=Relation.CHANGE_ONE,
+    ),
+    Entry(
+        IntervalExponential(_TWO, Fraction(0), Fraction(1), 64),
+        _ONE,
+        ((steps(["0", "1/64", "1"], [1, 0]),), (steps(["0", "1/64", "1"], [0, 1]),)),
+        _each(cells),
+        tight=False,
+        theorem="A Thm 7.1",
+        factor=Fraction(102, 100),
+    ),
+    Entry(
+        SparseVector(_TWO, Fraction(4), 1),
+        _ONE,
+        ((0,) * 60 + (0,), (1,) * 60 + (-1,)),
+        _each(said),
+        tight=False,
+        theorem="LSL17",
+    ),
+    Entry(
+        MonotoneSparseVector(_TWO, _TWO, 1),
+        _ONE,
+        ((0,) * 60 + (0,), (1,) * 60 + (0,)),
+        _each(said),
+        tight=False,
+        theorem="LSL17",
+    ),
+    Entry(KNorm(Metric.LINF, _TWO), _ONE, ((0, 0), (1, 1)), None, tight=False, theorem="A §6.1 objective perturbation"),
+)
+"""One entry a mechanism, at ε = 1 or near it."""
