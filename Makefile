@@ -67,4 +67,5 @@ bench-setup: $(READY)  ## virtual environments with the peers, under .bench/
 
 bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/sampling.py
+	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
