@@ -41,6 +41,7 @@ layers: $(READY)
 
 docs: $(READY)  ## regenerate the pages that are made from other files
 	$(BIN)/python tools/notes_page.py
+	$(BIN)/python tools/mechanisms_page.py
 
 # The wheel is built and tried in a venv that holds nothing but it and its dependencies; .build/tried is its stamp.
 PACKED := pyproject.toml README.md LICENSE NOTICE $(shell find src -type f -not -name '*.pyc')
