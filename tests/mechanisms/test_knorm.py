@@ -153,7 +153,7 @@ def test_a_first_digit_of_zero_is_drawn_on(metric):
 def test_it_is_stored_with_its_norm_and_lattice(metric):
     for mechanism in (KNorm(metric, Fraction(7, 3)), KNorm(metric, Fraction(1), Lattice(-25))):
         assert KNorm.from_facts(mechanism.facts()) == mechanism
-    assert KNorm(metric, Fraction(1)).scaled(4).lattice == Lattice(-18)
+    assert KNorm(metric, Fraction(1)).scaled(4).lattice == Lattice(-20)
 
 
 @pytest.mark.parametrize("answer", [[0.5], [math.nan], [[1, 2]], ["a"], [], np.array([1], np.uint64)])
@@ -184,3 +184,10 @@ def test_bad_parameters_are_refused(build):
 def test_another_notion_is_refused():
     with pytest.raises(UnprovenClaim):
         KNorm.least(Sensitivity(1, Metric.L2), GDP(1))
+
+
+def test_more_noise_is_more_noise_in_steps_too():
+    """The lattice stays: four times the scale on four times the step would be the same noise in steps."""
+    one = KNorm(Metric.LINF, Fraction(2))
+    assert one.scaled(4).lattice == one.lattice
+    assert KNorm(Metric.L1, Fraction(2**22)).lattice.step == 1

@@ -63,3 +63,9 @@ def test_exponents_out_of_range_are_refused(exponent):
 def test_scales_out_of_range_are_refused(scale):
     with pytest.raises(InvalidParameter):
         Lattice.under(scale)
+
+
+@pytest.mark.parametrize("scale", [Fraction(1, 1000), 1, 2**20, 2**22, 2**39])
+def test_steps_of_a_mechanism_are_at_most_one(scale):
+    """A count that moves by 1, released as a number of steps, must not move by more than the 1 that is claimed."""
+    assert Lattice.for_steps(scale).step <= min(1, Fraction(scale) / 2**20)

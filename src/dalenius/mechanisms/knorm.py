@@ -42,7 +42,9 @@ class KNorm(Mechanism):
         if Metric.of(self.metric) not in _NORMS:
             raise InvalidParameter(f"metric must be a norm, ℓ1, ℓ2 or ℓ∞, got {self.metric!r}")
         object.__setattr__(self, "scale", positive(self.scale, "scale"))
-        object.__setattr__(self, "lattice", RoundedLaplace(self.scale, self.lattice).lattice)
+        object.__setattr__(
+            self, "lattice", RoundedLaplace(self.scale, self.lattice or Lattice.for_steps(self.scale)).lattice
+        )
 
     def release(self, answer: Integers, bits: Bits) -> Integers:
         """The sum of answer and noise in steps of the lattice, held inside int64."""
@@ -70,8 +72,8 @@ class KNorm(Mechanism):
         return self.scale * _gamma_quantile(dimension, chance) + self._step / 2 * _NORMS[self.metric].of_ones(dimension)
 
     def scaled(self, factor: Number) -> Self:
-        """The scale times `factor`, on the lattice that fits it."""
-        return replace(self, scale=self.scale * positive(factor, "factor"), lattice=None)
+        """The scale times `factor`, on the same lattice: answers are counted in its steps."""
+        return replace(self, scale=self.scale * positive(factor, "factor"))
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
@@ -84,7 +86,7 @@ class KNorm(Mechanism):
 
     def facts(self) -> dict[str, str]:
         """Name, norm, scale and the exponent of the lattice."""
-        exponent = Lattice.under(self.scale).exponent if self.lattice is None else self.lattice.exponent
+        exponent = Lattice.for_steps(self.scale).exponent if self.lattice is None else self.lattice.exponent
         return {"name": self.name, "metric": self.metric.value, "scale": str(self.scale), "lattice": str(exponent)}
 
     @classmethod

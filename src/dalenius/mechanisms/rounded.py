@@ -25,7 +25,7 @@ class RoundedMechanism(AdditiveMechanism):
     law: ClassVar[type[Rounded]]
 
     def __init__(self, scale: Number, lattice: Lattice | None = None) -> None:
-        noise = self.law(scale, lattice)
+        noise = self.law(scale, Lattice.for_steps(scale) if lattice is None else lattice)
         object.__setattr__(self, "scale", noise.scale)
         object.__setattr__(self, "lattice", noise.lattice)
 

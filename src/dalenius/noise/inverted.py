@@ -89,7 +89,7 @@ class InvertedLaw(SymmetricLaw):
 
 def lattice_for(scale: Fraction, reach: Fraction, lattice: Lattice | None) -> Lattice:
     """The lattice given, or the coarsest with 2²⁰ steps to the scale; refused if 64-bit integers might not do."""
-    chosen = Lattice.under(scale) if lattice is None else lattice
+    chosen = Lattice.for_steps(scale) if lattice is None else lattice
     if not isinstance(chosen, Lattice):
         raise InvalidParameter(f"lattice must be a Lattice, got {lattice!r}")
     if reach / chosen.step > 2**62:

@@ -43,6 +43,14 @@ class Lattice:
             raise InvalidParameter(f"scale must lie between 2^-1002 and 2^980, got {scale}: rescale the data")
         return cls(exponent)
 
+    @classmethod
+    def for_steps(cls, scale: Number) -> "Lattice":
+        """`under`, but never coarser than the integers: a mechanism whose answers are counts in steps needs that.
+
+        Whole numbers taken for steps then move by at most 1 where they are said to move by 1.
+        """
+        return cls(min(cls.under(scale).exponent, 0))
+
     @property
     def step(self) -> Fraction:
         """2^exponent."""

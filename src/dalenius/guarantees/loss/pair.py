@@ -81,7 +81,7 @@ class Pair:
         if rate == 1:
             return self
         if rate == 0:
-            return Pair((Atom(0.0, 1.0),), symmetric=True)
+            return Pair((Atom(0.0, 1.0),), symmetric=True, bound=Fraction(0))
         with precision(160):
             atoms = [_sampled_atom(each, rate) for each in self.atoms]
             if self.vanishing:
