@@ -2,10 +2,11 @@
 
 from typing import Any, Generic, TypeVar
 
+from dalenius.curator.interactive import Interactive, OpenRun
 from dalenius.curator.outcome import Outcome
-from dalenius.curator.plan import Plan
+from dalenius.curator.plan import Plan, check_view
 from dalenius.curator.release import Release, released
-from dalenius.errors import ExecutionFailed, MixedRelations
+from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
@@ -43,8 +44,10 @@ class Curator(Generic[V]):
         A crash after the charge burns it. A retry with the same key never draws twice: the first committed release is
         the answer.
         """
-        if plan.unit != self.unit:
-            raise MixedRelations(f"this data protects {self.unit}; the plan protects {plan.unit}")
+        if isinstance(plan, Interactive):
+            raise InvalidParameter("an interactive plan is not released but opened: curator.open(plan)")
+        self._check_unit(plan.unit)
+        check_view(plan, self._view)
         receipt = self.ledger.reserve(
             plan.guarantee,
             dataset=self.dataset,
@@ -58,6 +61,22 @@ class Curator(Generic[V]):
             self.ledger.commit(receipt, self._run(plan))
         return released(Outcome.from_dict(self.ledger.release_of(receipt)), receipt)
 
+    def open(self, plan: Interactive) -> OpenRun[V]:
+        """Charge an interactive mechanism for its whole life, then give the handle to ask.
+
+        There is no key: a second opening is another run, with noise of its own, and is charged again.
+        """
+        self._check_unit(plan.unit)
+        receipt = self.ledger.reserve(
+            plan.guarantee,
+            dataset=self.dataset,
+            unit=plan.unit,
+            analyst=self.analyst,
+            blocks=plan.blocks,
+            fingerprint=plan.fingerprint,
+        )
+        return OpenRun(plan, receipt, self._view, self.ledger, self._bits)  # type: ignore[arg-type]
+
     @property
     def budget(self) -> Amount:
         """What may still be spent on this data set."""
@@ -65,6 +84,10 @@ class Curator(Generic[V]):
 
     def __repr__(self) -> str:
         return f"Curator({self.dataset!r}, {self.unit})"
+
+    def _check_unit(self, unit: Unit) -> None:
+        if unit != self.unit:
+            raise MixedRelations(f"this data protects {self.unit}; the plan protects {unit}")
 
     def _run(self, plan: Plan[V]) -> Outcome:
         try:

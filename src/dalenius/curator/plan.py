@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import dalenius
 from dalenius.curator.outcome import Measured, Outcome, Value, shown_above
@@ -14,7 +14,7 @@ from dalenius.neighbors import Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number
-from dalenius.queries import Query, View
+from dalenius.queries import Keys, Query, View
 
 V = TypeVar("V", bound=View)
 V_contra = TypeVar("V_contra", bound=View, contravariant=True)
@@ -42,11 +42,37 @@ class Plan(Protocol[V_contra]):
     def fingerprint(self) -> str:
         """A hash of every public fact that the outcome's law depends on."""
 
-    def explain(self) -> "Explanation":
-        """Cost and expected error, for free."""
+    def explain(self) -> object:
+        """Cost and expected error, for free; its `str` is for people."""
 
     def run(self, view: V_contra, bits: Bits) -> Outcome:
         """Read the data, once paid for."""
+
+
+class ColumnPlan(Plan[V_contra], Protocol[V_contra]):
+    """A plan whose released columns are known beforehand, so that it can be part of another plan."""
+
+    @property
+    def keys(self) -> Keys | None:
+        """The public keys of its columns; None when each holds one number."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its columns are called."""
+
+
+@runtime_checkable
+class ParticularPlan(Protocol):
+    """A plan that does not fit every view."""
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge and by public facts of the view alone, one that does not fit."""
+
+
+def check_view(plan: object, view: View) -> None:
+    """Let the plan refuse the view, if it is one that may."""
+    if isinstance(plan, ParticularPlan):
+        plan.check(view)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +127,16 @@ class Measure(Generic[V]):
     def calibrated(cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value") -> "Measure[V]":
         """The query with the least noise that costs no more than ε."""
         return cls(query, calibrate(Geometric, query.sensitivity(unit), epsilon=epsilon), unit, name)
+
+    @property
+    def keys(self) -> Keys | None:
+        """The query's public keys."""
+        return self.query.keys
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The one column."""
+        return (self.name,)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator.outcome import Measured, Outcome, Value, shown, shown_above
+from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
 from dalenius.neighbors import Unit
@@ -103,6 +104,31 @@ class NumberRelease(Release):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class NumbersRelease(Release):
+    """Several released numbers, each by its name."""
+
+    @property
+    def value(self) -> dict[str, Value]:
+        """The released numbers."""
+        return {measured.name: measured.values[0] for measured in self.outcome.measured}
+
+    def accuracy(self, beta: Number) -> dict[str, Value]:
+        """Each number: with probability 1 − beta its noise is at most this  [D Def 2.1]."""
+        return {measured.name: measured.accuracy(beta) for measured in self.outcome.measured}
+
+    def interval(self, level: Number, joint: bool = False) -> dict[str, tuple[Value, Value]]:
+        """Each number: ends that hold its bounded answer with probability at least `level`; never of all at once."""
+        if joint:
+            raise UnprovenClaim("the intervals of several questions do not hold at once: ask for each on its own")
+        return {measured.name: measured.interval(level)[0] for measured in self.outcome.measured}
+
+    def __repr__(self) -> str:
+        errors = self.accuracy(0.05)
+        lines = [f"{name}  {shown(value)} ± {shown_above(errors[name])} (95 %)" for name, value in self.value.items()]
+        return "\n".join([*lines, str(self.guarantee)])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class TableRelease(Release):
     """Released columns: the public keys, then one number for each key and question."""
 
@@ -166,7 +192,7 @@ class TableRelease(Release):
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
-    """The release that a committed outcome is: one number, or a table where there are keys."""
+    """The release that a committed outcome is: one number, several by name, or a table where there are keys."""
     if outcome.keys is None:
-        return NumberRelease(outcome, receipt)
+        return (NumberRelease if len(outcome.measured) == 1 else NumbersRelease)(outcome, receipt)
     return TableRelease(outcome, receipt, outcome.keys)
