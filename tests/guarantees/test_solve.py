@@ -4,6 +4,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP, PoissonSampling, PureDP, least_scale, most_repetitions
+from dalenius.guarantees.solve import _read_below
 
 
 def test_the_gaussian_scale_of_balle_and_wang():
@@ -58,3 +59,17 @@ def test_bad_targets_are_refused(epsilon, delta):
         most_repetitions(PureDP(0.1), epsilon, delta)
     with pytest.raises(InvalidParameter):
         least_scale(lambda scale: PureDP(1 / scale), epsilon, delta)
+
+
+def test_a_target_is_never_read_as_larger_than_it_was_given():
+    """A guarantee reads a float as its shortest decimal, which may lie above the float, and above the target."""
+    for target in (
+        Fraction(0.1),
+        Fraction(0.7),
+        Fraction(0.7) + Fraction(1, 10**30),
+        Fraction(1, 3),
+        Fraction(2, 3),
+        Fraction(1),
+    ):
+        assert Fraction(repr(_read_below(target))) <= target
+    assert Fraction(repr(0.7)) > Fraction(0.7)  # so the plain float below would have been read as more than was asked

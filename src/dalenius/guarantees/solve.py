@@ -65,7 +65,13 @@ def least_scale(
 
 def _target(epsilon: Number, delta: Number) -> tuple[float, float]:
     """(ε, δ) as floats at or below what was asked, so that what is proved for them holds for that."""
-    return float_below(nonnegative(epsilon, "epsilon")), float_below(probability(delta, "delta"))
+    return _read_below(nonnegative(epsilon, "epsilon")), _read_below(probability(delta, "delta"))
+
+
+def _read_below(number: Fraction) -> float:
+    """A float whose shortest decimal, which is what a guarantee reads, is at most the number."""
+    near = float_below(number)
+    return near if Fraction(repr(near)) <= number else math.nextafter(near, 0.0)
 
 
 def _decimal(scale: float) -> Fraction:
