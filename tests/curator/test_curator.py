@@ -95,7 +95,7 @@ def test_what_leaves_is_what_another_process_committed_first(curator, monkeypatc
         commit(ledger, receipt, outcome)
 
     monkeypatch.setattr(Ledger, "commit", raced)
-    assert curator.release(plan).value == winner.measured[0].values[0]
+    assert curator.release(plan).value == winner.columns[0].values[0]
 
 
 def test_a_plan_for_another_unit_or_relation_is_refused(curator):

@@ -26,8 +26,8 @@ def test_accuracy_is_the_mechanisms_in_the_units_of_the_values():
 
 @pytest.mark.theorem("D Def 2.1")
 def test_a_joint_statement_is_wider_than_one_for_each_cell():
-    assert WHOLE.accuracy(0.05, joint=True) > WHOLE.accuracy(0.05)
-    (alone, *_), (together, *_) = WHOLE.interval(0.95), WHOLE.interval(0.95, joint=True)
+    assert WHOLE.accuracy(0.05, 3) > WHOLE.accuracy(0.05)
+    (alone, *_), (together, *_) = WHOLE.interval(0.95), WHOLE.interval(0.95, 3)
     assert together[0] < alone[0] < alone[1] < together[1]
 
 

@@ -36,8 +36,8 @@ def test_a_run_gives_noisy_cells_under_the_querys_keys():
     plan = Measure.calibrated(HISTOGRAM, epsilon=1000, unit=ROW, name="n")
     outcome = plan.run(Table.of({"x": ["a", "b", "a"]}), Bits())
     assert outcome.keys == HISTOGRAM.keys
-    assert outcome.measured[0].values == (2, 1)  # P[noise ≠ 0] < e^−999
-    assert outcome.measured[0].name == "n"
+    assert outcome.columns[0].values == (2, 1)  # P[noise ≠ 0] < e^−999
+    assert outcome.columns[0].name == "n"
 
 
 def test_the_fingerprint_follows_every_public_fact_and_nothing_else():
@@ -78,11 +78,11 @@ class CountThenSum:
     def run(self, view, bits):
         first = Measure.calibrated(Count(), epsilon=self.price.budget / 2, unit=ROW)
         released = first.run(view, bits)
-        bound = max(1, released.measured[0].values[0])
+        bound = max(1, released.columns[0].values[0])
         second = Measure.calibrated(Sum("x", (0, bound)), epsilon=self.price.budget / 2, unit=ROW)
         if first.guarantee.compose(second.guarantee).sum_form[0] > self.price.budget:
             raise ValueError("the second step costs more than the price")
-        return Outcome((*released.measured, *second.run(view, bits).measured))
+        return Outcome((*released.columns, *second.run(view, bits).columns))
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Both:
         return first.compose(*others)
 
     def run(self, view, bits):
-        return Outcome(tuple(measured for plan in self.plans for measured in plan.run(view, bits).measured))
+        return Outcome(tuple(measured for plan in self.plans for measured in plan.run(view, bits).columns))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_plan_of_several_steps_goes_through_the_same_gate_for_one_price(plan, 
     ledger.create("people", epsilon=1, unit="row")
     curator = Curator({"x": [1, 2, 3]}, unit="row", ledger=ledger, dataset="people")
     release = curator.release(plan)
-    assert len(release.outcome.measured) == 2
+    assert len(release.outcome.columns) == 2
     assert release.guarantee.epsilon(0) == 1
     assert curator.budget.epsilon == 0
     assert len(ledger.entries("people")) == 1

@@ -175,7 +175,7 @@ def test_it_goes_through_the_gate_for_the_amplified_price_and_stores_no_sample(t
     (entry,) = curator.ledger.entries("people")
     assert entry.charged.epsilon == pytest.approx(float(plan.guarantee.sum_form[0]), abs=1e-12)
     assert entry.charged.epsilon < Fraction(1, 2)
-    assert set(release.to_dict()["outcome"]) == {"version", "keys", "measured"}
+    assert set(release.to_dict()["outcome"]) == {"version", "keys", "columns"}
 
 
 def test_a_subset_of_three_is_a_subset_of_three(tmp_path):

@@ -2,8 +2,9 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.curator import Curator, Measure, NumbersRelease, Release, Together
-from dalenius.errors import BudgetExceeded, InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.curator import Arrangement, Curator, Derived, Measure, NumbersRelease, Release, Shown, Together
+from dalenius.curator.formula import Cell, Plus
+from dalenius.errors import BudgetExceeded, InvalidParameter, MixedRelations
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation, Unit
 from dalenius.queries import Count, Keys, Sum
@@ -38,8 +39,13 @@ def test_every_part_is_answered_by_name_and_survives_being_written_down(curator)
     assert release.accuracy(0.05) == {"n": 0, "total": 0}
     assert release.interval(0.95) == {"n": (3, 3), "total": (6, 6)}
     assert repr(release).startswith("n  3 ± 0 (95 %)\ntotal  6 ± 0 (95 %)\n")
-    with pytest.raises(UnprovenClaim):
-        release.interval(0.95, joint=True)
+
+
+def test_a_joint_interval_is_wider_than_each_alone(curator):
+    release = curator.release(Together([COUNT, SUM]))
+    for name, (low, high) in release.interval(0.95, joint=True).items():
+        alone = release.interval(0.95)[name]
+        assert low < alone[0] < alone[1] < high
 
 
 def test_parts_with_the_same_keys_make_one_table(curator):
@@ -95,3 +101,11 @@ def test_explain_lists_the_parts():
 def test_it_nests():
     assert Together([Together([COUNT]), SUM]).names == ("n", "total")
     assert Together([Together([COUNT]), SUM]).guarantee.sum_form == (Fraction(3, 4), 0)
+
+
+def test_parts_keep_what_they_show_and_one_arranged_part_is_refused(curator):
+    doubled = Derived(COUNT, [Shown("twice", Plus(Cell("n"), Cell("n")))])
+    release = curator.release(Together([doubled, SUM]))
+    assert list(release.value) == ["twice", "total"]
+    with pytest.raises(InvalidParameter, match="arrange the whole"):
+        Together([Derived(COUNT, doubled.layout, Arrangement(limit=1)), SUM])

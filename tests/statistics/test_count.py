@@ -16,7 +16,7 @@ def test_a_count_has_noise_of_scale_one_over_epsilon():
 
 
 def test_it_counts():
-    assert count(epsilon=1000).run(Table.of({"x": range(17)}), Bits()).measured[0].values == (17,)
+    assert count(epsilon=1000).run(Table.of({"x": range(17)}), Bits()).columns[0].values == (17,)
 
 
 def test_a_public_number_of_rows_needs_no_noise():

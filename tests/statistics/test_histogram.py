@@ -15,4 +15,4 @@ def test_noise_does_not_grow_with_the_number_of_keys():
 
 def test_every_declared_key_has_a_cell_and_no_other():
     outcome = histogram("x", ["a", "absent"], epsilon=1000).run(Table.of({"x": ["a", "b", "a"]}), Bits())
-    assert outcome.measured[0].values == (2, 0)
+    assert outcome.columns[0].values == (2, 0)

@@ -15,7 +15,7 @@ def test_the_noise_follows_the_bounds_and_the_relation():
 
 def test_it_sums_what_is_held_in_the_bounds():
     outcome = private_sum("x", (0, 10), epsilon=10_000).run(Table.of({"x": [1, 2, 99, -5]}), Bits())
-    assert outcome.measured[0].values == (13,)
+    assert outcome.columns[0].values == (13,)
 
 
 def test_bounds_are_required():

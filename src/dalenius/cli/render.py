@@ -3,51 +3,62 @@
 import csv
 import io
 import json
+import math
+from typing import Any
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.curator import NumberRelease, Release, TableRelease
+from dalenius.curator import Release, Shown, ShownKey
 from dalenius.curator.outcome import shown, shown_above
 
 
 def as_table(answer: Release) -> Table:
     """A table with the error beside every number."""
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    if isinstance(answer, TableRelease):
-        table.add_column(Text(answer.keys.column))
-        for name in answer.columns[1:]:
-            table.add_column(Text(name), justify="right", style="cyan")
-            table.add_column("± 95 %", justify="right", style="dim")
-        errors = [shown_above(error) for error in answer.accuracy(0.05).values()]
-        for key, *values in answer.rows:
-            cells = [text for value, error in zip(values, errors, strict=True) for text in (shown(value), error)]
-            table.add_row(Text(str(key)), *cells)
-    elif isinstance(answer, NumberRelease):
-        table.add_column(Text(answer.outcome.measured[0].name), justify="right", style="cyan")
+    cells: list[list[Text | str]] = []
+    for item in answer.outcome.shown:
+        told = [shown(value) for value in answer.outcome.column(item)]
+        if isinstance(item, ShownKey):
+            table.add_column(Text(item.name))
+            cells.append([Text(value) for value in told])
+            continue
+        table.add_column(Text(item.name), justify="right", style="cyan")
         table.add_column("± 95 %", justify="right", style="dim")
-        table.add_row(shown(answer.value), shown_above(answer.accuracy(0.05)))
+        cells += [list(map(Text, told)), [shown_above(error) for error in answer.outcome.errors(item, 0.95)]]
+    for row in zip(*cells, strict=True):
+        table.add_row(*row)
     return table
 
 
 def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
-    if isinstance(answer, TableRelease):
-        columns = answer.intervals(0.95)
-        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    else:
-        low, high = answer.interval(0.95)
-        name = answer.outcome.measured[0].name
-        rows = [{name: answer.value, f"{name}_lower": low, f"{name}_upper": high}]
+    rows = [dict(zip(_columns(answer), row, strict=True)) for row in zip(*_columns(answer).values(), strict=True)]
     return json.dumps({"rows": rows, "level": 0.95, "release": answer.to_dict()}, ensure_ascii=False, indent=2)
 
 
 def as_csv(answer: Release) -> str:
     """Columns with their intervals."""
+    columns = _columns(answer)
     out = io.StringIO()
-    rows = json.loads(as_json(answer))["rows"]
-    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return out.getvalue()
+
+
+def _columns(answer: Release) -> dict[str, tuple[Any, ...]]:
+    """The answer's columns, each number followed by its ends; an end that is not known is absent."""
+    outcome, told = answer.outcome, {}
+    for item in outcome.shown:
+        told[item.name] = outcome.column(item)
+        ends = outcome.interval(item, 0.95) if isinstance(item, Shown) else None
+        if ends is not None:
+            told[f"{item.name}_lower"] = tuple(map(_finite, (low for low, _ in ends)))
+            told[f"{item.name}_upper"] = tuple(map(_finite, (high for _, high in ends)))
+    return told
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None

@@ -2,6 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
+from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.interactive import Interactive, OpenRun
 from dalenius.curator.outcome import Outcome
 from dalenius.curator.plan import Plan, check_view
@@ -18,7 +19,8 @@ V = TypeVar("V", bound=View)
 class Curator(Generic[V]):
     """Holds private data, and lets nothing out that the ledger has not been paid for.
 
-    Its `repr` names the data set and no more.
+    `version` numbers the state of the data, publicly: the owner counts it up when rows change, so that an answer about
+    the old rows is not taken for one about the new. It gives no new budget. Its `repr` names the data set and no more.
     """
 
     def __init__(
@@ -30,11 +32,15 @@ class Curator(Generic[V]):
         dataset: str,
         analyst: str | None = None,
         bits: Bits | None = None,
+        version: int = 0,
     ) -> None:
+        if isinstance(version, bool) or not isinstance(version, int) or version < 0:
+            raise InvalidParameter(f"version must be a whole number ≥ 0, got {version!r}")
         self.unit = Unit.of(unit)
         self.ledger = ledger
         self.dataset = dataset
         self.analyst = analyst
+        self.version = version
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
 
@@ -42,7 +48,7 @@ class Curator(Generic[V]):
         """Charge, then read, then store, then hand out what is stored.
 
         A crash after the charge burns it. A retry with the same key never draws twice: the first committed release is
-        the answer.
+        the answer. Without a key, a question that was answered before, of the same data version, gets the same answer.
         """
         if isinstance(plan, Interactive):
             raise InvalidParameter("an interactive plan is not released but opened: curator.open(plan)")
@@ -55,7 +61,7 @@ class Curator(Generic[V]):
             analyst=self.analyst,
             blocks=plan.blocks,
             key=key,
-            fingerprint=plan.fingerprint,
+            fingerprint=fingerprint_of("asked", {"data version": self.version, "part": plan.fingerprint}),
         )
         if receipt.release is None:
             self.ledger.commit(receipt, self._run(plan))

@@ -1,12 +1,11 @@
 """A mechanism that is opened once, priced for its whole life, and asked step by step."""
 
-import hashlib
 import os
 import threading
 from dataclasses import dataclass
 from typing import Any, Generic, NoReturn, TypeVar
 
-import dalenius
+from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.errors import (
     BudgetExceeded,
     ExecutionFailed,
@@ -55,15 +54,13 @@ class Interactive:
     def fingerprint(self) -> str:
         """SHA-256 of unit, mechanism and declared sensitivity; the questions come later."""
         facts = {
-            "plan": "interactive",
-            "code": dalenius.__version__,
             "unit": self.unit.column,
             "relation": self.unit.relation.value,
             "mechanism": self.mechanism.facts(),
             "square of sensitivity": str(self.sensitivity.square),
             "guarantee": to_form(self.guarantee),
         }
-        return hashlib.sha256(canonical(facts)).hexdigest()
+        return fingerprint_of("interactive", facts)
 
     def admit(self, query: Query[Any]) -> None:
         """Refuse, from public facts alone, a question that the price does not cover."""

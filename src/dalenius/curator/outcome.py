@@ -1,98 +1,186 @@
-"""What a run leaves: noisy integers, and what randomized them."""
+"""What a run leaves: released columns, and what an answer shows of them."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
-from fractions import Fraction
 from typing import Any
 
-from dalenius.mechanisms import AdditiveMechanism, mechanism_of
-from dalenius.noise import Lattice
-from dalenius.noise.lattice import INTEGERS
-from dalenius.numerics import Number, float_above
-from dalenius.queries import Keys
+import numpy as np
+from numpy.typing import NDArray
 
-Value = int | float
+from dalenius.curator.chosen import Chosen
+from dalenius.curator.formula import Cell, Formula
+from dalenius.curator.formula.base import Ends
+from dalenius.curator.measured import Measured, Value
+from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Shown, ShownKey, item_of
+from dalenius.numerics import Number, probability
+from dalenius.queries import Key, Keys
 
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One released column: its integers in steps of the lattice, and the mechanism that made them."""
-
-    name: str
-    cells: tuple[int, ...]
-    lattice: Lattice
-    mechanism: AdditiveMechanism
-
-    @property
-    def values(self) -> tuple[Value, ...]:
-        """The released numbers; whole if the lattice is."""
-        if self.lattice == INTEGERS:
-            return self.cells
-        return tuple(float(cell * self.lattice.step) for cell in self.cells)
-
-    def accuracy(self, beta: Number, joint: bool = False) -> Value:
-        """With probability 1 − beta the noise stays within this: of one cell, or of all at once  [D Def 2.1]."""
-        return self._above(self._radius(beta, joint))
-
-    def interval(self, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...]:
-        """Ends for each cell, rounded outward."""
-        dimension = len(self.cells) if joint else 1
-        ends = (self.mechanism.interval(cell, level, dimension) for cell in self.cells)
-        return tuple((-self._above(-low), self._above(high)) for low, high in ends)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON holds it."""
-        return {
-            "name": self.name,
-            "cells": list(self.cells),
-            "lattice": self.lattice.exponent,
-            "mechanism": self.mechanism.facts(),
-        }
-
-    @classmethod
-    def from_dict(cls, stored: dict[str, Any]) -> "Measured":
-        """The inverse of `to_dict`."""
-        lattice = Lattice(stored["lattice"])
-        return cls(stored["name"], tuple(stored["cells"]), lattice, mechanism_of(stored["mechanism"]))
-
-    def _radius(self, beta: Number, joint: bool) -> Fraction:
-        return self.mechanism.accuracy(beta, len(self.cells) if joint else 1)
-
-    def _above(self, steps: Fraction) -> Value:
-        value = steps * self.lattice.step
-        return int(value) if self.lattice == INTEGERS and value.denominator == 1 else float_above(value)
+Released = Measured | Chosen
+Told = Key | Value | None
+_KINDS: dict[str, type[Measured] | type[Chosen]] = {"measured": Measured, "chosen": Chosen}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Everything that a run releases, before it has a receipt: one number, or columns over public keys."""
+    """Everything that a run releases, before it has a receipt: numbers, or columns over keys.
 
-    measured: tuple[Measured, ...]
+    `columns` is what was randomized. The answer shows `layout`, made from it by formulas, arranged; without a layout
+    the keys and the columns as they are.
+    """
+
+    columns: tuple[Released, ...]
     keys: Keys | None = None
+    layout: tuple[Item, ...] = ()
+    arrangement: Arrangement = AS_RELEASED
+    notes: dict[str, Any] = field(default_factory=dict)
+    """What else was released on the way and paid for, as JSON holds it: bounds that were found, for one."""
+
+    @property
+    def shown(self) -> tuple[Item, ...]:
+        """The columns of the answer."""
+        if self.layout:
+            return self.layout
+        names = () if self.keys is None else self.keys.columns
+        keys = (ShownKey(name, number) for number, name in enumerate(names))
+        return (*keys, *(Shown(column.name, Cell(column.name)) for column in self.columns))
+
+    @property
+    def numbers(self) -> tuple[Shown, ...]:
+        """The columns of the answer that are no keys."""
+        return tuple(item for item in self.shown if isinstance(item, Shown))
+
+    def column(self, item: Item) -> tuple[Told, ...]:
+        """A column of the answer, in the order shown; None where it is absent."""
+        told = self._told(item)
+        return tuple(told[row] for row in self.rows().tolist())
+
+    def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
+        """One radius for every cell of a column that was released as it is; None for one that a formula made."""
+        bare = self._bare(item.formula)
+        return None if bare is None else bare.accuracy(beta, self._together(item.formula, joint))
+
+    def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
+        """Ends for each cell of the column; None for a choice, whose error is in other units than itself.
+
+        A formula of k released columns holds when all k stay within ends that hold together at `level`; `joint` asks
+        that of all cells of the outcome.
+        """
+        bare, dimension = self._bare(item.formula), self._together(item.formula, joint)
+        if isinstance(bare, Chosen):
+            return None
+        if bare is not None:
+            told: Sequence[tuple[Value, Value]] = bare.interval(level, dimension)
+        else:
+            low, high = self._spread(item.formula.ends(self._ends(item.formula, level, dimension)))
+            told = list(zip(low.tolist(), high.tolist(), strict=True))
+        return tuple(told[row] for row in self.rows().tolist())
+
+    def errors(self, item: Shown, level: Number, joint: bool = False) -> tuple[Value | None, ...]:
+        """How far each cell may lie from what the bounded data give, or None if that is not told in its own units."""
+        ends = self.interval(item, level, joint)
+        if ends is None:
+            return (None,) * len(self.rows())
+        uniform = self.accuracy(item, 1 - probability(level, "level"), joint)
+        if uniform is not None:
+            return (uniform,) * len(ends)
+        values = self.column(item)
+        return tuple(_reach(value, low, high) for value, (low, high) in zip(values, ends, strict=True))
+
+    def rows(self) -> NDArray[np.intp]:
+        """The cells that the answer shows, in its order."""
+        size = len(self.columns[0].floats()) if self.columns else 0
+        rows = np.arange(size)
+        having = self.arrangement.having
+        if having is not None:
+            rows = rows[self._spread((having.value(self._floats(having)),) * 2)[0][rows] == 1]
+        for term in reversed(self.arrangement.order):
+            rows = _sorted(rows, self._told(term.by), term.descending)
+        stop = None if self.arrangement.limit is None else self.arrangement.offset + self.arrangement.limit
+        return rows[self.arrangement.offset : stop]
 
     def to_dict(self) -> dict[str, Any]:
         """As the ledger keeps it."""
-        return {
-            "version": 1,
+        stored: dict[str, Any] = {
+            "version": 2,
             "keys": None if self.keys is None else self.keys.facts(),
-            "measured": [column.to_dict() for column in self.measured],
+            "columns": [column.to_dict() for column in self.columns],
         }
+        if self.layout:
+            stored["layout"] = [item.to_dict() for item in self.layout]
+        if self.arrangement != AS_RELEASED:
+            stored["arrangement"] = self.arrangement.to_dict()
+        if self.notes:
+            stored["notes"] = self.notes
+        return stored
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "Outcome":
-        """The inverse of `to_dict`."""
-        keys = stored["keys"]
+        """The inverse of `to_dict`, for every version ever stored."""
+        keys = None if stored["keys"] is None else Keys.from_facts(stored["keys"])
+        if stored["version"] == 1:
+            return cls(tuple(Measured.from_dict(column) for column in stored["measured"]), keys)
+        arranged = stored.get("arrangement")
         return cls(
-            tuple(Measured.from_dict(column) for column in stored["measured"]),
-            None if keys is None else Keys(keys["column"], keys["values"]),
+            tuple(_KINDS[column["kind"]].from_dict(column) for column in stored["columns"]),
+            keys,
+            tuple(map(item_of, stored.get("layout", ()))),
+            AS_RELEASED if arranged is None else Arrangement.from_dict(arranged),
+            stored.get("notes", {}),
         )
+
+    def _told(self, item: Item) -> Sequence[Told]:
+        """A column over all cells."""
+        if isinstance(item, ShownKey):
+            return [row[item.key] for row in self.keys.rows] if self.keys is not None else []
+        bare = self._bare(item.formula)
+        if bare is not None:
+            return bare.values
+        values = self._spread((item.formula.value(self._floats(item.formula)),) * 2)[0].tolist()
+        return [None if value != value else value for value in values]
+
+    def _bare(self, formula: Formula) -> Released | None:
+        """The column that a formula is, if it is no more than that."""
+        return self._named(formula.name) if isinstance(formula, Cell) else None
+
+    def _named(self, name: str) -> Released:
+        return next(column for column in self.columns if column.name == name)
+
+    def _floats(self, formula: Formula) -> dict[str, NDArray[np.float64]]:
+        return {name: self._named(name).floats() for name in formula.names}
+
+    def _ends(self, formula: Formula, level: Number, dimension: int) -> dict[str, Ends]:
+        return {name: self._named(name).ends(level, dimension) for name in formula.names}
+
+    def _together(self, formula: Formula, joint: bool) -> int:
+        """How many cells must stay within their ends at once."""
+        return sum(len(column.values) for column in self.columns) if joint else max(1, len(formula.names))
+
+    def _spread(self, ends: Ends) -> Ends:
+        """A constant formula has one value: that of every cell."""
+        size = len(self.columns[0].values)
+        return np.broadcast_to(ends[0], size), np.broadcast_to(ends[1], size)
 
 
 def shown(value: Any) -> str:
-    """A released value as a person reads it: a number that is not whole to three places."""
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+    """A released value as a person reads it: a number that is not whole to three places, what is absent as –."""
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def shown_above(radius: Value) -> str:
+def shown_above(radius: Value | None) -> str:
     """An error radius as a person reads it, rounded up."""
+    if radius is None or radius == float("inf"):
+        return "–" if radius is None else "∞"
     return str(radius) if isinstance(radius, int) else str(Decimal(radius).quantize(Decimal("0.001"), ROUND_CEILING))
+
+
+def _reach(value: Any, low: Value, high: Value) -> Value | None:
+    return None if value is None else float(np.nextafter(max(value - low, high - value), np.inf))
+
+
+def _sorted(rows: NDArray[np.intp], told: Sequence[Told], descending: bool) -> NDArray[np.intp]:
+    """Stable; numbers before text, what is absent last either way."""
+    present = [row for row in rows.tolist() if told[row] is not None]
+    absent = [row for row in rows.tolist() if told[row] is None]
+    present.sort(key=lambda row: (isinstance(told[row], str), told[row]), reverse=descending)
+    return np.array(present + absent, np.intp)

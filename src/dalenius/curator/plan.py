@@ -1,14 +1,15 @@
 """A release before it happens."""
 
-import hashlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-import dalenius
-from dalenius.curator.outcome import Measured, Outcome, Value, shown_above
+from dalenius.curator.fingerprint import fingerprint_of
+from dalenius.curator.measured import Measured, Value
+from dalenius.curator.outcome import Outcome, shown_above
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import canonical, to_form
+from dalenius.ledger import to_form
 from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate
 from dalenius.neighbors import Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
@@ -69,6 +70,15 @@ class ParticularPlan(Protocol):
         """Refuse, before the charge and by public facts of the view alone, one that does not fit."""
 
 
+def check_names(keys: Keys | None, names: tuple[str, ...]) -> None:
+    """Refuse names of which a release would show one in place of another."""
+    shown = Counter(f"{name}{end}".lower() for name in names for end in ("", "_lower", "_upper"))
+    shown.update(column.lower() for column in (() if keys is None else keys.columns))
+    twice = [name for name, times in shown.items() if times > 1]
+    if twice:
+        raise InvalidParameter(f"{twice[0]!r} would name two columns of one answer: rename one of them")
+
+
 def check_view(plan: object, view: View) -> None:
     """Let the plan refuse the view, if it is one that may."""
     if isinstance(plan, ParticularPlan):
@@ -116,12 +126,7 @@ class Measure(Generic[V]):
             raise InvalidParameter(
                 f"{self.mechanism.name} must add whole steps of the query: give it Lattice(0) and a scale in steps"
             )
-        keys = self.query.keys
-        taken = {self.name.lower(), f"{self.name}_lower".lower(), f"{self.name}_upper".lower()}
-        if keys is not None and keys.column.lower() in taken:  # a release would show one in place of the other
-            raise InvalidParameter(
-                f"the keys cannot be called {keys.column!r} beside {self.name!r}: rename one of them"
-            )
+        check_names(self.query.keys, self.names)
 
     @classmethod
     def calibrated(cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value") -> "Measure[V]":
@@ -135,8 +140,9 @@ class Measure(Generic[V]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The one column."""
-        return (self.name,)
+        """The one column, or one for each part of the answer."""
+        parts = self.query.columns
+        return (self.name,) if len(parts) == 1 else tuple(f"{self.name}.{part}" for part in parts)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -151,7 +157,7 @@ class Measure(Generic[V]):
     @property
     def fingerprint(self) -> str:
         """SHA-256 of the canonical JSON of unit, relation, query, mechanism, guarantee and code version."""
-        return hashlib.sha256(canonical(self._facts())).hexdigest()
+        return fingerprint_of("measure", self._facts())
 
     def explain(self) -> Explanation:
         """Cost and expected error, for free."""
@@ -163,22 +169,23 @@ class Measure(Generic[V]):
             sensitivity=query.sensitivity(self.unit),
             guarantee=self.guarantee,
             unit=self.unit,
-            cells=1 if query.keys is None else len(query.keys),
+            cells=len(query.columns) * (1 if query.keys is None else len(query.keys)),
             lattice=query.lattice,
             error=empty.accuracy(0.05),
         )
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The exact answer, then the mechanism; only the second leaves."""
-        cells = self.mechanism.release(self.query.evaluate(view), bits)
-        measured = Measured(self.name, tuple(cells.tolist()), self.query.lattice, self.mechanism)
-        return Outcome((measured,), self.query.keys)
+        cells = self.mechanism.release(self.query.evaluate(view), bits).reshape(len(self.names), -1)
+        columns = (
+            Measured(name, tuple(part.tolist()), self.query.lattice, self.mechanism)
+            for name, part in zip(self.names, cells, strict=True)
+        )
+        return Outcome(tuple(columns), self.query.keys)
 
     def _facts(self) -> dict[str, Any]:
         return {
-            "plan": "measure",
             "name": self.name,
-            "code": dalenius.__version__,
             "unit": self.unit.column,
             "relation": self.unit.relation.value,
             "query": self.query.facts(),

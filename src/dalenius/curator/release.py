@@ -1,16 +1,20 @@
 """All that leaves the curator."""
 
+import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dalenius.curator.outcome import Measured, Outcome, Value, shown, shown_above
+from dalenius.curator.chosen import Chosen
+from dalenius.curator.formula import Cell
+from dalenius.curator.measured import Value
+from dalenius.curator.outcome import Outcome, Told, shown, shown_above
+from dalenius.curator.shown import Shown
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
 from dalenius.neighbors import Unit
-from dalenius.numerics import Number
-from dalenius.queries import Key, Keys
+from dalenius.numerics import Number, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +51,11 @@ class Release(ABC):
         return self.receipt.guarantee
 
     @property
+    def notes(self) -> dict[str, Any]:
+        """What else was released on the way, such as the bounds that were found."""
+        return self.outcome.notes
+
+    @property
     def unit(self) -> Unit:
         """Who is protected."""
         return self.receipt.unit
@@ -80,27 +89,41 @@ class Release(ABC):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class NumberRelease(Release):
-    """One released number."""
+    """One released number, or one choice."""
 
     @property
-    def value(self) -> Value:
-        """The released number."""
-        return self._measured.values[0]
+    def value(self) -> Told:
+        """The released number; None where a formula has no value."""
+        return self.outcome.column(self._item)[0]
 
     def accuracy(self, beta: Number) -> Value:
-        """With probability 1 − beta the noise is at most this  [D Def 2.1]."""
-        return self._measured.accuracy(beta)
+        """With probability 1 − beta the error is at most this  [D Def 2.1].
+
+        That of the noise for a number; for one that a formula made, the farther end of its interval; for a choice in
+        ranks or rows, as `repr` says  [A Thm 7.2].
+        """
+        uniform = self.outcome.accuracy(self._item, beta)
+        if uniform is not None:
+            return uniform
+        error = self.outcome.errors(self._item, 1 - probability(beta, "beta"))[0]
+        return math.inf if error is None else error
 
     def interval(self, level: Number, joint: bool = False) -> tuple[Value, Value]:
         """Ends that hold the bounded answer with probability at least `level`."""
-        return self._measured.interval(level, joint)[0]
+        ends = self.outcome.interval(self._item, level, joint)
+        if ends is None:
+            raise UnprovenClaim(
+                f"the error of {self._item.name!r} is in {_unit(self.outcome, self._item)}, not in its own units: "
+                "see accuracy(beta), or release quantiles on either side of it"
+            )
+        return ends[0]
 
     def __repr__(self) -> str:
-        return f"{shown(self.value)} ± {shown_above(self.accuracy(0.05))} (95 %), {self.guarantee}"
+        return f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
 
     @property
-    def _measured(self) -> Measured:
-        return self.outcome.measured[0]
+    def _item(self) -> Shown:
+        return self.outcome.numbers[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,56 +131,70 @@ class NumbersRelease(Release):
     """Several released numbers, each by its name."""
 
     @property
-    def value(self) -> dict[str, Value]:
+    def value(self) -> dict[str, Told]:
         """The released numbers."""
-        return {measured.name: measured.values[0] for measured in self.outcome.measured}
+        return {item.name: self.outcome.column(item)[0] for item in self.outcome.numbers}
 
     def accuracy(self, beta: Number) -> dict[str, Value]:
-        """Each number: with probability 1 − beta its noise is at most this  [D Def 2.1]."""
-        return {measured.name: measured.accuracy(beta) for measured in self.outcome.measured}
+        """Each number: with probability 1 − beta its error is at most this  [D Def 2.1]."""
+        alone = (NumberRelease(replace(self.outcome, layout=(item,)), self.receipt) for item in self.outcome.numbers)
+        return {one._item.name: one.accuracy(beta) for one in alone}
 
     def interval(self, level: Number, joint: bool = False) -> dict[str, tuple[Value, Value]]:
-        """Each number: ends that hold its bounded answer with probability at least `level`; never of all at once."""
-        if joint:
-            raise UnprovenClaim("the intervals of several questions do not hold at once: ask for each on its own")
-        return {measured.name: measured.interval(level)[0] for measured in self.outcome.measured}
+        """Each number: ends that hold its bounded answer with probability at least `level`, if `joint` all at once.
+
+        A choice has none, its error being in other units.
+        """
+        ends = {item.name: self.outcome.interval(item, level, joint) for item in self.outcome.numbers}
+        return {name: pairs[0] for name, pairs in ends.items() if pairs is not None}
 
     def __repr__(self) -> str:
         errors = self.accuracy(0.05)
-        lines = [f"{name}  {shown(value)} ± {shown_above(errors[name])} (95 %)" for name, value in self.value.items()]
+        lines = [f"{item.name}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers]
         return "\n".join([*lines, str(self.guarantee)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TableRelease(Release):
-    """Released columns: the public keys, then one number for each key and question."""
-
-    keys: Keys
+    """Released columns: the keys, then one number for each key and question."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names, the key first."""
-        return (self.keys.column, *(column.name for column in self.outcome.measured))
+        """Names, in the order shown."""
+        return tuple(item.name for item in self.outcome.shown)
 
     @property
-    def value(self) -> dict[str, tuple[Key | Value, ...]]:
+    def value(self) -> dict[str, tuple[Told, ...]]:
         """Columns by name."""
-        return {self.keys.column: self.keys.values} | {column.name: column.values for column in self.outcome.measured}
+        return {item.name: self.outcome.column(item) for item in self.outcome.shown}
 
     @property
-    def rows(self) -> list[tuple[Key | Value, ...]]:
-        """One tuple for each key, in the order declared."""
+    def rows(self) -> list[tuple[Told, ...]]:
+        """One tuple for each key, in the order shown."""
         return list(zip(*self.value.values(), strict=True))
 
-    def accuracy(self, beta: Number, joint: bool = False) -> dict[str, Value]:
-        """Each column: with probability 1 − beta the noise of a cell (jointly: of all) is within this  [D Def 2.1]."""
-        return {column.name: column.accuracy(beta, joint) for column in self.outcome.measured}
+    def accuracy(self, beta: Number, joint: bool = False) -> dict[str, Value | tuple[Value | None, ...]]:
+        """Each column: with probability 1 − beta the error of a cell (jointly: of all) is within this  [D Def 2.1].
+
+        One number where it is the same for every cell; one for each cell where a formula made them.
+        """
+        level = 1 - probability(beta, "beta")
+        told: dict[str, Value | tuple[Value | None, ...]] = {}
+        for item in self.outcome.numbers:
+            uniform = self.outcome.accuracy(item, beta, joint)
+            told[item.name] = self.outcome.errors(item, level, joint) if uniform is None else uniform
+        return told
+
+    def errors(self, level: Number) -> dict[str, tuple[Value | None, ...]]:
+        """Each column: how far each cell may lie off, at this level; None where that is not told in its own units."""
+        return {item.name: self.outcome.errors(item, level) for item in self.outcome.numbers}
 
     def interval(self, level: Number, joint: bool = False) -> dict[str, tuple[tuple[Value, Value], ...]]:
-        """Each column: ends for each cell, or for all its cells at once if `joint`."""
-        return {column.name: column.interval(level, joint) for column in self.outcome.measured}
+        """Each column: ends for each cell, or for all cells at once if `joint`; a choice has none."""
+        ends = {item.name: self.outcome.interval(item, level, joint) for item in self.outcome.numbers}
+        return {name: pairs for name, pairs in ends.items() if pairs is not None}
 
-    def intervals(self, level: Number, joint: bool = False) -> dict[str, tuple[Key | Value, ...]]:
+    def intervals(self, level: Number, joint: bool = False) -> dict[str, tuple[Told, ...]]:
         """The table with two more columns for each question: name_lower and name_upper."""
         table = self.value
         for name, ends in self.interval(level, joint).items():
@@ -184,15 +221,30 @@ class TableRelease(Release):
         return pl.DataFrame(self.value)
 
     def __repr__(self) -> str:
-        errors = self.accuracy(0.05)
         lines = ["  ".join(self.columns)]
         lines += ["  ".join(map(shown, row)) for row in self.rows]
-        lines += [f"± {shown_above(error)} for each {name} (95 %)" for name, error in errors.items()]
+        for item in self.outcome.numbers:
+            error = self.outcome.accuracy(item, 0.05)
+            if error is None:
+                known = [reach for reach in self.outcome.errors(item, 0.95) if reach is not None]
+                lines += [f"± up to {shown_above(max(known))} for each {item.name} (95 %)"] if known else []
+            else:
+                lines.append(f"± {shown_above(error)} for each {item.name} ({_unit(self.outcome, item)})")
         return "\n".join([*lines, str(self.guarantee)])
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
     """The release that a committed outcome is: one number, several by name, or a table where there are keys."""
     if outcome.keys is None:
-        return (NumberRelease if len(outcome.measured) == 1 else NumbersRelease)(outcome, receipt)
-    return TableRelease(outcome, receipt, outcome.keys)
+        return (NumberRelease if len(outcome.numbers) == 1 else NumbersRelease)(outcome, receipt)
+    return TableRelease(outcome, receipt)
+
+
+def _line(outcome: Outcome, item: Shown, error: Value) -> str:
+    return f"{shown(outcome.column(item)[0])} ± {shown_above(error)} ({_unit(outcome, item)})"
+
+
+def _unit(outcome: Outcome, item: Shown) -> str:
+    """What the error of a column is told in."""
+    bare = next((c for c in outcome.columns if isinstance(item.formula, Cell) and c.name == item.formula.name), None)
+    return f"{bare.error}, 95 %" if isinstance(bare, Chosen) else "95 %"

@@ -1,18 +1,17 @@
 """A plan that sees a secret random sample only."""
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import dalenius
+from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.outcome import Outcome
 from dalenius.curator.plan import ColumnPlan, check_view
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import ApproxDP, Guarantee, PoissonSampling, PureDP, Sampling, SubsetSampling
-from dalenius.ledger import canonical, to_form
+from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Keys, Table, View
@@ -90,13 +89,11 @@ class Sampled:
     def fingerprint(self) -> str:
         """SHA-256 of the plan's fingerprint and the sampling."""
         facts = {
-            "plan": "sampled",
-            "code": dalenius.__version__,
             "part": self.plan.fingerprint,
             "sampling": _facts(self.sampling),
             "guarantee": to_form(self.guarantee),
         }
-        return hashlib.sha256(canonical(facts)).hexdigest()
+        return fingerprint_of("sampled", facts)
 
     def explain(self) -> SampledExplanation:
         """Cost, and what the plan says of itself, for free."""

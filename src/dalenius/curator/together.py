@@ -1,17 +1,16 @@
 """Several plans under one price."""
 
-import hashlib
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-import dalenius
+from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.outcome import Outcome
-from dalenius.curator.plan import ColumnPlan, check_view
+from dalenius.curator.plan import ColumnPlan, check_names, check_view
+from dalenius.curator.shown import AS_RELEASED, ShownKey
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import canonical, to_form
+from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.queries import Keys, View
@@ -51,10 +50,9 @@ class Together(Generic[V]):
             )
         if any(plan.keys != self.keys for plan in self.plans):
             raise InvalidParameter("plans released together must have the same keys, or none")
-        shown = (f"{name}{end}".lower() for name in self.names for end in ("", "_lower", "_upper"))
-        twice = [name for name, times in Counter(shown).items() if times > 1]
-        if twice:
-            raise InvalidParameter(f"plans released together need names of their own: {twice[0]!r} would occur twice")
+        if any(getattr(plan, "arrangement", AS_RELEASED) != AS_RELEASED for plan in self.plans):
+            raise InvalidParameter("plans released together share one order of rows: arrange the whole, not a part")
+        check_names(self.keys, self.names)
 
     @property
     def unit(self) -> Unit:
@@ -86,12 +84,10 @@ class Together(Generic[V]):
     def fingerprint(self) -> str:
         """SHA-256 over the fingerprints of the plans, in order."""
         facts = {
-            "plan": "together",
-            "code": dalenius.__version__,
             "parts": [plan.fingerprint for plan in self.plans],
             "guarantee": to_form(self.guarantee),
         }
-        return hashlib.sha256(canonical(facts)).hexdigest()
+        return fingerprint_of("together", facts)
 
     def explain(self) -> TogetherExplanation:
         """Cost of all, then cost and error of each, for free."""
@@ -103,6 +99,14 @@ class Together(Generic[V]):
             check_view(plan, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
-        """One after the other, each with noise of its own."""
-        outcomes = [plan.run(view, bits) for plan in self.plans]
-        return Outcome(tuple(measured for outcome in outcomes for measured in outcome.measured), self.keys)
+        """One after the other, each with noise of its own; what is read for one is not read again for the next."""
+        with view.during_run():
+            outcomes = [plan.run(view, bits) for plan in self.plans]
+        columns = tuple(column for outcome in outcomes for column in outcome.columns)
+        notes = {name: note for outcome in outcomes for name, note in outcome.notes.items()}
+        if not any(outcome.layout for outcome in outcomes):
+            return Outcome(columns, self.keys, notes=notes)
+        keys = tuple(item for item in outcomes[0].shown if isinstance(item, ShownKey))
+        return Outcome(
+            columns, self.keys, keys + tuple(item for outcome in outcomes for item in outcome.numbers), notes=notes
+        )

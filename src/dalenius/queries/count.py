@@ -21,6 +21,11 @@ class Count:
     keys: Keys | None = None
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """One part."""
+        return ("value",)
+
+    @property
     def lattice(self) -> Lattice:
         """Whole rows."""
         return INTEGERS

@@ -1,7 +1,7 @@
 """Public keys: the groups of an answer, declared and not read off the data."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,21 @@ class Keys:
             raise UnboundedQuery(f"keys of {column!r} must be declared: give at least one public value")
         if len(set(self.values)) != len(self.values):
             raise InvalidParameter(f"keys of {column!r} must differ from each other, got {list(self.values)!r}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the key columns."""
+        return (self.column,)
+
+    @property
+    def rows(self) -> tuple[tuple[Key, ...], ...]:
+        """The keys of each cell, one for each column."""
+        return tuple((value,) for value in self.values)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> "Keys":
+        """The inverse of `facts`."""
+        return cls(facts["column"], facts["values"])
 
     def __len__(self) -> int:
         return len(self.values)

@@ -46,6 +46,11 @@ class Sum:
         return None
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """One part."""
+        return ("value",)
+
+    @property
     def lattice(self) -> Lattice:
         """Whole numbers."""
         return INTEGERS

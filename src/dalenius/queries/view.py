@@ -1,6 +1,7 @@
 """What a query may read."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,10 @@ class View:
     """Private data as a query sees it: an engine, or a table in memory. Its `repr` says nothing of what is inside."""
 
     __slots__ = ()
+
+    def during_run(self) -> AbstractContextManager[None]:
+        """For the length of one run, an engine may keep what it has read, so that several questions share a scan."""
+        return nullcontext()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(private)"

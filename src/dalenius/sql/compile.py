@@ -27,6 +27,11 @@ class Aggregation:
     lattice: Lattice
     keys: Keys | None
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One part."""
+        return ("value",)
+
     def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
         """One integer for each cell; a cell without rows is 0."""
         return view.cells(self.statement, 1 if self.keys is None else len(self.keys))

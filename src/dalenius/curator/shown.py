@@ -1,0 +1,87 @@
+"""What an answer shows of what was released, and in which order: post-processing, told to whoever reads it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dalenius.curator.formula import Formula, formula_of
+from dalenius.errors import InvalidParameter
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A column of the answer, made from released columns."""
+
+    name: str
+    formula: Formula
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {"name": self.name, "formula": self.formula.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownKey:
+    """A column of the answer that is one of the public keys, by its number."""
+
+    name: str
+    key: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {"name": self.name, "key": self.key}
+
+
+Item = Shown | ShownKey
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Sort by a column; what is absent comes last."""
+
+    by: Item
+    descending: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {"by": self.by.to_dict(), "descending": self.descending}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Which rows of a released table are shown (HAVING), in which order, and how many."""
+
+    having: Formula | None = None
+    order: tuple[Order, ...] = ()
+    limit: int | None = None
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        for name, number in (("limit", self.limit), ("offset", self.offset)):
+            if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+                raise InvalidParameter(f"{name} must be a whole number ≥ 0, got {number!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "having": None if self.having is None else self.having.to_dict(),
+            "order": [term.to_dict() for term in self.order],
+            "limit": self.limit,
+            "offset": self.offset,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "Arrangement":
+        """The inverse of `to_dict`."""
+        having = None if stored["having"] is None else formula_of(stored["having"])
+        order = tuple(Order(item_of(term["by"]), term["descending"]) for term in stored["order"])
+        return cls(having, order, stored["limit"], stored["offset"])
+
+
+AS_RELEASED = Arrangement()
+
+
+def item_of(stored: dict[str, Any]) -> Item:
+    """The column that `to_dict` wrote down."""
+    if "key" in stored:
+        return ShownKey(stored["name"], stored["key"])
+    return Shown(stored["name"], formula_of(stored["formula"]))
