@@ -4,6 +4,7 @@ from dalenius.curator.choose import ChoiceExplanation, Choose, Utility
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.curator import Curator
 from dalenius.curator.derived import Derived, DerivedExplanation
+from dalenius.curator.facts import Facts
 from dalenius.curator.interactive import Answer, Interactive, OpenRun, Transcript
 from dalenius.curator.measured import Measured
 from dalenius.curator.outcome import Outcome
@@ -25,6 +26,7 @@ __all__ = [
     "Derived",
     "DerivedExplanation",
     "Explanation",
+    "Facts",
     "Interactive",
     "Measure",
     "Measured",

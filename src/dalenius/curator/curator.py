@@ -1,7 +1,9 @@
 """The gate: the only place where data, noise and ledger meet."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
+from dalenius.curator.facts import Bounds, Facts
 from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.interactive import Interactive, OpenRun
 from dalenius.curator.outcome import Outcome
@@ -11,7 +13,7 @@ from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
-from dalenius.queries import Table, View
+from dalenius.queries import Key, Table, View
 
 V = TypeVar("V", bound=View)
 
@@ -20,7 +22,9 @@ class Curator(Generic[V]):
     """Holds private data, and lets nothing out that the ledger has not been paid for.
 
     `version` numbers the state of the data, publicly: the owner counts it up when rows change, so that an answer about
-    the old rows is not taken for one about the new. It gives no new budget. Its `repr` names the data set and no more.
+    the old rows is not taken for one about the new. It gives no new budget. `facts`
+    are what a plan may know: the unit, declared bounds, keys and contributions, and the number of rows where that is
+    public. Its `repr` names the data set and no more.
     """
 
     def __init__(
@@ -33,10 +37,14 @@ class Curator(Generic[V]):
         analyst: str | None = None,
         bits: Bits | None = None,
         version: int = 0,
+        bounds: Mapping[str, Bounds] | None = None,
+        keys: Mapping[str, Iterable[Key]] | None = None,
+        contributions: int | None = None,
+        rows: int | None = None,
     ) -> None:
         if isinstance(version, bool) or not isinstance(version, int) or version < 0:
             raise InvalidParameter(f"version must be a whole number ≥ 0, got {version!r}")
-        self.unit = Unit.of(unit)
+        self.facts = Facts.declare(unit=unit, bounds=bounds, keys=keys, contributions=contributions, rows=rows)
         self.ledger = ledger
         self.dataset = dataset
         self.analyst = analyst
@@ -82,6 +90,11 @@ class Curator(Generic[V]):
             fingerprint=plan.fingerprint,
         )
         return OpenRun(plan, receipt, self._view, self.ledger, self._bits)  # type: ignore[arg-type]
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+        return self.facts.unit
 
     @property
     def budget(self) -> Amount:
