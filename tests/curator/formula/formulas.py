@@ -20,6 +20,7 @@ def _numbers(inner):
         | st.builds(lambda of: f.Times(of, of), inner)
         | st.builds(lambda of, low, width: f.Held(of, low, low + width), inner, st.integers(-4, 4), st.integers(0, 4))
         | st.builds(f.IfPositive, inner, inner, inner)
+        | st.builds(lambda a, b: f.Share(f.Times(a, a), f.Times(b, b)), inner, inner)
     )
 
 
@@ -50,6 +51,7 @@ def truth(node, cells):
         f.Minus: lambda: _pair(node, cells, lambda x, y: x - y),
         f.Times: lambda: _pair(node, cells, lambda x, y: x * y),
         f.Over: lambda: _pair(node, cells, lambda x, y: None if y == 0 else x / y),
+        f.Share: lambda: _share(truth(node.part, cells), truth(node.rest, cells)),
         f.Root: lambda: _root(truth(node.of, cells)),
         f.Held: lambda: None if (v := truth(node.of, cells)) is None else min(max(v, node.low), node.high),
         f.IfPositive: lambda: truth(_chosen(node, cells), cells),
@@ -88,6 +90,12 @@ def _chosen(node, cells):
 def _pair(node, cells, operation):
     left, right = truth(node.left, cells), truth(node.right, cells)
     return None if left is None or right is None else operation(left, right)
+
+
+def _share(part, rest):
+    if part is None or rest is None or part + rest <= 0:
+        return None
+    return part / (part + rest)
 
 
 def _root(value):

@@ -49,6 +49,20 @@ def test_a_mean_is_held_and_has_a_declared_result_without_a_count():
     assert (low[0], high[0]) == (0.0, 10.0)
 
 
+def test_a_share_has_ends_half_as_far_apart_as_its_parts_read_twice():
+    cells = {name: (np.array([4970.0]), np.array([5030.0])) for name in ("a", "b")}
+    plain = f.Over(f.Cell("a"), f.Plus(f.Cell("a"), f.Cell("b")))
+    (low, high), (wide_low, wide_high) = f.Share(f.Cell("a"), f.Cell("b")).ends(cells), plain.ends(cells)
+    assert (high - low)[0] < 0.51 * (wide_high - wide_low)[0]
+    assert low[0] == pytest.approx(0.497)
+
+
+def test_a_share_of_sums_that_noise_took_below_zero_is_held():
+    value = f.Share(f.Cell("a"), f.Cell("b")).value({"a": np.array([-3.0, 8.0, -1.0]), "b": np.array([9.0, -2.0, 1.0])})
+    assert value[:2].tolist() == [0.0, 1.0]
+    assert np.isnan(value[2])
+
+
 def test_reversed_ends_are_refused():
     with pytest.raises(InvalidParameter, match="reversed"):
         f.Held(f.Cell("a"), 1, 0)

@@ -15,6 +15,7 @@ from dalenius.curator.formula.arithmetic import (
     Over,
     Plus,
     Root,
+    Share,
     Times,
     mean,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "Over",
     "Plus",
     "Root",
+    "Share",
     "Some",
     "Times",
     "Values",

@@ -177,6 +177,37 @@ class Over(_Pair):
 
 
 @dataclass(frozen=True, slots=True)
+class Share(Formula):
+    """part / (part + rest) of two sums that cannot truly be below 0; absent where their noisy sum is not above 0."""
+
+    part: Formula
+    rest: Formula
+
+    op: ClassVar[str] = "share"
+
+    def value(self, cells: Values) -> Column:
+        """The ratio, held in [0, 1] as that of the true sums is."""
+        part, rest = self.part.value(cells), self.rest.value(cells)
+        whole = part + rest
+        with np.errstate(all="ignore"):
+            return np.clip(np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan), 0.0, 1.0)
+
+    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+        """For sums ≥ 0 it rises with the part and falls with the rest, so opposite ends are the extremes.
+
+        Read off b/(a + b) directly, both would enter twice and the ends be twice as far apart.
+        """
+        (a, b), (c, d) = self.part.ends(cells), self.rest.ends(cells)
+        low, most = np.maximum(a, 0.0), np.maximum(d, 0.0)
+        high, least = np.maximum(b, 0.0), np.maximum(c, 0.0)
+        with np.errstate(all="ignore"):
+            left = np.where(low + most > 0, low / above(low + most), 0.0)
+            right = np.where(high + least > 0, high / below(high + least), 1.0)
+        left, right = outward(np.where(np.isnan(left), 0.0, left), np.where(np.isnan(right), 1.0, right))
+        return np.clip(left, 0.0, 1.0), np.clip(right, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Root(Formula):
     """The square root, absent below 0."""
 

@@ -14,6 +14,7 @@ from dalenius.curator.formula.arithmetic import (
     Over,
     Plus,
     Root,
+    Share,
     Times,
 )
 from dalenius.curator.formula.base import Formula
@@ -23,7 +24,7 @@ from dalenius.errors import UnknownName
 NODES: dict[str, type[Formula]] = {
     node.op: node
     for node in (
-        *(Cell, Number, Absent, Plus, Minus, Times, Over, Root, Held),
+        *(Cell, Number, Absent, Plus, Minus, Times, Over, Share, Root, Held),
         *(IfPositive, Compare, Every, Some, Opposite, IsAbsent, Case),
     )
 }
