@@ -63,10 +63,12 @@ def test_a_retry_with_the_same_key_gives_the_same_answer_for_nothing(curator):
     assert float(curator.budget.epsilon) == 0.99
 
 
-def test_without_a_key_each_release_is_drawn_and_paid_anew(curator):
-    # scale 100: two of twenty draws collide all the time with probability < 1e-20
-    assert len({curator.release(statistics.count(epsilon=0.01)).value for _ in range(20)}) > 1
-    assert float(curator.budget.epsilon) == 0.8
+def test_the_same_question_is_answered_from_the_ledger_and_a_new_key_draws_and_pays_anew(curator):
+    assert len({curator.release(statistics.count(epsilon=0.01)).value for _ in range(20)}) == 1
+    assert float(curator.budget.epsilon) == 0.99
+    # scale 100: twenty draws are all alike with probability < 1e-20
+    assert len({curator.release(statistics.count(epsilon=0.01), key=str(n)).value for n in range(20)}) > 1
+    assert float(curator.budget.epsilon) == 0.79
 
 
 def test_a_key_cannot_be_used_for_another_question(curator):

@@ -174,6 +174,15 @@ def test_bad_input_is_refused_by_name(curator, run):
     assert len(curator.ledger.entries("people")) == 1
 
 
+def test_a_second_run_of_the_same_plan_is_charged_again_though_the_first_is_stored(curator, run):
+    run.ask(Count(), 0)
+    run.close()
+    again = curator.open(run._plan)
+    assert again.receipt.head != run.receipt.head
+    assert again.receipt.release is None
+    assert len(curator.ledger.entries("people")) == 2
+
+
 def test_neither_data_nor_noise_is_shown(run):
     assert repr(run).endswith("number=0, left=2)")
 

@@ -104,9 +104,9 @@ def test_nothing_costs_nothing():
     assert BoundedRange(0).parts == PureDP(0).parts
 
 
-def test_the_ledger_keeps_it_as_the_pure_mechanism_that_it_is():
-    kept = from_form(to_form(BoundedRange(1)))
-    assert kept == PureDP(1)
+def test_the_ledger_keeps_its_ranges_exactly():
+    for kept in (BoundedRange(0), BoundedRange(1), BoundedRange("1/3").repeat(4).compose(BoundedRange(2))):
+        assert from_form(to_form(kept)) == kept
 
 
 def test_it_prints_its_length():

@@ -132,3 +132,19 @@ def test_no_delta_no_rho():
     assert largest_rho(1, 0) == 0
     with pytest.raises(InvalidParameter):
         largest_rho(0, 1e-6)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1, 1e-7), (0.1, 1e-3), (8, 1e-10)])
+def test_filters_for_a_budget_give_that_budget_and_little_more_would_not(epsilon, delta):
+    renyi, gaussian = RenyiFilter.for_budget(epsilon, delta), GaussianFilter.for_budget(epsilon, delta)
+    for kept, more in (
+        (renyi.guarantee, RenyiDP({renyi.order: renyi.cap * Fraction(101, 100)})),
+        (gaussian.guarantee, GDP.root(gaussian.square * Fraction(101, 100))),
+    ):
+        assert kept.delta(float(epsilon)) <= delta * (1 + 1e-9)
+        assert more.delta(float(epsilon)) > delta
+
+
+def test_a_renyi_order_that_cannot_give_the_budget_is_refused():
+    with pytest.raises(InvalidParameter, match="order 4"):
+        RenyiFilter.for_budget(1, 1e-7, order=4)

@@ -21,11 +21,13 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.delta": "self, epsilon",
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
-    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=",
+    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
     "dalenius.ledger.Ledger.open": "path",
     "dalenius.ledger.Ledger.remaining": "self, name",
-    "dalenius.ledger.Ledger.reserve": "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=",
+    "dalenius.ledger.Ledger.reserve": (
+        "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=, label="
+    ),
     "dalenius.ledger.Ledger.verify": "self, head=",
     "dalenius.mechanisms.CATALOG": "a tuple",
     "dalenius.mechanisms.Gaussian": "scale, lattice=",

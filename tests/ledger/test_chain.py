@@ -6,7 +6,7 @@ import pytest
 
 from dalenius.errors import LedgerCorrupted
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Ledger
+from dalenius.ledger import Blocks, Ledger
 
 
 class Stored:
@@ -22,8 +22,12 @@ def path(tmp_path):
     file = tmp_path / "x.ledger"
     ledger = Ledger.open(file)
     ledger.create("people", epsilon=1, unit="row")
+    ledger.partition("people", "half", ["left", "right"], kind="hash")
+    ledger.share("people", "ana", 0.6)
     for number in range(4):
-        ledger.commit(ledger.reserve(PureDP(0.1), dataset="people", unit="row"), Stored(number))
+        parts = Blocks("half", ("left",)) if number == 3 else None
+        terms = {"analyst": "ana", "fingerprint": str(number), "blocks": parts}
+        ledger.commit(ledger.reserve(PureDP(0.1), dataset="people", unit="row", **terms), Stored(number))
     ledger.close()
     return file
 
@@ -37,23 +41,32 @@ def change(path, statement):
 
 def test_an_untouched_chain_verifies(path):
     length, head = Ledger.open(path).verify()
-    assert length == 9
+    assert length == 11
     assert Ledger.open(path).verify(head=head) == (length, head)
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE chain SET body = CAST(replace(CAST(body AS TEXT), '100000000000', '1') AS BLOB) WHERE number = 2",
-        "UPDATE chain SET body = CAST('{}' AS BLOB) WHERE number = 2",
-        "UPDATE chain SET body = x'ff' WHERE number = 2",
-        "UPDATE chain SET hash = 'x' WHERE number = 9",
+        "UPDATE chain SET body = CAST(replace(CAST(body AS TEXT), '100000000000', '1') AS BLOB) WHERE number = 4",
+        "UPDATE chain SET body = CAST('{}' AS BLOB) WHERE number = 4",
+        "UPDATE chain SET body = x'ff' WHERE number = 4",
+        "UPDATE chain SET hash = 'x' WHERE number = 11",
         "DELETE FROM chain WHERE number = 5",
-        "UPDATE chain SET dataset = 'others' WHERE number = 2",
-        "UPDATE datasets SET epsilon_spent = '0'",
-        "UPDATE datasets SET epsilon_limit = '9000000000000'",
-        "UPDATE datasets SET relation = 'change-one'",
-        "DELETE FROM datasets",
+        "UPDATE chain SET dataset = 'others' WHERE number = 4",
+        "UPDATE facts SET value = replace(value, '300000000000', '0') WHERE kind = 'everyone'",
+        "UPDATE facts SET value = replace(value, '1000000000000', '9000000000000') WHERE kind = 'terms'",
+        "UPDATE facts SET value = replace(value, 'add-remove', 'change-one') WHERE kind = 'terms'",
+        "DELETE FROM facts WHERE kind = 'terms'",
+        "DELETE FROM facts",
+        "INSERT INTO facts VALUES ('people', 'share', 'eve', '{}')",
+        "UPDATE facts SET value = replace(value, '400000000000', '0') WHERE kind = 'analyst'",
+        "UPDATE facts SET value = replace(value, '600000000000', '0') WHERE kind = 'share'",
+        "DELETE FROM facts WHERE kind = 'share'",
+        "UPDATE facts SET value = replace(value, '100000000000', '0') WHERE kind = 'block'",
+        "UPDATE facts SET value = replace(value, '\"per_unit\":1', '\"per_unit\":2') WHERE kind = 'partition'",
+        "UPDATE facts SET value = 'x' WHERE kind = 'answer'",
+        "DELETE FROM facts WHERE kind = 'seen'",
         "UPDATE releases SET payload = CAST('{}' AS BLOB)",
         "DELETE FROM releases",
     ],
@@ -67,7 +80,7 @@ def test_every_change_by_hand_is_found(path, statement):
 def test_a_last_entry_forged_with_its_hash_is_found(path):
     words = b"{}"
     digest = hashlib.sha256(words).hexdigest()
-    change(path, f"UPDATE chain SET body = x'{words.hex()}', hash = '{digest}' WHERE number = 9")
+    change(path, f"UPDATE chain SET body = x'{words.hex()}', hash = '{digest}' WHERE number = 11")
     with pytest.raises(LedgerCorrupted):
         Ledger.open(path).verify()
 
@@ -75,7 +88,7 @@ def test_a_last_entry_forged_with_its_hash_is_found(path):
 def test_an_old_copy_put_back_lacks_the_head_of_a_later_receipt(path, tmp_path):
     shutil.copy(path, tmp_path / "old")
     ledger = Ledger.open(path)
-    head = ledger.reserve(PureDP(0.1), dataset="people", unit="row").head
+    head = ledger.reserve(PureDP(0.1), dataset="people", unit="row", analyst="ana").head
     ledger.verify(head=head)
     old = Ledger.open(tmp_path / "old")
     old.verify()

@@ -18,7 +18,7 @@ from dalenius.errors import (
 )
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
-from dalenius.ledger.store import Store
+from dalenius.ledger.sqlite import SQLiteStore as Store
 from dalenius.neighbors import Relation, Unit
 
 
@@ -148,9 +148,9 @@ def test_another_unit_or_relation_is_refused(ledger):
 
 
 def test_what_has_no_rule_is_refused_by_name(ledger):
-    with pytest.raises(UnprovenClaim, match="blocks"):
+    with pytest.raises(InvalidParameter, match="blocks"):
         reserve(ledger, 0.1, blocks=["2024"])
-    with pytest.raises(UnprovenClaim, match="plain-sum filter"):
+    with pytest.raises(UnprovenClaim, match="guarantees only"):
         ledger.reserve(object(), dataset="people", unit="row")
     with pytest.raises(UnknownName, match="'planets'"):
         ledger.reserve(PureDP(0.1), dataset="planets", unit="row")

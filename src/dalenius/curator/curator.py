@@ -1,5 +1,6 @@
 """The gate: the only place where data, noise and ledger meet."""
 
+import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
@@ -87,6 +88,7 @@ class Curator(Generic[V]):
             unit=plan.unit,
             analyst=self.analyst,
             blocks=plan.blocks,
+            key=f"run {uuid.uuid4()}",  # a run's transcript is no answer for another run: never taken from the cache
             fingerprint=plan.fingerprint,
         )
         return OpenRun(plan, receipt, self._view, self.ledger, self._bits)  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ or that it has none.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
@@ -18,7 +19,20 @@ from dalenius.guarantees.orders import order_of
 from dalenius.guarantees.renyi import RenyiDP
 from dalenius.guarantees.zcdp import ZCDP
 from dalenius.neighbors import Relation
-from dalenius.numerics import Number, float_above, float_below, nonnegative, positive, probability
+from dalenius.numerics import (
+    Number,
+    ball,
+    float_below,
+    lower,
+    nonnegative,
+    positive,
+    precision,
+    probability,
+)
+
+_ORDERS = tuple(Fraction(n, 4) for n in (5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96)) + tuple(
+    Fraction(2) ** exponent for exponent in range(5, 17)
+)
 
 
 class Filter(ABC):
@@ -149,6 +163,22 @@ class RenyiFilter(Filter):
             raise InvalidParameter(f"order must be finite and > 1, got {order}")
         return cls(at, nonnegative(cap, "cap"), relation)
 
+    @classmethod
+    def for_budget(
+        cls, epsilon: Number, delta: Number, order: Number | None = None, relation: Relation = Relation.ADD_REMOVE
+    ) -> "RenyiFilter":
+        """The largest cap whose whole is (epsilon, delta)-DP; by default at the order where Gaussian noise gets most.
+
+        δ = e^((α−1)(D − ε))·(1 − 1/α)^(α−1)/α solved for D  [CKS20, Prop 12]; a Gaussian's divergence is ρα, so D/α
+        decides.
+        """
+        at, slack = positive(epsilon, "epsilon"), probability(delta, "delta")
+        orders = _ORDERS if order is None else (cls.of(order, 0).order,)
+        cap, best = max(((largest_divergence(at, slack, each), each) for each in orders), key=lambda c: c[0] / c[1])
+        if cap <= 0:
+            raise InvalidParameter(f"no Rényi divergence of order {best} gives ({epsilon}, {delta}); raise delta")
+        return cls.of(best, cap, relation)
+
     @property
     def guarantee(self) -> RenyiDP:
         """What holds whenever it stops  [FZ21]."""
@@ -177,6 +207,12 @@ class GaussianFilter(Filter):
         """A fresh filter."""
         return cls(nonnegative(mu, "mu") ** 2, relation)
 
+    @classmethod
+    def for_budget(cls, epsilon: Number, delta: Number, relation: Relation = Relation.ADD_REMOVE) -> "GaussianFilter":
+        """The largest μ² found whose whole is (epsilon, delta)-DP  [BW18, Thm 8]."""
+        at, slack = float_below(nonnegative(epsilon, "epsilon")), float_below(probability(delta, "delta"))
+        return cls(_largest(lambda square: GDP.root(square).delta(at) <= slack) if slack else Fraction(0), relation)
+
     @property
     def guarantee(self) -> GDP:
         """What holds whenever it stops  [ST22]."""
@@ -197,11 +233,24 @@ def largest_rho(epsilon: Number, delta: Number) -> Fraction:
     at, slack = positive(epsilon, "epsilon"), probability(delta, "delta")
     if slack == 0:
         return Fraction(0)
+    return _largest(lambda rho: ZCDP(rho).delta(float_below(at)) <= float_below(slack))
 
-    def proved(rho: Fraction) -> bool:
-        return ZCDP(rho).delta(float_below(at)) <= float_below(slack)
 
-    low, high = Fraction(0), Fraction(float_above(at))
+def largest_divergence(epsilon: Fraction, delta: Fraction, order: Fraction) -> Fraction:
+    """The D, rounded down, for which divergence D of one order gives (epsilon, delta)-DP; 0 if none does.
+
+    [CKS20, Prop 12]
+    """
+    if delta == 0:
+        return Fraction(0)
+    with precision(128):
+        found = lower(ball(epsilon) + ball(delta * order).log() / ball(order - 1) - ball(1 - 1 / order).log())
+    return max(Fraction(0), Fraction(found))
+
+
+def _largest(proved: Callable[[Fraction], bool]) -> Fraction:
+    """A number, within a millionth of the largest, at which a claim that only gets harder is proved."""
+    low, high = Fraction(0), Fraction(1)
     while proved(high):
         low, high = high, 2 * high
     while high - low > low / 10**6 and high > Fraction(1, 10**30):

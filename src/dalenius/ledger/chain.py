@@ -2,77 +2,82 @@
 
 import hashlib
 import json
-import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
-from dalenius.errors import LedgerCorrupted
-from dalenius.ledger import store
-from dalenius.ledger.amount import Amount
+from dalenius.errors import BudgetExceeded, LedgerCorrupted, UnknownName
+from dalenius.ledger.accounts import COMMIT, follow
 from dalenius.ledger.charge import canonical
-
-CREATE, RESERVE, COMMIT = "create", "reserve", "commit"
+from dalenius.ledger.facts import Facts, RecomputedFacts
+from dalenius.ledger.store import Link, Records
 
 
 def append(
-    connection: sqlite3.Connection, kind: str, dataset: str, body: dict[str, Any], key: str | None = None
+    records: Records, kind: str, dataset: str, body: Mapping[str, Any], key: str | None = None
 ) -> tuple[int, str]:
-    """Add a link whose hash covers its own words and the link before it; its number and hash."""
-    length, head = store.last_link(connection)
-    words = canonical({"number": length + 1, "kind": kind, "dataset": dataset, "key": key, "previous": head} | body)
+    """Add a link whose hash covers its own words and the link before it, and all that follows from it.
+
+    Its number and hash; BudgetExceeded if it may not be there, and then the caller's transaction writes nothing.
+    """
+    length, head = records.last_link()
+    words = canonical(
+        {"number": length + 1, "kind": kind, "dataset": dataset, "key": key, "previous": head} | dict(body)
+    )
     digest = hashlib.sha256(words).hexdigest()
-    store.add_link(connection, (length + 1, kind, dataset, key, words, digest))
+    follow(records, kind, dataset, body, digest)
+    records.add_link(Link(length + 1, kind, dataset, key, words, digest))
     return length + 1, digest
 
 
-def verify(connection: sqlite3.Connection, head: str | None) -> tuple[int, str]:
-    """Length and head of a chain that is whole: every hash, every total and every release agree with it."""
-    length, previous, totals, limits, releases = 0, "", {}, {}, {}
-    for link in store.links(connection):
-        number, kind, dataset, _, _, digest = link
-        body = _checked(link, length, previous)
-        if kind == CREATE:
-            limits[dataset] = (body["unit"], body["relation"], body["epsilon_units"], body["delta_units"])
-            totals[dataset] = Amount(0, 0)
-        elif kind == RESERVE:
-            totals[dataset] += Amount(int(body["epsilon_units"]), int(body["delta_units"]))
-        else:
-            releases[body["receipt"]] = body["release"]
-        length, previous = number, digest
-    _check_totals(connection, limits, totals)
-    _check_releases(connection, releases)
-    if head is not None and not store.has_link(connection, head):
+def verify(records: Records, head: str | None) -> tuple[int, str]:
+    """Length and head of a chain that is whole: every hash, total, share, block and release agrees with it."""
+    facts = RecomputedFacts()
+    length, previous, releases = replay(records, facts)
+    if set(records.all_facts()) != set(facts.all_facts()):
+        raise LedgerCorrupted("the totals, shares, blocks or terms are not what the entries add up to")
+    _check_releases(records, releases)
+    if head is not None and records.link_of_hash(head) is None:
         raise LedgerCorrupted("the chain lacks the given head: it was cut short, or an old copy was put back")
     return length, previous
 
 
-def _checked(link: tuple[Any, ...], length: int, previous: str) -> dict[str, Any]:
+def replay(records: Records, facts: Facts) -> tuple[int, str, dict[str, str]]:
+    """Follow the whole chain: its length, its head, and the hash of each release by its receipt."""
+    length, previous = 0, ""
+    releases: dict[str, str] = {}
+    for link in records.links():
+        body = _checked(link, length, previous)
+        try:
+            follow(facts, link.kind, link.dataset, body, link.hash)
+        except (BudgetExceeded, UnknownName, KeyError, TypeError, ValueError):
+            raise LedgerCorrupted(f"entry {link.number} could not have been admitted") from None
+        if link.kind == COMMIT:
+            releases[body["receipt"]] = body["release"]
+        length, previous = link.number, link.hash
+    return length, previous, releases
+
+
+def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
     """The words of a link that follows on the one before it, unchanged."""
-    number, kind, dataset, key, words, digest = link
-    if hashlib.sha256(words).hexdigest() != digest:
-        raise LedgerCorrupted(f"entry {number} was changed after it was written")
-    body: dict[str, Any] = json.loads(words)
-    linked = {"number": length + 1, "kind": kind, "dataset": dataset, "key": key, "previous": previous}
-    if number != length + 1 or any(name not in body or body[name] != value for name, value in linked.items()):
+    if hashlib.sha256(link.body).hexdigest() != link.hash:
+        raise LedgerCorrupted(f"entry {link.number} was changed after it was written")
+    body: dict[str, Any] = json.loads(link.body)
+    linked = {
+        "number": length + 1,
+        "kind": link.kind,
+        "dataset": link.dataset,
+        "key": link.key,
+        "previous": previous,
+    }
+    if link.number != length + 1 or any(name not in body or body[name] != value for name, value in linked.items()):
         raise LedgerCorrupted(f"the chain is broken at entry {length + 1}")
     return body
 
 
-def _check_totals(
-    connection: sqlite3.Connection, limits: dict[str, tuple[Any, ...]], totals: dict[str, Amount]
-) -> None:
-    if set(store.dataset_names(connection)) != set(limits):
-        raise LedgerCorrupted("the data sets are not those that the chain created")
-    for name, declared in limits.items():
-        row = store.dataset_row(connection, name)
-        spent = totals[name]
-        if row is None or row[:4] != declared or row[4:] != (str(spent.epsilon_units), str(spent.delta_units)):
-            raise LedgerCorrupted(f"the budget of {name!r} is not what its entries add up to")
-
-
-def _check_releases(connection: sqlite3.Connection, releases: dict[str, str]) -> None:
-    if store.receipts_with_payload(connection) != set(releases):
+def _check_releases(records: Records, releases: dict[str, str]) -> None:
+    if records.receipts() != set(releases):
         raise LedgerCorrupted("the stored releases are not those that the chain names")
     for receipt, digest in releases.items():
-        payload = store.payload_of(connection, receipt)
+        payload = records.release(receipt)
         if payload is None or hashlib.sha256(payload).hexdigest() != digest:
             raise LedgerCorrupted("a stored release was changed after it was written")

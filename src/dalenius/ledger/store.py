@@ -1,220 +1,96 @@
-"""The ledger's SQLite file: every word of SQL that the ledger speaks."""
+"""What a ledger needs of a store: transactions over a chain of links, the facts they add up to, and releases."""
 
-import os
-import sqlite3
-import threading
-import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from contextlib import AbstractContextManager
+from typing import NamedTuple
 
-from dalenius.errors import LedgerCorrupted, LedgerUnavailable
-
-SCHEMA_VERSION = 1
-BUSY_SECONDS = 30.0
-
-# Amounts are decimal texts: 10³⁰ units of δ do not fit in SQLite's 64-bit integers.
-_SCHEMA = """
-CREATE TABLE datasets (
-    name TEXT PRIMARY KEY, unit TEXT, relation TEXT NOT NULL,
-    epsilon_limit TEXT NOT NULL, delta_limit TEXT NOT NULL, epsilon_spent TEXT NOT NULL, delta_spent TEXT NOT NULL
-) STRICT;
-CREATE TABLE chain (
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, dataset TEXT NOT NULL, key TEXT,
-    body BLOB NOT NULL, hash TEXT NOT NULL UNIQUE
-) STRICT;
-CREATE UNIQUE INDEX chain_key ON chain (dataset, key) WHERE key IS NOT NULL;
-CREATE INDEX chain_dataset ON chain (dataset, kind);
-CREATE TABLE releases (receipt TEXT PRIMARY KEY REFERENCES chain (hash), payload BLOB NOT NULL) STRICT;
-"""
-
-# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks): a child opens
-# its own and keeps its parent's untouched.
-_LEFT_BY_FORK: list[sqlite3.Connection] = []
+from dalenius.ledger.facts import Fact, Facts
 
 
-class Store:
-    """One SQLite file, safe to share between threads, processes and forks.
+class Link(NamedTuple):
+    """One link of the chain, as stored."""
 
-    WAL with synchronous=FULL: a transaction that returned has been flushed to the disk.
-    """
+    number: int
+    kind: str
+    dataset: str
+    key: str | None
+    body: bytes
+    hash: str
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        self._file = self.path.absolute()  # SQLite's ":memory:" would be a new budget each time
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._owner = 0
-        with self._faults():
-            self._prepare()
 
-    def __repr__(self) -> str:
-        return f"Store({str(self.path)!r})"
+class Records(Facts, ABC):
+    """What a transaction may read and write."""
 
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Everything inside happens, durably, or nothing does; no other writer in between."""
-        with self._lock, self._faults():
-            connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+    @abstractmethod
+    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
+        """One value, or None."""
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    @abstractmethod
+    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
+        """Write a value, in place of an earlier one."""
+
+    @abstractmethod
+    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
+        """Names and values of one kind, in the order of names."""
+
+    @abstractmethod
+    def all_facts(self) -> Iterator[Fact]:
+        """Every fact."""
+
+    @abstractmethod
+    def datasets(self) -> list[str]:
+        """The names of all data sets."""
+
+    @abstractmethod
+    def last_link(self) -> tuple[int, str]:
+        """Length and head of the chain; (0, "") at first."""
+
+    @abstractmethod
+    def add_link(self, link: Link) -> None:
+        """Append."""
+
+    @abstractmethod
+    def links(self, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+        """Links in order: of one data set and kind, or all."""
+
+    @abstractmethod
+    def link_of_key(self, dataset: str, key: str) -> Link | None:
+        """The link that a caller's key names."""
+
+    @abstractmethod
+    def link_of_hash(self, hash_: str) -> Link | None:
+        """The link with this hash."""
+
+    @abstractmethod
+    def release(self, receipt: str) -> bytes | None:
+        """The release stored under a receipt."""
+
+    @abstractmethod
+    def add_release(self, receipt: str, payload: bytes) -> None:
+        """Store a release."""
+
+    @abstractmethod
+    def receipts(self) -> set[str]:
+        """The receipts that have a release."""
+
+
+class Store(ABC):
+    """Where a ledger lives. A transaction that returned has reached the disk, and no other writer was in between."""
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where it is, as a person names it; without any secret."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[Records]:
+        """Everything inside happens, durably, or nothing does."""
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[Records]:
         """A consistent picture that keeps no writer waiting."""
-        with self._lock, self._faults():
-            connection = self._open()
-            connection.execute("BEGIN")
-            try:
-                yield connection
-            finally:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
 
+    @abstractmethod
     def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            if self._connection is not None and self._owner == os.getpid():
-                self._connection.close()
-            self._connection = None
-
-    def __del__(self) -> None:
-        if hasattr(self, "_lock"):
-            self.close()
-
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None or self._owner != os.getpid():
-            if self._connection is not None:
-                _LEFT_BY_FORK.append(self._connection)
-            self._owner = os.getpid()
-            self._connection = sqlite3.connect(
-                self._file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            _use_wal(self._connection)
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self._connection.execute("PRAGMA foreign_keys=ON")
-        return self._connection
-
-    def _prepare(self) -> None:
-        with self.transaction() as connection:
-            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            if version == SCHEMA_VERSION:
-                return
-            if version != 0 or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-                raise LedgerUnavailable(
-                    f"{self.path} is no ledger of schema {SCHEMA_VERSION}: another version or another program made it"
-                )
-            for statement in filter(str.strip, _SCHEMA.split(";")):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-
-    @contextmanager
-    def _faults(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.OperationalError as fault:
-            raise LedgerUnavailable(f"the ledger {self.path} cannot be used: {fault}") from None
-        except sqlite3.DatabaseError as fault:
-            raise LedgerCorrupted(f"the ledger {self.path} is damaged: {fault}") from None
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait here when two processes open a new file at once, so this does."""
-    deadline = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            return
-        except sqlite3.OperationalError as fault:
-            if fault.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(os.urandom(1)[0] / 5000)  # up to 51 ms, unlike the other's
-
-
-def dataset_row(connection: sqlite3.Connection, name: str) -> tuple[Any, ...] | None:
-    """Unit, relation, limits and totals of a data set."""
-    return connection.execute(  # type: ignore[no-any-return]
-        "SELECT unit, relation, epsilon_limit, delta_limit, epsilon_spent, delta_spent FROM datasets WHERE name = ?",
-        (name,),
-    ).fetchone()
-
-
-def add_dataset(connection: sqlite3.Connection, name: str, row: tuple[Any, ...]) -> None:
-    """A new data set; nothing is spent."""
-    connection.execute("INSERT INTO datasets VALUES (?, ?, ?, ?, ?, '0', '0')", (name, *row))
-
-
-def set_spent(connection: sqlite3.Connection, name: str, epsilon_units: int, delta_units: int) -> None:
-    """The running totals."""
-    connection.execute(
-        "UPDATE datasets SET epsilon_spent = ?, delta_spent = ? WHERE name = ?",
-        (str(epsilon_units), str(delta_units), name),
-    )
-
-
-def dataset_names(connection: sqlite3.Connection) -> list[str]:
-    """All data sets."""
-    return [row[0] for row in connection.execute("SELECT name FROM datasets ORDER BY name")]
-
-
-def last_link(connection: sqlite3.Connection) -> tuple[int, str]:
-    """Length and head of the chain."""
-    row = connection.execute("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1").fetchone()
-    return row or (0, "")
-
-
-def add_link(connection: sqlite3.Connection, row: tuple[int, str, str, str | None, bytes, str]) -> None:
-    """Append: number, kind, dataset, key, body, hash."""
-    connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)", row)
-
-
-def links(
-    connection: sqlite3.Connection, dataset: str | None = None, kind: str | None = None
-) -> Iterator[tuple[Any, ...]]:
-    """Number, kind, dataset, key, body and hash in order; of one data set and kind, or of all."""
-    return connection.execute(
-        "SELECT number, kind, dataset, key, body, hash FROM chain "
-        "WHERE (?1 IS NULL OR dataset = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY number",
-        (dataset, kind),
-    )
-
-
-def link_of_key(connection: sqlite3.Connection, dataset: str, key: str) -> tuple[Any, ...] | None:
-    """The entry that a caller's key names."""
-    return connection.execute(  # type: ignore[no-any-return]
-        "SELECT number, kind, dataset, key, body, hash FROM chain WHERE dataset = ? AND key = ?", (dataset, key)
-    ).fetchone()
-
-
-def has_link(connection: sqlite3.Connection, hash_: str) -> bool:
-    """Whether the chain holds this hash."""
-    return connection.execute("SELECT 1 FROM chain WHERE hash = ?", (hash_,)).fetchone() is not None
-
-
-def dataset_of(connection: sqlite3.Connection, hash_: str, kind: str) -> str | None:
-    """The data set of the link of this kind with this hash."""
-    row = connection.execute("SELECT dataset FROM chain WHERE hash = ? AND kind = ?", (hash_, kind)).fetchone()
-    return None if row is None else str(row[0])
-
-
-def payload_of(connection: sqlite3.Connection, receipt: str) -> bytes | None:
-    """The release stored under a receipt."""
-    row = connection.execute("SELECT payload FROM releases WHERE receipt = ?", (receipt,)).fetchone()
-    return None if row is None else bytes(row[0])
-
-
-def add_payload(connection: sqlite3.Connection, receipt: str, payload: bytes) -> None:
-    """Store a release."""
-    connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
-
-
-def receipts_with_payload(connection: sqlite3.Connection) -> set[str]:
-    """The receipts that have a release."""
-    return {row[0] for row in connection.execute("SELECT receipt FROM releases")}
+        """Let go of it."""

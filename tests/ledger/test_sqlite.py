@@ -7,35 +7,37 @@ import time
 
 import pytest
 
-from dalenius.errors import LedgerCorrupted, LedgerUnavailable
-from dalenius.ledger import store
+from dalenius.errors import LedgerUnavailable
+from dalenius.ledger.facts import TERMS
+from dalenius.ledger.migration import SCHEMA_VERSION
+from dalenius.ledger.sqlite import SQLiteStore
 
 
 def test_a_new_file_gets_the_schema_and_its_version(tmp_path):
-    store.Store(tmp_path / "x.ledger").close()
+    SQLiteStore(tmp_path / "x.ledger").close()
     with sqlite3.connect(tmp_path / "x.ledger") as connection:
-        assert connection.execute("PRAGMA user_version").fetchone()[0] == store.SCHEMA_VERSION
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION
         assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
     connection.close()
 
 
 def test_every_commit_is_flushed(tmp_path):
-    with store.Store(tmp_path / "x.ledger").transaction() as connection:
-        assert connection.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
+    with SQLiteStore(tmp_path / "x.ledger").transaction() as records:
+        assert records.connection.execute("PRAGMA synchronous").fetchone()[0] == 2  # FULL
 
 
 def test_a_failure_inside_leaves_nothing_behind(tmp_path):
-    kept = store.Store(tmp_path / "x.ledger")
+    kept = SQLiteStore(tmp_path / "x.ledger")
 
     def fail():
-        with kept.transaction() as connection:
-            store.add_dataset(connection, "people", (None, "add-remove", "1", "0"))
+        with kept.transaction() as records:
+            records.put_fact("people", TERMS, "", "{}")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    with kept.reading() as connection:
-        assert store.dataset_names(connection) == []
+    with kept.reading() as records:
+        assert records.datasets() == []
 
 
 def test_a_file_of_something_else_is_refused_and_untouched(tmp_path):
@@ -45,51 +47,51 @@ def test_a_file_of_something_else_is_refused_and_untouched(tmp_path):
     connection.commit()
     connection.close()
     with pytest.raises(LedgerUnavailable, match="no ledger"):
-        store.Store(other)
+        SQLiteStore(other)
 
 
 def test_a_later_schema_is_refused(tmp_path):
-    store.Store(tmp_path / "x.ledger").close()
+    SQLiteStore(tmp_path / "x.ledger").close()
     connection = sqlite3.connect(tmp_path / "x.ledger")
     connection.execute("PRAGMA user_version=99")
     connection.close()
     with pytest.raises(LedgerUnavailable, match="schema"):
-        store.Store(tmp_path / "x.ledger")
+        SQLiteStore(tmp_path / "x.ledger")
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "x.ledger").write_bytes(b"not a database at all" * 100)
-    with pytest.raises(LedgerCorrupted):
-        store.Store(tmp_path / "x.ledger")
+    with pytest.raises(LedgerUnavailable, match="no ledger"):
+        SQLiteStore(tmp_path / "x.ledger")
 
 
 def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(LedgerUnavailable):
-        store.Store(tmp_path / "nowhere" / "x.ledger")
+        SQLiteStore(tmp_path / "nowhere" / "x.ledger")
 
 
 def test_threads_share_one_store(tmp_path):
-    kept = store.Store(tmp_path / "x.ledger")
+    kept = SQLiteStore(tmp_path / "x.ledger")
 
     def add(name):
-        with kept.transaction() as connection:
-            store.add_dataset(connection, name, (None, "add-remove", "1", "0"))
+        with kept.transaction() as records:
+            records.put_fact(name, TERMS, "", "{}")
 
     threads = [threading.Thread(target=add, args=(f"d{i}",)) for i in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    with kept.reading() as connection:
-        assert len(store.dataset_names(connection)) == 8
+    with kept.reading() as records:
+        assert len(records.datasets()) == 8
 
 
 OPENER = """
 import sys, time
-from dalenius.ledger.store import Store
+from dalenius.ledger.sqlite import SQLiteStore
 while time.time() < float(sys.argv[2]):
     pass
-Store(sys.argv[1])
+SQLiteStore(sys.argv[1])
 """
 
 
@@ -101,21 +103,21 @@ def test_processes_that_open_a_new_file_at_once_wait_for_each_other(tmp_path):
 
 
 def test_a_forked_child_opens_a_connection_of_its_own(tmp_path):
-    kept = store.Store(tmp_path / "x.ledger")
+    kept = SQLiteStore(tmp_path / "x.ledger")
     child = os.fork()
     if child == 0:
         try:
-            with kept.transaction() as connection:
-                store.add_dataset(connection, "child", (None, "add-remove", "1", "0"))
+            with kept.transaction() as records:
+                records.put_fact("child", TERMS, "", "{}")
         finally:
             os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
-    with kept.transaction() as connection:
-        assert store.dataset_names(connection) == ["child"]
+    with kept.transaction() as records:
+        assert records.datasets() == ["child"]
 
 
 def test_a_ledger_is_a_file_whatever_its_name(tmp_path, monkeypatch):
     """For SQLite ":memory:" is a new database at each opening: a new budget for each connect."""
     monkeypatch.chdir(tmp_path)
-    store.Store(":memory:").close()
+    SQLiteStore(":memory:").close()
     assert (tmp_path / ":memory:").is_file()

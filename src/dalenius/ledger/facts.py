@@ -1,0 +1,52 @@
+"""What the chain adds up to: facts that a store keeps beside it, so that a charge need not read the chain again.
+
+Every fact follows from the links by `accounts.follow`, in the live ledger and in `verify` alike.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+TERMS, SHARE, PARTITION = "terms", "share", "partition"
+EVERYONE, BLOCK, WORST, ANALYST = "everyone", "block", "worst block", "analyst"
+ANSWER, SEEN = "answer", "seen"
+
+Fact = tuple[str, str, str, str]
+"""Data set, kind, name, value."""
+
+
+class Facts(Protocol):
+    """A table (data set, kind, name) → value."""
+
+    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
+        """One value, or None."""
+
+    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
+        """Write a value, in place of an earlier one."""
+
+    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
+        """Names and values of one kind, in the order of names."""
+
+
+class RecomputedFacts:
+    """Facts in memory: what they should be."""
+
+    def __init__(self) -> None:
+        self._tables: dict[tuple[str, str], dict[str, str]] = {}
+
+    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
+        """One value, or None."""
+        return self._tables.get((dataset, kind), {}).get(name)
+
+    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
+        """Write a value, in place of an earlier one."""
+        self._tables.setdefault((dataset, kind), {})[name] = value
+
+    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
+        """Names and values of one kind, in the order of names."""
+        return iter(sorted(self._tables.get((dataset, kind), {}).items()))
+
+    def all_facts(self) -> Iterator[Fact]:
+        """Every fact."""
+        for (dataset, kind), table in self._tables.items():
+            for name, value in table.items():
+                yield dataset, kind, name, value

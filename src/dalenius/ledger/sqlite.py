@@ -1,0 +1,222 @@
+"""A ledger in one SQLite file: every word of SQL that the ledger speaks."""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import LedgerCorrupted, LedgerUnavailable
+from dalenius.ledger.facts import TERMS, Fact
+from dalenius.ledger.migration import SCHEMA, SCHEMA_VERSION, migrate
+from dalenius.ledger.store import Link, Records, Store
+
+BUSY_SECONDS = 30.0
+
+# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks): a child opens
+# its own and keeps its parent's untouched.
+_LEFT_BY_FORK: list[sqlite3.Connection] = []
+
+_WORDS = {
+    sqlite3.SQLITE_FULL: "the disk is full; nothing was written: make room and try again",
+    sqlite3.SQLITE_READONLY: "it is read-only, and a charge must be written before data is read: make it writable",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened: see that its folder exists and may be written to",
+    sqlite3.SQLITE_BUSY: f"another process has held it for {BUSY_SECONDS:g} seconds; try again",
+    sqlite3.SQLITE_NOTADB: "it is no ledger: another program made this file",
+}
+
+
+class SQLiteRecords(Records):
+    """The tables, inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
+        """One value, or None."""
+        row = self._one("SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?", dataset, kind, name)
+        return None if row is None else row[0]
+
+    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
+        """Write a value, in place of an earlier one."""
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", (dataset, kind, name, value))
+
+    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
+        """Names and values of one kind, in the order of names."""
+        return self.connection.execute(
+            "SELECT name, value FROM facts WHERE dataset = ? AND kind = ? ORDER BY name", (dataset, kind)
+        )
+
+    def all_facts(self) -> Iterator[Fact]:
+        """Every fact."""
+        return self.connection.execute("SELECT dataset, kind, name, value FROM facts")
+
+    def datasets(self) -> list[str]:
+        """The names of all data sets."""
+        rows = self.connection.execute("SELECT dataset FROM facts WHERE kind = ? ORDER BY dataset", (TERMS,))
+        return [row[0] for row in rows]
+
+    def last_link(self) -> tuple[int, str]:
+        """Length and head of the chain; (0, "") at first."""
+        row = self._one("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
+        return (0, "") if row is None else (row[0], row[1])
+
+    def add_link(self, link: Link) -> None:
+        """Append."""
+        self.connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)", link)
+
+    def links(self, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+        """Links in order: of one data set and kind, or all."""
+        given = {"dataset": dataset, "kind": kind}
+        asked = {word: value for word, value in given.items() if value is not None}
+        where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
+        rows = self.connection.execute(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY number", asked)
+        return map(Link._make, rows)
+
+    def link_of_key(self, dataset: str, key: str) -> Link | None:
+        """The link that a caller's key names."""
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE dataset = ? AND key = ?", dataset, key)
+        return None if row is None else Link._make(row)
+
+    def link_of_hash(self, hash_: str) -> Link | None:
+        """The link with this hash."""
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE hash = ?", hash_)
+        return None if row is None else Link._make(row)
+
+    def release(self, receipt: str) -> bytes | None:
+        """The release stored under a receipt."""
+        row = self._one("SELECT payload FROM releases WHERE receipt = ?", receipt)
+        return None if row is None else bytes(row[0])
+
+    def add_release(self, receipt: str, payload: bytes) -> None:
+        """Store a release."""
+        self.connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
+
+    def receipts(self) -> set[str]:
+        """The receipts that have a release."""
+        return {row[0] for row in self.connection.execute("SELECT receipt FROM releases")}
+
+    def _one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
+        return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]
+
+
+_LINK = "number, kind, dataset, key, body, hash"
+
+
+class SQLiteStore(Store):
+    """One SQLite file, safe to share between threads, processes and forks.
+
+    WAL with synchronous=FULL: a transaction that returned has been flushed to the disk.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._file = self.path.absolute()  # SQLite's ":memory:" would be a new budget each time
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._owner = 0
+        if self._file.is_dir():
+            raise LedgerUnavailable(f"the ledger {self.path} cannot be used: it is a folder; name a file in it")
+        with self.transaction() as records:
+            self._prepare(records)
+
+    @property
+    def place(self) -> str:
+        """The path, as it was given."""
+        return str(self.path)
+
+    def __repr__(self) -> str:
+        return f"SQLiteStore({str(self.path)!r})"
+
+    @contextmanager
+    def transaction(self) -> Iterator[SQLiteRecords]:
+        """Everything inside happens, durably, or nothing does; no other writer in between."""
+        with self._lock, self._faults():
+            connection = self._open()
+            _patiently(connection, "BEGIN IMMEDIATE")
+            try:
+                yield SQLiteRecords(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[SQLiteRecords]:
+        """A consistent picture that keeps no writer waiting."""
+        with self._lock, self._faults():
+            connection = self._open()
+            connection.execute("BEGIN")
+            try:
+                _patiently(connection, "SELECT 1 FROM chain LIMIT 1")  # from here on the picture stands still
+                yield SQLiteRecords(connection)
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._connection is not None and self._owner == os.getpid():
+                self._connection.close()
+            self._connection = None
+
+    def __del__(self) -> None:
+        if hasattr(self, "_lock"):
+            self.close()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None or self._owner != os.getpid():
+            if self._connection is not None:
+                _LEFT_BY_FORK.append(self._connection)
+            self._owner = os.getpid()
+            self._connection = sqlite3.connect(self._file, timeout=0.02, isolation_level=None, check_same_thread=False)
+            _patiently(self._connection, "PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+            self._connection.execute("PRAGMA foreign_keys=ON")
+        return self._connection
+
+    def _prepare(self, records: SQLiteRecords) -> None:
+        connection = records.connection
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        if version == SCHEMA_VERSION:
+            return
+        if version == 1:
+            migrate(connection, records)
+        elif version != 0 or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            raise LedgerUnavailable(
+                f"{self.path} is no ledger of schema {SCHEMA_VERSION} or earlier: "
+                "another version or another program made it"
+            )
+        else:
+            for statement in SCHEMA:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as fault:
+            code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
+            if code not in _WORDS and not isinstance(fault, sqlite3.OperationalError):
+                raise LedgerCorrupted(f"the ledger {self.path} is damaged: {fault}") from None
+            raise LedgerUnavailable(f"the ledger {self.path} cannot be used: {_WORDS.get(code, fault)}") from None
+
+
+def _patiently(connection: sqlite3.Connection, statement: str) -> None:
+    """Execute, and wait for others who hold the file: for random times, so that two do not meet again and again."""
+    deadline, longest = time.monotonic() + BUSY_SECONDS, 0.004
+    while True:
+        try:
+            connection.execute(statement).fetchall()
+            return
+        except sqlite3.OperationalError as fault:
+            if fault.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(os.urandom(1)[0] / 255 * longest)
+            longest = min(0.1, 2 * longest)

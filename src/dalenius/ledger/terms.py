@@ -1,0 +1,90 @@
+"""What a data set was created with, for ever."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalenius.errors import LedgerMismatch
+from dalenius.ledger.amount import Amount
+from dalenius.ledger.cost import Cost
+from dalenius.ledger.filters import Branch, Branches, branches_for
+from dalenius.neighbors import Relation, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Whom a data set protects, its budget, and the filter that keeps it.
+
+    `named` is False for data sets of schema 1, made before filters had names: they keep plain sums with all of δ.
+    """
+
+    unit: Unit
+    limit: Amount
+    filter: str
+    branches: Branches
+    named: bool = True
+
+    @classmethod
+    def of(cls, unit: Unit, limit: Amount, filter_: str) -> "Terms":
+        """New terms, the filter sized to the budget."""
+        return cls(unit, limit, filter_, branches_for(filter_, limit))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of the branches."""
+        return tuple(branch.kind.name for branch in self.branches)
+
+    @property
+    def nothing(self) -> Cost:
+        """A total of nothing."""
+        return Cost.zero(self.kinds)
+
+    def share(self, limit: Amount) -> Branches:
+        """The same filter, sized to an analyst's share."""
+        orders = [branch.order for branch in self.branches if branch.order is not None]
+        return branches_for(self.filter, limit, orders[0] if orders else None) if self.named else self._plain(limit)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the chain keeps it."""
+        return {
+            "version": 2,
+            "unit": self.unit.column,
+            "relation": self.unit.relation.value,
+            "epsilon_units": str(self.limit.epsilon_units),
+            "delta_units": str(self.limit.delta_units),
+            "filter": self.filter,
+            "branches": [branch.to_dict() for branch in self.branches],
+        }
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> "Terms":
+        """The terms that the chain keeps, in either version."""
+        unit = Unit(kept["unit"], Relation.of(kept["relation"]))
+        limit = Amount(int(kept["epsilon_units"]), int(kept["delta_units"]))
+        if "filter" not in kept:
+            return cls(unit, limit, "sum", cls._plain(limit), named=False)
+        return cls(unit, limit, kept["filter"], tuple(Branch.from_dict(each) for each in kept["branches"]))
+
+    def check_same(self, name: str, other: "Terms") -> None:
+        """Refuse to open a data set with other terms."""
+        if (self.unit, self.limit) != (other.unit, other.limit):
+            raise LedgerMismatch(
+                f"{name!r} exists with {self.limit} for {self.unit}; "
+                f"it cannot be opened with {other.limit} for {other.unit}"
+            )
+        same_rule = self.filter == other.filter or self.branches == other.branches
+        if not (same_rule or (not self.named and other.filter == "auto")):
+            raise LedgerMismatch(
+                f"{name!r} exists with filter {self.filter!r}; it cannot be opened with {other.filter!r}"
+            )
+
+    def check_charge(self, name: str, unit: Unit, relation: Relation) -> None:
+        """Refuse a guarantee for somebody else."""
+        if unit.column != self.unit.column:
+            raise LedgerMismatch(f"{name!r} protects {self.unit}; a charge for each {unit.name} does not count there")
+        if relation is not self.unit.relation:
+            raise LedgerMismatch(f"{name!r} protects {self.unit}; a {relation.value} guarantee does not count there")
+
+    @staticmethod
+    def _plain(limit: Amount) -> Branches:
+        return branches_for("sum", limit)
