@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,9 +30,13 @@ CREATE INDEX chain_dataset ON chain (dataset, kind);
 CREATE TABLE releases (receipt TEXT PRIMARY KEY REFERENCES chain (hash), payload BLOB NOT NULL) STRICT;
 """
 
-# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks): a child opens
-# its own and keeps its parent's untouched.
+# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks). A connection
+# of the child's own does not help: SQLite's list of locks is copied too, so it would wait for a writer that the child
+# does not have, or take no lock at all. So every connection is closed before a fork and opened again after it; the one
+# that stays, in a transaction of the very thread that forks, the child keeps untouched.
 _LEFT_BY_FORK: list[sqlite3.Connection] = []
+_ALIVE: "weakref.WeakSet[Store]" = weakref.WeakSet()
+_FORKING = threading.local()
 
 
 class Store:
@@ -46,6 +51,8 @@ class Store:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
+        self._opened: tuple[tuple[int, int] | None, ...] = ()
+        _ALIVE.add(self)
         with self._faults():
             self._prepare()
 
@@ -59,8 +66,10 @@ class Store:
             connection = self._open()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                self._check_in_place()
                 yield connection
                 connection.execute("COMMIT")
+                self._check_in_place()  # or what was written is lost: nobody may count on it
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -73,6 +82,7 @@ class Store:
             connection = self._open()
             connection.execute("BEGIN")
             try:
+                self._check_in_place()
                 yield connection
             finally:
                 if connection.in_transaction:
@@ -83,11 +93,26 @@ class Store:
         with self._lock:
             if self._connection is not None and self._owner == os.getpid():
                 self._connection.close()
+            elif self._connection is not None:
+                _LEFT_BY_FORK.append(self._connection)
             self._connection = None
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
+        if hasattr(self, "_connection"):
             self.close()
+
+    def before_fork(self) -> None:
+        """Wait for the transactions of other threads, and leave nothing open."""
+        self._lock.acquire()
+        if self._connection is not None and not self._connection.in_transaction:
+            self.close()
+
+    def after_fork(self, child: bool) -> None:
+        """Let the other threads go on; the child has none."""
+        if child:
+            self._lock = threading.RLock()
+        else:
+            self._lock.release()
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None or self._owner != os.getpid():
@@ -100,7 +125,21 @@ class Store:
             _use_wal(self._connection)
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA foreign_keys=ON")
+            self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the log
+            self._opened = self._places()
         return self._connection
+
+    def _places(self) -> tuple[tuple[int, int] | None, ...]:
+        """Which files the names of the ledger and its log lead to."""
+        return tuple(_place(name) for name in (self._file, f"{self._file}-wal"))
+
+    def _check_in_place(self) -> None:
+        """SQLite goes on writing to a file that was removed or replaced: charges that no other opening would see."""
+        if self._places() != self._opened:
+            raise LedgerUnavailable(
+                f"the ledger {self.path} was moved, removed or replaced while it was open; "
+                "put it back, open it again and verify it with the head of the last receipt"
+            )
 
     def _prepare(self) -> None:
         with self.transaction() as connection:
@@ -121,8 +160,35 @@ class Store:
             yield
         except sqlite3.OperationalError as fault:
             raise LedgerUnavailable(f"the ledger {self.path} cannot be used: {fault}") from None
-        except sqlite3.DatabaseError as fault:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as fault:
             raise LedgerCorrupted(f"the ledger {self.path} is damaged: {fault}") from None
+
+
+def _before_fork() -> None:
+    _FORKING.stores = sorted(_ALIVE, key=id)  # one order for all, or two threads that fork wait for each other
+    for kept in _FORKING.stores:
+        kept.before_fork()
+
+
+def _after_fork(child: bool) -> None:
+    for kept in _FORKING.stores:
+        kept.after_fork(child)
+    _FORKING.stores = []
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(child=False),
+    after_in_child=lambda: _after_fork(child=True),
+)
+
+
+def _place(name: str | Path) -> tuple[int, int] | None:
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -178,9 +244,12 @@ def add_link(connection: sqlite3.Connection, row: tuple[int, str, str, str | Non
 def links(
     connection: sqlite3.Connection, dataset: str | None = None, kind: str | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    """Number, kind, dataset, key, body and hash in order; of one data set and kind, or of all."""
+    """Number, kind, dataset, key, body and hash in order; of one data set and kind, or of all.
+
+    In a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change.
+    """
     return connection.execute(
-        "SELECT number, kind, dataset, key, body, hash FROM chain "
+        "SELECT number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash FROM chain "
         "WHERE (?1 IS NULL OR dataset = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY number",
         (dataset, kind),
     )
@@ -189,7 +258,9 @@ def links(
 def link_of_key(connection: sqlite3.Connection, dataset: str, key: str) -> tuple[Any, ...] | None:
     """The entry that a caller's key names."""
     return connection.execute(  # type: ignore[no-any-return]
-        "SELECT number, kind, dataset, key, body, hash FROM chain WHERE dataset = ? AND key = ?", (dataset, key)
+        "SELECT number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash FROM chain "
+        "WHERE dataset = ? AND key = ?",
+        (dataset, key),
     ).fetchone()
 
 
@@ -206,7 +277,9 @@ def dataset_of(connection: sqlite3.Connection, hash_: str, kind: str) -> str | N
 
 def payload_of(connection: sqlite3.Connection, receipt: str) -> bytes | None:
     """The release stored under a receipt."""
-    row = connection.execute("SELECT payload FROM releases WHERE receipt = ?", (receipt,)).fetchone()
+    row = connection.execute(
+        "SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?", (receipt,)
+    ).fetchone()
     return None if row is None else bytes(row[0])
 
 
