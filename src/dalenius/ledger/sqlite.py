@@ -4,6 +4,7 @@ import os
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,9 +17,13 @@ from dalenius.ledger.store import Link, Records, Store
 
 BUSY_SECONDS = 30.0
 
-# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks): a child opens
-# its own and keeps its parent's untouched.
+# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks). A connection
+# of the child's own does not help: SQLite's list of locks is copied too, so it would wait for a writer that the child
+# does not have, or take no lock at all. So every connection is closed before a fork and opened again after it; the one
+# that stays, in a transaction of the very thread that forks, the child keeps untouched.
 _LEFT_BY_FORK: list[sqlite3.Connection] = []
+_ALIVE: "weakref.WeakSet[SQLiteStore]" = weakref.WeakSet()
+_FORKING = threading.local()
 
 _WORDS = {
     sqlite3.SQLITE_FULL: "the disk is full; nothing was written: make room and try again",
@@ -88,7 +93,7 @@ class SQLiteRecords(Records):
 
     def release(self, receipt: str) -> bytes | None:
         """The release stored under a receipt."""
-        row = self._one("SELECT payload FROM releases WHERE receipt = ?", receipt)
+        row = self._one("SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?", receipt)
         return None if row is None else bytes(row[0])
 
     def add_release(self, receipt: str, payload: bytes) -> None:
@@ -103,7 +108,8 @@ class SQLiteRecords(Records):
         return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]
 
 
-_LINK = "number, kind, dataset, key, body, hash"
+# in a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change
+_LINK = "number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash"
 
 
 class SQLiteStore(Store):
@@ -118,6 +124,8 @@ class SQLiteStore(Store):
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
+        self._opened: tuple[tuple[int, int] | None, ...] = ()
+        _ALIVE.add(self)
         if self._file.is_dir():
             raise LedgerUnavailable(f"the ledger {self.path} cannot be used: it is a folder; name a file in it")
         with self.transaction() as records:
@@ -138,8 +146,10 @@ class SQLiteStore(Store):
             connection = self._open()
             _patiently(connection, "BEGIN IMMEDIATE")
             try:
+                self._check_in_place()
                 yield SQLiteRecords(connection)
                 connection.execute("COMMIT")
+                self._check_in_place()  # or what was written is lost: nobody may count on it
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
@@ -153,6 +163,7 @@ class SQLiteStore(Store):
             connection.execute("BEGIN")
             try:
                 _patiently(connection, "SELECT 1 FROM chain LIMIT 1")  # from here on the picture stands still
+                self._check_in_place()
                 yield SQLiteRecords(connection)
             finally:
                 if connection.in_transaction:
@@ -163,11 +174,26 @@ class SQLiteStore(Store):
         with self._lock:
             if self._connection is not None and self._owner == os.getpid():
                 self._connection.close()
+            elif self._connection is not None:
+                _LEFT_BY_FORK.append(self._connection)
             self._connection = None
 
     def __del__(self) -> None:
-        if hasattr(self, "_lock"):
+        if hasattr(self, "_connection"):
             self.close()
+
+    def before_fork(self) -> None:
+        """Wait for the transactions of other threads, and leave nothing open."""
+        self._lock.acquire()
+        if self._connection is not None and not self._connection.in_transaction:
+            self.close()
+
+    def after_fork(self, child: bool) -> None:
+        """Let the other threads go on; the child has none."""
+        if child:
+            self._lock = threading.RLock()
+        else:
+            self._lock.release()
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None or self._owner != os.getpid():
@@ -178,7 +204,21 @@ class SQLiteStore(Store):
             _patiently(self._connection, "PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA foreign_keys=ON")
+            self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the log
+            self._opened = self._places()
         return self._connection
+
+    def _places(self) -> tuple[tuple[int, int] | None, ...]:
+        """Which files the names of the ledger and its log lead to."""
+        return tuple(_place(name) for name in (self._file, f"{self._file}-wal"))
+
+    def _check_in_place(self) -> None:
+        """SQLite goes on writing to a file that was removed or replaced: charges that no other opening would see."""
+        if self._places() != self._opened:
+            raise LedgerUnavailable(
+                f"the ledger {self.path} was moved, removed or replaced while it was open; "
+                "put it back, open it again and verify it with the head of the last receipt"
+            )
 
     def _prepare(self, records: SQLiteRecords) -> None:
         connection = records.connection
@@ -201,11 +241,40 @@ class SQLiteStore(Store):
     def _faults(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeDecodeError as fault:
+            raise LedgerCorrupted(f"the ledger {self.path} is damaged: {fault}") from None
         except sqlite3.DatabaseError as fault:
             code = getattr(fault, "sqlite_errorcode", 0) & 0xFF
             if code not in _WORDS and not isinstance(fault, sqlite3.OperationalError):
                 raise LedgerCorrupted(f"the ledger {self.path} is damaged: {fault}") from None
             raise LedgerUnavailable(f"the ledger {self.path} cannot be used: {_WORDS.get(code, fault)}") from None
+
+
+def _before_fork() -> None:
+    _FORKING.stores = sorted(_ALIVE, key=id)  # one order for all, or two threads that fork wait for each other
+    for kept in _FORKING.stores:
+        kept.before_fork()
+
+
+def _after_fork(child: bool) -> None:
+    for kept in _FORKING.stores:
+        kept.after_fork(child)
+    _FORKING.stores = []
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(child=False),
+    after_in_child=lambda: _after_fork(child=True),
+)
+
+
+def _place(name: str | Path) -> tuple[int, int] | None:
+    try:
+        found = Path(name).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> None:

@@ -1,0 +1,135 @@
+"""Writers stopped at once, and what their write-ahead log holds, read by SQLite's published format."""
+
+import os
+import signal
+import struct
+import time
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from dalenius.errors import UnknownName
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Entry, Ledger
+from tests.ledger.crash.crew import finished, start
+from tests.ledger.crash.storm import acknowledge, acknowledged
+
+HEADER, FRAME_HEADER = 32, 24
+BUDGET = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A write-ahead log: a header, then pages in the order written, each with a checksum over all before it.
+
+    A frame that ends a transaction names the size of the database after it; all other frames name none. Recovery takes
+    the frames up to the last such one before the first that is torn.
+    """
+
+    written: bytes
+
+    @property
+    def frame(self) -> int:
+        """Bytes of a frame."""
+        return FRAME_HEADER + int(struct.unpack_from(">I", self.written, 8)[0])
+
+    @property
+    def boundaries(self) -> range:
+        """Where frames begin and end."""
+        return range(HEADER, len(self.written) + 1, self.frame)
+
+    @property
+    def commits(self) -> list[int]:
+        """Where each whole transaction ends."""
+        order = "<" if struct.unpack_from(">I", self.written)[0] == 0x377F0682 else ">"
+        salt, ends = self.written[16:24], []
+        sums = _checksum(order, self.written[:24], (0, 0))
+        assert sums == struct.unpack_from(">II", self.written, 24)
+        for begin in self.boundaries[:-1]:
+            head, page = self.written[begin : begin + 8], self.written[begin + FRAME_HEADER : begin + self.frame]
+            sums = _checksum(order, head + page, sums)
+            stored = struct.unpack_from(">II", self.written, begin + 16)
+            if sums != stored or self.written[begin + 8 : begin + 16] != salt:
+                break
+            if struct.unpack(">II", head)[1]:
+                ends.append(begin + self.frame)
+        return ends
+
+    def whole_before(self, place: int) -> int:
+        """The last byte that recovery can trust when this one is damaged."""
+        return 0 if place < HEADER else place - (place - HEADER) % self.frame
+
+
+def _checksum(order: str, part: bytes, sums: tuple[int, int]) -> tuple[int, int]:
+    one, two = sums
+    words = struct.unpack(f"{order}{len(part) // 4}I", part)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        one = (one + even + two) & 0xFFFFFFFF
+        two = (two + odd + one) & 0xFFFFFFFF
+    return one, two
+
+
+@dataclass(frozen=True, slots=True)
+class Wreck:
+    """The files as the writers left them, what was acknowledged by then, and at what length of the log."""
+
+    database: bytes
+    log: Log
+    acknowledged: dict[str, int]
+
+    @classmethod
+    def of(cls, folder: Path, writers: int) -> "Wreck":
+        """Copies of the database and its log; the index in shared memory is lost with the power."""
+        lines = [line.split() for who in range(writers) for line in acknowledged(folder / f"{who}.told")]
+        log = Log((folder / "x.ledger-wal").read_bytes())
+        return cls((folder / "x.ledger").read_bytes(), log, {head: int(size) for head, size in lines})
+
+    def restore(self, folder: Path, log: bytes) -> Path:
+        """The same database beside another log."""
+        folder.mkdir()
+        (folder / "x.ledger").write_bytes(self.database)
+        (folder / "x.ledger-wal").write_bytes(log)
+        return folder / "x.ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Which entries must stand after a cut: one transaction for each charge, after those that set the ledger up."""
+
+    heads: tuple[str, ...]
+    commits: tuple[int, ...]
+
+    def at(self, cut: int) -> tuple[str, ...]:
+        """The entries whose last frame is before the cut."""
+        setup = len(self.commits) - len(self.heads)
+        return self.heads[: max(0, bisect_right(self.commits, cut) - setup)]
+
+
+def entries(ledger: Ledger) -> list[Entry]:
+    """The entries; none where not even the data set survived."""
+    try:
+        return ledger.entries("people")
+    except UnknownName:
+        return []
+
+
+def write(folder: Path, who: int) -> None:
+    """Charge until killed; each acknowledgement says how long the log was when it came."""
+    ledger = Ledger.open(folder / "x.ledger")
+    ledger.create("people", epsilon=BUDGET, unit="row")
+    file = os.open(folder / f"{who}.told", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    while True:
+        head = ledger.reserve(PureDP("0.001"), dataset="people", unit="row").head
+        acknowledge(file, f"{head} {(folder / 'x.ledger-wal').stat().st_size}")
+
+
+def write_until_killed(folder: str, writers: int, charges: int) -> None:
+    """Stop all writers at once, after at least so many charges."""
+    place = Path(folder)
+    pids = [start(partial(write, place, who)) for who in range(writers)]
+    while sum(len(acknowledged(place / f"{who}.told")) for who in range(writers)) < charges:
+        time.sleep(0.001)
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    assert not any(finished(pid) for pid in pids)
