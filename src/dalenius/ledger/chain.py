@@ -31,6 +31,8 @@ def append(
 
 def verify(records: Records, head: str | None) -> tuple[int, str]:
     """Length and head of a chain that is whole: every hash, total, share, block and release agrees with it."""
+    if not records.sound():
+        raise LedgerCorrupted("what the ledger looks entries up by does not agree with the entries")
     facts = RecomputedFacts()
     length, previous, releases = replay(records, facts)
     if set(records.all_facts()) != set(facts.all_facts()):

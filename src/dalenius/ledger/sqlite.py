@@ -104,6 +104,10 @@ class SQLiteRecords(Records):
         """The receipts that have a release."""
         return {row[0] for row in self.connection.execute("SELECT receipt FROM releases")}
 
+    def sound(self) -> bool:
+        """SQLite's own check that tables and indexes agree."""
+        return [row[0] for row in self.connection.execute("PRAGMA integrity_check")] == ["ok"]
+
     def _one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
         return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]
 

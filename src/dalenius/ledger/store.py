@@ -71,6 +71,10 @@ class Records(Facts, ABC):
         """Store a release."""
 
     @abstractmethod
+    def sound(self) -> bool:
+        """Whether every way of looking a record up finds the same records."""
+
+    @abstractmethod
     def receipts(self) -> set[str]:
         """The receipts that have a release."""
 

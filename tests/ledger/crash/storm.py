@@ -11,7 +11,8 @@ from random import Random
 
 from dalenius.errors import BudgetExceeded, LedgerCorrupted
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Amount, Ledger
+from dalenius.ledger import Ledger
+from dalenius.ledger.filters import Branch
 from dalenius.ledger.sqlite import SQLiteStore
 from tests.ledger.crash.crew import besiege
 
@@ -90,7 +91,7 @@ def charge(ledger: Ledger, asked: Question) -> str:
 def rage(folder: str, processes: int, each: int, kills: int, unlimited: bool = False) -> int:
     """All workers to their end, with so many kills on the way; how many died."""
     if unlimited:  # a mutant: a ledger that finds every charge to fit
-        Amount.within = lambda self, limit: True  # type: ignore[method-assign]
+        Branch.within = lambda self, total: True  # type: ignore[method-assign]
     place, chance = Path(folder), Random(os.urandom(8))
     ledger = Ledger.open(place / "x.ledger")
     ledger.create("people", epsilon=budget(processes, each), unit="row")
