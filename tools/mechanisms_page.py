@@ -22,6 +22,7 @@ from dalenius.mechanisms import (
     KNorm,
     Mechanism,
     Quantile,
+    Quantiles,
     Selection,
     TopK,
 )
@@ -178,10 +179,10 @@ def _release(mechanism: Mechanism) -> list[str]:
     if isinstance(mechanism, IntervalExponential):
         edges = (mechanism.lower, (mechanism.lower + mechanism.upper) / 2, mechanism.upper)
         return [f"utility = Steps({source(edges)}, (0, 20))", "print(mechanism.release(utility, Bits()))"]
-    if isinstance(mechanism, Quantile):
+    if isinstance(mechanism, Quantile | Quantiles):
         return [
-            f"ranks = Ranks.of([100, 2000, 2000, 3000], size={mechanism.cells})  # rows by the number of their cell",
-            "print(float(mechanism.release(ranks, Bits())))",
+            f"ranks = Ranks.of([0, 1, 1, 2], size={mechanism.cells})  # rows by the number of their cell",
+            "print(mechanism.release(ranks, Bits()))",
         ]
     return ["print(mechanism.release([-30, -25, 40, 50], Bits()))"]
 

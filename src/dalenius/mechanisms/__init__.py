@@ -20,6 +20,7 @@ from dalenius.mechanisms.noisy_max import (
 )
 from dalenius.mechanisms.permute_and_flip import MonotonePermuteAndFlip, PermuteAndFlip
 from dalenius.mechanisms.quantile import Quantile
+from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, TunedResponse
 from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import Selection
@@ -51,6 +52,7 @@ __all__ = [
     "MonotoneSparseVector",
     "PermuteAndFlip",
     "Quantile",
+    "Quantiles",
     "RandomizedResponse",
     "Ranks",
     "Selection",

@@ -21,6 +21,7 @@ from dalenius.mechanisms.noisy_max import (
 )
 from dalenius.mechanisms.permute_and_flip import Flips, MonotonePermuteAndFlip, PermuteAndFlip
 from dalenius.mechanisms.quantile import Quantile
+from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, Response, TunedResponse
 from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.sparse_vector import AboveThreshold, MonotoneSparseVector, SparseVector
@@ -95,6 +96,11 @@ def cells(mechanism: IntervalExponential, utility: tuple[Steps]) -> Masses:
 def ranked(mechanism: Quantile, answer: tuple[Ranks]) -> Masses:
     """All P[cell]  [A Alg 4]."""
     return mechanism.masses(answer[0])
+
+
+def halved(mechanism: Quantiles, answer: tuple[Ranks]) -> Masses:
+    """All P[cells of all levels], for rows whose order inside their cells is known  [KSS22]."""
+    return [mass for _, mass in sorted(mechanism.outputs(answer[0]).items())]
 
 
 def said(mechanism: AboveThreshold, answers: Sequence[int]) -> Masses:
@@ -225,6 +231,15 @@ SELECTION: tuple[Entry, ...] = (
         _each(ranked),
         tight=False,
         theorem="A Alg 4",
+    ),
+    Entry(
+        Quantiles(_TWO, (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), Fraction(0), Fraction(100), 3),
+        Sensitivity(1, Metric.L1),
+        ((Ranks.of([1, 1, 2], size=3),), (Ranks.of([1, 1, 2, 2], size=3),)),
+        _each(halved),
+        tight=False,
+        theorem="KSS22",
+        factor=Fraction(8, 5),
     ),
     Entry(
         SparseVector(_TWO, Fraction(4), 1),
