@@ -21,6 +21,8 @@ from dalenius.mechanisms import (
     IntervalExponential,
     KNorm,
     Mechanism,
+    Quantile,
+    Quantiles,
     Selection,
     TopK,
 )
@@ -177,6 +179,11 @@ def _release(mechanism: Mechanism) -> list[str]:
     if isinstance(mechanism, IntervalExponential):
         edges = (mechanism.lower, (mechanism.lower + mechanism.upper) / 2, mechanism.upper)
         return [f"utility = Steps({source(edges)}, (0, 20))", "print(mechanism.release(utility, Bits()))"]
+    if isinstance(mechanism, Quantile | Quantiles):
+        return [
+            f"ranks = Ranks.of([0, 1, 1, 2], size={mechanism.cells})  # rows by the number of their cell",
+            "print(mechanism.release(ranks, Bits()))",
+        ]
     return ["print(mechanism.release([-30, -25, 40, 50], Bits()))"]
 
 
@@ -209,7 +216,7 @@ def _imports(body: str) -> list[str]:
 
 
 def _mechanism_names() -> set[str]:
-    return {type(entry.mechanism).__name__ for entry in first_of_each()} | {"Steps"}
+    return {type(entry.mechanism).__name__ for entry in first_of_each()} | {"Steps", "Ranks"}
 
 
 def _row(mechanism: Mechanism, line: Line) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ from dalenius.mechanisms.noisy_max import (
     MonotoneLaplaceNoisyMax,
 )
 from dalenius.mechanisms.permute_and_flip import MonotonePermuteAndFlip, PermuteAndFlip
+from dalenius.mechanisms.quantile import Quantile
+from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, TunedResponse
+from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import Selection
 from dalenius.mechanisms.sparse_vector import MonotoneSparseVector, SparseRun, SparseVector
 from dalenius.mechanisms.staircase import Staircase
@@ -48,7 +51,10 @@ __all__ = [
     "MonotonePermuteAndFlip",
     "MonotoneSparseVector",
     "PermuteAndFlip",
+    "Quantile",
+    "Quantiles",
     "RandomizedResponse",
+    "Ranks",
     "Selection",
     "SparseRun",
     "SparseVector",

@@ -20,7 +20,10 @@ from dalenius.mechanisms.noisy_max import (
     difference_tail,
 )
 from dalenius.mechanisms.permute_and_flip import Flips, MonotonePermuteAndFlip, PermuteAndFlip
+from dalenius.mechanisms.quantile import Quantile
+from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, Response, TunedResponse
+from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.sparse_vector import AboveThreshold, MonotoneSparseVector, SparseVector
 from dalenius.mechanisms.top_k import TopK
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -90,6 +93,16 @@ def cells(mechanism: IntervalExponential, utility: tuple[Steps]) -> Masses:
     return [mass(cell) for cell in range(mechanism.cells)]
 
 
+def ranked(mechanism: Quantile, answer: tuple[Ranks]) -> Masses:
+    """All P[cell]  [A Alg 4]."""
+    return mechanism.masses(answer[0])
+
+
+def halved(mechanism: Quantiles, answer: tuple[Ranks]) -> Masses:
+    """All P[cells of all levels], for rows whose order inside their cells is known  [KSS22]."""
+    return [mass for _, mass in sorted(mechanism.outputs(answer[0]).items())]
+
+
 def said(mechanism: AboveThreshold, answers: Sequence[int]) -> Masses:
     """P[below, …, below, above] for each place of the first "above", with cutoff 1  [LSL17].
 
@@ -119,6 +132,7 @@ _LOCAL = Sensitivity(1, Metric.UNITS)
 _TWO = Fraction(2)
 _HEAVY = (Fraction(1), Fraction(10**6))
 _BELOW = 40
+_CELLS = 1 << 12
 
 SELECTION: tuple[Entry, ...] = (
     Entry(Exponential(_TWO, _HEAVY), _ONE, ((1, 0), (0, 1)), _each(exponential), tight=False, theorem="A Thm 7.1"),
@@ -209,6 +223,23 @@ SELECTION: tuple[Entry, ...] = (
         tight=False,
         theorem="A Thm 7.1",
         factor=Fraction(102, 100),
+    ),
+    Entry(
+        Quantile(Fraction(1), Fraction(1, 2), Fraction(0), Fraction(100), _CELLS),
+        Sensitivity(1, Metric.L1),
+        ((Ranks.of([1, 1, 1], size=_CELLS),), (Ranks.of([0, 1, 1, 1], size=_CELLS),)),
+        _each(ranked),
+        tight=False,
+        theorem="A Alg 4",
+    ),
+    Entry(
+        Quantiles(_TWO, (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), Fraction(0), Fraction(100), 3),
+        Sensitivity(1, Metric.L1),
+        ((Ranks.of([1, 1, 2], size=3),), (Ranks.of([1, 1, 2, 2], size=3),)),
+        _each(halved),
+        tight=False,
+        theorem="KSS22",
+        factor=Fraction(8, 5),
     ),
     Entry(
         SparseVector(_TWO, Fraction(4), 1),

@@ -1,0 +1,224 @@
+"""Many private quantiles at once, by halving."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import ClassVar, Self
+
+import numpy as np
+from flint import arb
+
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import Guarantee, PureDP
+from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.quantile import grid, middle, rank_error
+from dalenius.mechanisms.rank_choice import RankChoice
+from dalenius.mechanisms.ranks import Ranks
+from dalenius.mechanisms.selection import level as chance_of
+from dalenius.mechanisms.target import least_scale, meets
+from dalenius.neighbors import Relation, Sensitivity
+from dalenius.noise import Bits
+from dalenius.numerics import Number, nonnegative, positive, probability
+
+DIGITS = 32
+"""Random digits that order the rows of one cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles(Mechanism):
+    """Quantiles at growing `levels`: the middle one first, then those below it among the rows below, and so above.
+
+    Each is drawn as by `Quantile`, at its level among the rows of its part, between the values released for the parts
+    before; so the values never fall, and a row is looked at once a round, in ⌈log₂(m + 1)⌉ rounds for m levels
+    [KSS22]. Rows of one cell are put in a random order first, by 32 digits of each: a split through ties takes
+    of them as many as it should, where a split beside them would drop all.
+
+    >>> from dalenius.neighbors import Metric
+    >>> quartiles = Quantiles(Fraction(2), (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), 0, 100)
+    >>> quartiles.guarantee(Sensitivity(1, Metric.L1)).epsilon(0)
+    1.0
+    """
+
+    scale: Fraction
+    levels: tuple[Fraction, ...]
+    lower: Fraction
+    upper: Fraction
+    cells: int = 1 << 20
+
+    name: ClassVar[str] = "quantiles"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scale", positive(self.scale, "scale"))
+        if isinstance(self.levels, str) or not self.levels:
+            raise InvalidParameter("levels must be a list of at least one level in [0, 1]")
+        levels = tuple(probability(level, "level") for level in self.levels)
+        if any(left >= right for left, right in pairwise(levels)):
+            raise InvalidParameter("levels must grow, each once")
+        lower, upper, cells = grid(self.lower, self.upper, self.cells)
+        for name, value in (("levels", levels), ("lower", lower), ("upper", upper), ("cells", cells)):
+            object.__setattr__(self, name, value)
+
+    def release(self, answer: Ranks, bits: Bits) -> tuple[Fraction, ...]:
+        """A value for each level, in their order."""
+        if (answer.first, answer.end) != (0, self.cells):
+            raise InvalidParameter(f"the ranks must be those of the {self.cells} declared cells")
+        cells = self.halved(ordered(answer, bits), bits)
+        return tuple(middle(cell >> DIGITS, self.lower, self.upper, self.cells) for cell in cells)
+
+    def halved(self, ranks: Ranks, bits: Bits) -> list[int]:
+        """The cells chosen for all levels, among those of `ranks`."""
+        return _halved(ranks, _tree(self.levels, Fraction(0), Fraction(1), 0), self.scale, bits)
+
+    def outputs(self, ranks: Ranks) -> dict[tuple[int, ...], arb]:
+        """Every list of cells with its chance, at the working precision: for grids that are small enough to list."""
+        return _listed(ranks, _tree(self.levels, Fraction(0), Fraction(1), 0), self.scale)
+
+    @property
+    def rounds(self) -> tuple[Fraction, ...]:
+        """For each round the largest max(α, 1 − α) over the levels α, relative to their parts, that it draws."""
+        worst: dict[int, Fraction] = {}
+        for node in _nodes(_tree(self.levels, Fraction(0), Fraction(1), 0)):
+            worst[node.depth] = max(worst.get(node.depth, Fraction(0)), node.level, 1 - node.level)
+        return tuple(worst[depth] for depth in sorted(worst))
+
+    def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> BoundedRange:
+        """ADD_REMOVE: a range of 2D·max(α, 1 − α)/scale for each round; CHANGE_ONE: that of removing and adding.
+
+        [KSS22; A Thm 7.1; DDR20].
+
+        Take the rows' random digits as public, drawn alike on both sides; what holds for all digits holds for their
+        average. Given what was released before, the parts of a round are disjoint sets of rows with public ends. A unit
+        of weight w in several rows of weights w_p in parts p moves the loss of part p by an interval no longer than
+        2 w_p max(α_p, 1 − α_p)/scale, which sum to no more than 2 w max(α, 1 − α)/scale: so a round costs as much as
+        one of its choices. A replaced row leaves one part and enters another, both choices of a round: twice that,
+        which is what two steps of ADD_REMOVE cost, each by at most half of D.
+        """
+        if Relation.of(relation) is Relation.CHANGE_ONE:
+            replaced = self._rounds(sensitivity.l1 / 2).to(relation)
+            assert isinstance(replaced, BoundedRange)
+            return replaced
+        return self._rounds(sensitivity.l1)
+
+    def _rounds(self, distance: Fraction) -> BoundedRange:
+        price = BoundedRange(0)
+        for worst in self.rounds:
+            composed = price.compose(BoundedRange(2 * distance * worst / self.scale))
+            assert isinstance(composed, BoundedRange)
+            price = composed
+        return price
+
+    def accuracy(self, beta: Number, row: Number = 1) -> Fraction:
+        """An r with P[some value misses its quantile by a weight > r] ≤ beta, if no row weighs more than `row`.
+
+        Each of the m choices misses its target by more than ρ = scale · log((k − 1)(1 − b)/b), b = beta/m, with chance
+        at most b. A split misses by the row it falls on besides, and a target lies between two splits, no further off
+        than the worse of them: errors add along the rounds, to rounds · (ρ + row)  [KSS22; A Thm 7.2]. Rows of one cell
+        that draw the same 32 digits count as one row.
+        """
+        each = rank_error(self.scale, self.cells << DIGITS, chance_of(beta) / len(self.levels))
+        return len(self.rounds) * (each + nonnegative(row, "row"))
+
+    def scaled(self, factor: Number) -> Self:
+        """The scale times `factor`."""
+        return replace(self, scale=self.scale * positive(factor, "factor"))
+
+    @classmethod
+    def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
+        """The quartiles on [0, 1]; `calibrated` is for other levels and intervals, which a target does not say."""
+        quartiles = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
+        return cls(Fraction(1), quartiles, Fraction(0), Fraction(1)).calibrated(sensitivity, target)
+
+    def calibrated(self, sensitivity: Sensitivity, target: Guarantee) -> Self:
+        """This mechanism at the least scale that meets the target."""
+        if sensitivity.l1 == 0:
+            raise InvalidParameter("sensitivity is 0: no unit moves a rank, so the choice needs no noise")
+        if isinstance(target, PureDP):
+            whole = replace(self, scale=Fraction(1)).guarantee(sensitivity, target.relation).budget
+            return replace(self, scale=whole / positive(target.budget, "epsilon"))
+
+        def holds(scale: Fraction) -> bool:
+            return meets(replace(self, scale=scale).guarantee(sensitivity, target.relation), target, "Quantiles")
+
+        return replace(self, scale=least_scale(holds, sensitivity.l1))
+
+    def facts(self) -> dict[str, str]:
+        """Name and parameters; the levels in one text."""
+        return {
+            "name": self.name,
+            "scale": str(self.scale),
+            "levels": " ".join(map(str, self.levels)),
+            "lower": str(self.lower),
+            "upper": str(self.upper),
+            "cells": str(self.cells),
+        }
+
+    @classmethod
+    def from_facts(cls, facts: dict[str, str]) -> Self:
+        """The mechanism that `facts` describes."""
+        levels = tuple(map(Fraction, facts["levels"].split()))
+        return cls(
+            Fraction(facts["scale"]), levels, Fraction(facts["lower"]), Fraction(facts["upper"]), int(facts["cells"])
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A level relative to its part, and what is drawn below and above it in the next round."""
+
+    level: Fraction
+    depth: int
+    below: "_Node | None"
+    above: "_Node | None"
+
+
+def ordered(ranks: Ranks, bits: Bits) -> Ranks:
+    """Each cell divided in 2³², its rows spread over the parts at random."""
+    rows = np.clip(ranks.rows.astype(np.int64), ranks.first, ranks.end - 1) << DIGITS
+    rows |= bits.words(np.uint32, rows.size).astype(np.int64)
+    return Ranks(rows, ranks.weights, ranks.first << DIGITS, ranks.end << DIGITS)
+
+
+def _tree(levels: tuple[Fraction, ...], low: Fraction, high: Fraction, depth: int) -> _Node | None:
+    if not levels:
+        return None
+    at = len(levels) // 2
+    level = levels[at]
+    return _Node(
+        (level - low) / (high - low),
+        depth,
+        _tree(levels[:at], low, level, depth + 1),
+        _tree(levels[at + 1 :], level, high, depth + 1),
+    )
+
+
+def _nodes(node: _Node | None) -> Iterator[_Node]:
+    if node is not None:
+        yield from _nodes(node.below)
+        yield node
+        yield from _nodes(node.above)
+
+
+def _halved(ranks: Ranks, node: _Node | None, scale: Fraction, bits: Bits) -> list[int]:
+    """The cells of a part's levels. Rows in the chosen cell itself go above: the rule is the same for all data."""
+    if node is None:
+        return []
+    if ranks.first == ranks.end:  # no cell is left: what was released says so, no row
+        return [ranks.first for _ in _nodes(node)]
+    cell = RankChoice(ranks, node.level * ranks.total, scale).sample(bits)
+    below = _halved(ranks.between(ranks.first, cell), node.below, scale, bits)
+    return [*below, cell, *_halved(ranks.between(cell, ranks.end), node.above, scale, bits)]
+
+
+def _listed(ranks: Ranks, node: _Node | None, scale: Fraction) -> dict[tuple[int, ...], arb]:
+    """What `_halved` may give, with its chances."""
+    if node is None or ranks.first == ranks.end:
+        return {tuple(ranks.first for _ in _nodes(node)): arb(1)}
+    found: dict[tuple[int, ...], arb] = {}
+    for cell, mass in enumerate(RankChoice(ranks, node.level * ranks.total, scale).masses(), ranks.first):
+        below = _listed(ranks.between(ranks.first, cell), node.below, scale)
+        above = _listed(ranks.between(cell, ranks.end), node.above, scale)
+        for (left, p), (right, q) in product(below.items(), above.items()):
+            found[*left, cell, *right] = mass * p * q
+    return found
