@@ -104,15 +104,20 @@ def answer(ledger: Ledger, turn: int) -> str:
 
 
 def ask(folder: Path, kind: str, turn: int, threads: int, doom: str | None, gate: int) -> None:
-    """All threads of a process ask at once; what each was answered goes into the turn's file."""
+    """All threads of a process ask at once; what each was answered goes into a file of its own.
+
+    A kill can end a write at a page's end, and what another process appended to it would be read as one answer.
+    """
     ledger = LEDGERS[kind].open(folder / "x.ledger")
     ledger.doom, ledger.gathering = doom, threading.Barrier(threads)
-    file = os.open(folder / f"{turn}.seen", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     failed: list[BaseException] = []
 
     def one() -> None:
         try:
-            acknowledge(file, answer(ledger, turn))
+            said = answer(ledger, turn)
+            file = os.open(folder / f"{turn}.{os.urandom(8).hex()}.seen", os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+            acknowledge(file, said)
+            os.close(file)
         except BaseException as fault:
             failed.append(fault)
             ledger.gathering.abort()
@@ -170,7 +175,8 @@ def wrongs(folder: Path, turns: int, least: int) -> list[str]:
     spent = BUDGET - ledger.remaining("people").epsilon
     broken = []
     for turn in range(turns):
-        seen = [*acknowledged(folder / f"{turn}.seen"), answer(ledger, turn)]
+        files = folder.glob(f"{turn}.*.seen")
+        seen = [*(line for path in files for line in acknowledged(path)), answer(ledger, turn)]
         if len(seen) <= least:
             broken.append(f"key {turn}: too few answers")
         if len(set(seen)) != 1:
