@@ -8,6 +8,8 @@ import time
 import pytest
 
 from dalenius.errors import LedgerUnavailable
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger
 from dalenius.ledger.facts import TERMS
 from dalenius.ledger.migration import SCHEMA_VERSION
 from dalenius.ledger.sqlite import SQLiteStore
@@ -121,3 +123,77 @@ def test_a_ledger_is_a_file_whatever_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     SQLiteStore(":memory:").close()
     assert (tmp_path / ":memory:").is_file()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", epsilon=1, unit="row")
+    return book
+
+
+def test_a_full_disk_is_told_and_loses_nothing(ledger, tmp_path):
+    connection = ledger._store._open()
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages + 2}")
+    granted = []
+
+    def fill():
+        while True:
+            label = os.urandom(500).hex()
+            granted.append(ledger.reserve(PureDP(0.001), dataset="people", unit="row", label=label).head)
+
+    with pytest.raises(LedgerUnavailable, match="disk is full; nothing was written"):
+        fill()
+    assert granted
+    connection.execute("PRAGMA max_page_count=1000000")
+    again = Ledger.open(tmp_path / "x.ledger")
+    assert [entry.hash for entry in again.entries("people")] == granted
+    granted.append(ledger.reserve(PureDP(0.001), dataset="people", unit="row").head)
+    assert again.verify(head=granted[-1])[0] == len(granted) + 1
+
+
+def test_a_file_that_turned_read_only_is_told(ledger):
+    ledger._store._open().execute("PRAGMA query_only=ON")
+    with pytest.raises(LedgerUnavailable, match="read-only"):
+        ledger.reserve(PureDP(0.1), dataset="people", unit="row")
+    assert ledger.entries("people") == []
+
+
+def test_a_folder_is_no_ledger(tmp_path):
+    with pytest.raises(LedgerUnavailable, match="folder"):
+        SQLiteStore(tmp_path)
+
+
+def test_a_ledger_held_by_another_for_too_long_is_told(ledger, tmp_path, monkeypatch):
+    monkeypatch.setattr("dalenius.ledger.sqlite.BUSY_SECONDS", 0.1)
+    other = sqlite3.connect(tmp_path / "x.ledger", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LedgerUnavailable, match="another process"):
+        ledger.reserve(PureDP(0.1), dataset="people", unit="row")
+    other.execute("ROLLBACK")
+    other.close()
+    ledger.reserve(PureDP(0.1), dataset="people", unit="row")
+
+
+def test_a_reserve_does_as_many_steps_after_a_thousand_entries_as_after_ten(ledger):
+    """SQLite's virtual machine steps, counted by its progress handler."""
+
+    def steps(number):
+        count = 0
+
+        def step():
+            nonlocal count
+            count += 1
+
+        terms = {"dataset": "people", "unit": "row", "analyst": "ana", "fingerprint": str(number), "key": str(number)}
+        connection = ledger._store._open()
+        connection.set_progress_handler(step, 1)
+        ledger.reserve(PureDP(0.0001), **terms)
+        connection.set_progress_handler(None, 1)
+        return count
+
+    few = [steps(number) for number in range(10)][-1]
+    for number in range(10, 1000):
+        ledger.reserve(PureDP(0.0001), dataset="people", unit="row", fingerprint=str(number))
+    assert steps(1000) <= few + 20

@@ -10,13 +10,12 @@ from typing import Any
 
 from dalenius.errors import BudgetExceeded, UnknownName
 from dalenius.ledger import facts as of
-from dalenius.ledger.amount import Amount
 from dalenius.ledger.blocks import Blocks, Partition, is_text
 from dalenius.ledger.charge import canonical
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.facts import Facts
 from dalenius.ledger.filters import Branches, admitted, shown_left
-from dalenius.ledger.terms import Terms
+from dalenius.ledger.terms import Share, Terms
 
 CREATE, SHARE, PARTITION, RESERVE, VIEW, COMMIT = "create", "share", "partition", "reserve", "view", "commit"
 
@@ -37,7 +36,7 @@ def follow(book: Facts, kind: str, dataset: str, body: Mapping[str, Any], digest
     if kind == CREATE:
         book.put_fact(dataset, of.TERMS, "", _text(Terms.from_dict(body).to_dict() if "filter" in body else _old(body)))
     elif kind == SHARE:
-        book.put_fact(dataset, of.SHARE, body["analyst"], _text(_amount(body)))
+        book.put_fact(dataset, of.SHARE, body["analyst"], _text(Share.from_dict(body).to_dict()))
     elif kind == PARTITION:
         book.put_fact(dataset, of.PARTITION, "", _text(Partition.from_dict(body).to_dict()))
     elif kind == RESERVE:
@@ -83,15 +82,10 @@ def analyst_after(book: Facts, charge: Charge) -> dict[tuple[str, str], Cost]:
         return {}
     before = total_of(book, charge, of.ANALYST, charge.analyst)
     after = before + charge.cost
-    limit = share_of(book, charge.dataset, charge.analyst)
-    if limit is not None:
-        _check(
-            f"the share of {charge.analyst!r} in {charge.dataset!r}",
-            charge.terms.share(limit),
-            charge.cost,
-            before,
-            after,
-        )
+    share = share_of(book, charge.dataset, charge.analyst)
+    if share is not None:
+        where = f"the share of {charge.analyst!r} in {charge.dataset!r}"
+        _check(where, share.branches, charge.cost, before, after)
     return {(of.ANALYST, charge.analyst): after}
 
 
@@ -129,10 +123,10 @@ def partition_of(book: Facts, dataset: str) -> Partition | None:
     return None if kept is None else Partition.from_dict(json.loads(kept))
 
 
-def share_of(book: Facts, dataset: str, analyst: str) -> Amount | None:
+def share_of(book: Facts, dataset: str, analyst: str) -> Share | None:
     """An analyst's share, if they have one."""
     kept = book.fact(dataset, of.SHARE, analyst)
-    return None if kept is None else amount_of(json.loads(kept))
+    return None if kept is None else Share.from_dict(json.loads(kept))
 
 
 def check_analyst(book: Facts, dataset: str, analyst: str | None) -> None:
@@ -151,11 +145,6 @@ def total_of(book: Facts, charge: Charge, kind: str, name: str = "") -> Cost:
     return charge.terms.nothing if kept is None else Cost.from_dict(json.loads(kept), charge.terms.kinds)
 
 
-def amount_of(kept: Mapping[str, Any]) -> Amount:
-    """An amount as the chain keeps it."""
-    return Amount(int(kept["epsilon_units"]), int(kept["delta_units"]))
-
-
 def _check_units(charge: Charge, cases: list[tuple[str | None, Cost, Cost]]) -> None:
     for label, before, after in cases:
         where = repr(charge.dataset) if label is None else f"block {label!r} of {charge.dataset!r}"
@@ -170,10 +159,6 @@ def _check(where: str, branches: Branches, cost: Cost, before: Cost, after: Cost
 def _see(book: Facts, dataset: str, analyst: str | None, receipt: str) -> None:
     if analyst is not None:
         book.put_fact(dataset, of.SEEN, f"{receipt} {analyst}", "")
-
-
-def _amount(body: Mapping[str, Any]) -> dict[str, str]:
-    return {name: body[name] for name in ("epsilon_units", "delta_units")}
 
 
 def _old(body: Mapping[str, Any]) -> dict[str, Any]:

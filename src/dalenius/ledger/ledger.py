@@ -20,7 +20,7 @@ from dalenius.ledger.place import open_store
 from dalenius.ledger.receipt import Entry, Receipt, decoded, entry_of, question_of, receipt_of
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Link, Records, Store
-from dalenius.ledger.terms import Terms
+from dalenius.ledger.terms import Share, Terms
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number
 
@@ -84,22 +84,16 @@ class Ledger:
         """
         _check_texts(analyst=analyst)
         limit = Amount.limit(epsilon, delta)
-        body = {
-            "analyst": analyst,
-            "epsilon_units": str(limit.epsilon_units),
-            "delta_units": str(limit.delta_units),
-            "time": self._now(),
-        }
         with self._store.transaction() as records:
             terms = accounts.terms_of(records, dataset)
             if not limit.within(terms.limit):
                 raise InvalidParameter(f"a share of {limit} is more than {dataset!r} has: {terms.limit}")
-            terms.share(limit)  # refuses, before anything is written, a share that the filter cannot be sized to
             before = accounts.share_of(records, dataset, analyst)
             if before is None:
+                body = terms.share(limit).to_dict() | {"analyst": analyst, "time": self._now()}
                 chain.append(records, accounts.SHARE, dataset, body)
-            elif before != limit:
-                raise LedgerMismatch(f"{analyst!r} has a share of {before} in {dataset!r}; it cannot become {limit}")
+            elif before.limit != limit:
+                raise LedgerMismatch(f"{analyst!r} has a share of {before.limit} in {dataset!r}; not {limit}")
 
     def partition(
         self, dataset: str, name: str, blocks: Iterable[str], *, kind: str | None = None, per_unit: int = 1
@@ -230,11 +224,11 @@ class Ledger:
             terms = accounts.terms_of(records, name)
             nothing = Charge(name, terms, terms.nothing)
             if analyst is not None:
-                limit = accounts.share_of(records, name, analyst)
-                if limit is None:
+                share = accounts.share_of(records, name, analyst)
+                if share is None:
                     raise UnknownName(f"analyst {analyst!r} has no share of {name!r}")
                 total = accounts.total_of(records, nothing, facts.ANALYST, analyst)
-                return standing(limit, terms.filter, terms.share(limit), [total])
+                return standing(share.limit, terms.filter, share.branches, [total])
             totals = _totals(records, name, terms)
             if block is not None:
                 partition = accounts.partition_of(records, name)
@@ -248,7 +242,8 @@ class Ledger:
         """The analysts who have a share, and how much."""
         with self._store.reading() as records:
             accounts.terms_of(records, name)
-            return {analyst: accounts.amount_of(json.loads(kept)) for analyst, kept in records.facts(name, facts.SHARE)}
+            kept = list(records.facts(name, facts.SHARE))
+        return {analyst: Share.from_dict(json.loads(share)).limit for analyst, share in kept}
 
     def limit(self, name: str) -> Amount:
         """What may be spent in all."""

@@ -12,6 +12,23 @@ from dalenius.neighbors import Relation, Unit
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """What an analyst may draw: a budget, and the branches of the data set's filter sized to it."""
+
+    limit: Amount
+    branches: Branches
+
+    def to_dict(self) -> dict[str, Any]:
+        """As the chain keeps it."""
+        return _amount(self.limit) | {"branches": [branch.to_dict() for branch in self.branches]}
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> "Share":
+        """The share that the chain keeps."""
+        return cls(_limit(kept), tuple(Branch.from_dict(each) for each in kept["branches"]))
+
+
+@dataclass(frozen=True, slots=True)
 class Terms:
     """Whom a data set protects, its budget, and the filter that keeps it.
 
@@ -39,10 +56,12 @@ class Terms:
         """A total of nothing."""
         return Cost.zero(self.kinds)
 
-    def share(self, limit: Amount) -> Branches:
-        """The same filter, sized to an analyst's share."""
+    def share(self, limit: Amount) -> Share:
+        """The same filter, sized to an analyst's share; a Rényi filter keeps its order."""
+        if not self.named:
+            return Share(limit, self._plain(limit))
         orders = [branch.order for branch in self.branches if branch.order is not None]
-        return branches_for(self.filter, limit, orders[0] if orders else None) if self.named else self._plain(limit)
+        return Share(limit, branches_for(self.filter, limit, orders[0] if orders else None))
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it."""
@@ -50,8 +69,7 @@ class Terms:
             "version": 2,
             "unit": self.unit.column,
             "relation": self.unit.relation.value,
-            "epsilon_units": str(self.limit.epsilon_units),
-            "delta_units": str(self.limit.delta_units),
+            **_amount(self.limit),
             "filter": self.filter,
             "branches": [branch.to_dict() for branch in self.branches],
         }
@@ -60,7 +78,7 @@ class Terms:
     def from_dict(cls, kept: Mapping[str, Any]) -> "Terms":
         """The terms that the chain keeps, in either version."""
         unit = Unit(kept["unit"], Relation.of(kept["relation"]))
-        limit = Amount(int(kept["epsilon_units"]), int(kept["delta_units"]))
+        limit = _limit(kept)
         if "filter" not in kept:
             return cls(unit, limit, "sum", cls._plain(limit), named=False)
         return cls(unit, limit, kept["filter"], tuple(Branch.from_dict(each) for each in kept["branches"]))
@@ -88,3 +106,11 @@ class Terms:
     @staticmethod
     def _plain(limit: Amount) -> Branches:
         return branches_for("sum", limit)
+
+
+def _amount(limit: Amount) -> dict[str, Any]:
+    return {"epsilon_units": str(limit.epsilon_units), "delta_units": str(limit.delta_units)}
+
+
+def _limit(kept: Mapping[str, Any]) -> Amount:
+    return Amount(int(kept["epsilon_units"]), int(kept["delta_units"]))
