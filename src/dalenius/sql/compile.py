@@ -29,14 +29,14 @@ class Aggregation:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """One part."""
+        """One number for each cell."""
         return ("value",)
 
     def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
         """One integer for each cell; a cell without rows is 0."""
         return view.cells(self.statement, 1 if self.keys is None else len(self.keys))
 
-    def sensitivity(self, unit: Unit) -> Sensitivity:
+    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
         """A unit adds at most `steps`; changing it takes that away and adds as much again  [A Ex 3.4, G sensitivity].
 
         In a single cell the answer lies between that without the unit and `steps` more: a change moves it no further.
@@ -45,7 +45,7 @@ class Aggregation:
             raise InvalidParameter(f"the query is bounded for {self.unit}, not for {unit}")
         single = self.keys is None or len(self.keys) == 1
         factor = 1 if unit.relation is Relation.ADD_REMOVE or single else 2
-        return Sensitivity(factor * self.steps, Metric.L1)
+        return Sensitivity(factor * self.steps, Metric.L1).to(metric)
 
     def facts(self) -> dict[str, Any]:
         """The compiled statement and what bounds it."""

@@ -12,4 +12,4 @@ def sum(column: str, bounds: tuple[int, int] | None, *, epsilon: Number, unit: U
     >>> print(sum("age", (0, 100), epsilon=1).explain().sensitivity.value)
     100
     """
-    return Measure.calibrated(Sum(column, bounds), epsilon=epsilon, unit=Unit.of(unit), name="sum")
+    return Measure.calibrated(Sum(column, bounds, missing="nearest"), epsilon=epsilon, unit=Unit.of(unit), name="sum")

@@ -4,14 +4,9 @@ from dataclasses import replace
 
 from sqlglot import exp, parse_one
 
-from dalenius.noise import Lattice
+from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
 from dalenius.sql.policy import Policy
-
-WEIGHTS = Lattice(-20)
-"""Where row weights live."""
-ONE = int(1 / WEIGHTS.step)
-"""A row that counts in full, in steps of that lattice."""
 
 _WHOLE_ROWS = parse_one(
     'SELECT "cell", COUNT(*) AS "answer" FROM "final" GROUP BY "cell"',
