@@ -154,7 +154,7 @@ class _Law:
         return (1 + rest - shrunk * (1 + rest - self._early(self.turn))).min(arb(1))
 
     def thresholds(self, units: Integers) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Whole numbers low ≤ π 2⁶⁴ < high + 1: U < π if its first 64 digits are below low, not if they are above high."""
+        """Numbers low ≤ π 2⁶⁴ < high + 1: U < π if its first 64 digits are below low, not if above high."""
         with precision(_DIGITS):
             ends = [floor_of(self.chance(n) * _TOP) for n in units.tolist()]
         low = np.array([max(0, min(_TOP - 1, first)) for first, _ in ends], np.uint64)
