@@ -9,9 +9,10 @@ from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
-from dalenius.sql.compile import Aggregation, compile_query
+from dalenius.sql.aggregation import Aggregation
+from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.policy import Policy
+from dalenius.sql.policy import Ends, Policy
 
 
 def connect(
@@ -20,7 +21,7 @@ def connect(
     unit: Unit | str,
     budget: Mapping[str, Number],
     ledger: Ledger | str | Path,
-    bounds: Mapping[str, tuple[int, int]] | None = None,
+    bounds: Mapping[str, Ends] | None = None,
     keys: Mapping[str, Iterable[Key]] | None = None,
     contributions: int | None = None,
 ) -> "Session":
@@ -32,7 +33,7 @@ def connect(
         raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
     engine = DuckDB(path)
     policy = Policy.declare(
-        Path(path).stem, engine.columns, unit=unit, keys=keys, bounds=bounds, contributions=contributions
+        engine.name, engine.columns, unit=unit, keys=keys, bounds=bounds, contributions=contributions
     )
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     book.create(policy.table, budget["epsilon"], budget.get("delta", 0), unit=policy.unit)
@@ -60,7 +61,7 @@ class Session:
         """The query as a plan, or a refusal by name."""
         if rational(delta, "delta") != 0:
             raise UnprovenClaim(f"counts over public keys are purely private: delta must be 0, got {delta}")
-        aggregation, name = compile_query(query, self.policy)
+        aggregation, name = Aggregation.of(compile_query(query, self.policy))
         return _measure(aggregation, name, epsilon)
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
@@ -77,4 +78,4 @@ class Session:
 
 
 def _measure(aggregation: Aggregation, name: str, epsilon: Number) -> Measure[DuckDB]:
-    return Measure.calibrated(aggregation, epsilon=epsilon, unit=aggregation.unit, name=name)
+    return Measure.calibrated(aggregation, epsilon=epsilon, unit=aggregation.compiled.unit, name=name)
