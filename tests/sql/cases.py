@@ -17,13 +17,17 @@ from dalenius.sql.parse import parse
 from dalenius.sql.rules import RULES
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "sql"
-COLUMNS = {"user_id": "BIGINT", "category": "VARCHAR", 'odd "name"': "INTEGER", "price": "DOUBLE", "gift": "BOOLEAN"}
+COLUMNS = {
+    **{"user_id": "BIGINT", "category": "VARCHAR", 'odd "name"': "INTEGER", "price": "DOUBLE", "gift": "BOOLEAN"},
+    **{"day": "DATE", "at": "TIMESTAMP", "note": "VARCHAR", "weight": "DOUBLE"},
+}
+BOUNDS = {"price": (0, 200), 'odd "name"': (-5, 5), "day": ("2023-01-01", "2024-12-31")}
 KEYS = {"category": ["food", "o'hara"], 'odd "name"': [1, -2], "price": [0.5], "gift": [True]}
 
 
 def policy(unit="row"):
     contributions = None if unit == "row" else 3
-    return Policy.declare("purchases", COLUMNS, unit=unit, keys=KEYS, contributions=contributions)
+    return Policy.declare("purchases", COLUMNS, unit=unit, keys=KEYS, bounds=BOUNDS, contributions=contributions)
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ def check(rule, case):
         with pytest.raises(getattr(errors, refusal[1]), match=re.escape(refusal[2])):
             drafted(rule, case.query, terms)
     else:
-        assert drafted(rule, case.query, terms).tree.sql(dialect="duckdb") == case.expected
+        assert drafted(rule, case.query, terms).latest.sql(dialect="duckdb") == case.expected
 
 
 def drafted(rule, query, terms):

@@ -92,7 +92,7 @@ def test_the_same_key_gives_the_same_answer_for_nothing(path):
         "DROP TABLE purchases",
         "SELECT * FROM purchases",
         "SELECT user_id, COUNT(*) FROM purchases GROUP BY user_id",
-        "SELECT COUNT(*) FROM purchases WHERE 1 / (user_id - 2) > 0",
+        "SELECT COUNT(*) FROM purchases WHERE error(user_id) > 0",
         "SELECT COUNT(*) FROM other",
         "SELECT COUNT(*) FROM purchases; SELECT 1",
         "not sql",
@@ -100,7 +100,7 @@ def test_the_same_key_gives_the_same_answer_for_nothing(path):
 )
 def test_a_refused_query_costs_nothing_and_reads_nothing(path, query, monkeypatch):
     db = connect(path)
-    monkeypatch.setattr(DuckDB, "cells", lambda *_: pytest.fail("data was read"))
+    monkeypatch.setattr(DuckDB, "scan", lambda *_: pytest.fail("data was read"))
     with pytest.raises(DaleniusError):
         db.sql(query, epsilon=1)
     assert db.budget.epsilon == 2000

@@ -22,7 +22,7 @@ V = TypeVar("V", bound=View)
 class Curator(Generic[V]):
     """Holds private data, and lets nothing out that the ledger has not been paid for.
 
-    `version` numbers the state of the data, publicly: the owner counts it up when rows change, so that an answer about
+    `version` names the state of the data, publicly: the owner gives a new one when rows change, so that an answer about
     the old rows is not taken for one about the new. It gives no new budget. `facts`
     are what a plan may know: the unit, declared bounds, keys and contributions, and the number of rows where that is
     public. Its `repr` names the data set and no more.
@@ -37,14 +37,14 @@ class Curator(Generic[V]):
         dataset: str,
         analyst: str | None = None,
         bits: Bits | None = None,
-        version: int = 0,
+        version: str | int | None = None,
         bounds: Mapping[str, Bounds] | None = None,
         keys: Mapping[str, Iterable[Key]] | None = None,
         contributions: int | None = None,
         rows: int | None = None,
     ) -> None:
-        if isinstance(version, bool) or not isinstance(version, int) or version < 0:
-            raise InvalidParameter(f"version must be a whole number ≥ 0, got {version!r}")
+        if isinstance(version, bool) or not isinstance(version, str | int | None):
+            raise InvalidParameter(f"version must be a text or a whole number, got {version!r}")
         self.facts = Facts.declare(unit=unit, bounds=bounds, keys=keys, contributions=contributions, rows=rows)
         self.ledger = ledger
         self.dataset = dataset

@@ -12,7 +12,7 @@ from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula import Cell, Formula
 from dalenius.curator.formula.base import Ends
 from dalenius.curator.measured import Measured, Value
-from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Shown, ShownKey, item_of
+from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
 from dalenius.numerics import Number, probability
 from dalenius.queries import Key, Keys
 
@@ -95,7 +95,7 @@ class Outcome:
         if having is not None:
             rows = rows[self._spread((having.value(self._floats(having)),) * 2)[0][rows] == 1]
         for term in reversed(self.arrangement.order):
-            rows = _sorted(rows, self._told(term.by), term.descending)
+            rows = _sorted(rows, self._told(term.by), term)
         stop = None if self.arrangement.limit is None else self.arrangement.offset + self.arrangement.limit
         return rows[self.arrangement.offset : stop]
 
@@ -178,9 +178,9 @@ def _reach(value: Any, low: Value, high: Value) -> Value | None:
     return None if value is None else float(np.nextafter(max(value - low, high - value), np.inf))
 
 
-def _sorted(rows: NDArray[np.intp], told: Sequence[Told], descending: bool) -> NDArray[np.intp]:
-    """Stable; numbers before text, what is absent last either way."""
+def _sorted(rows: NDArray[np.intp], told: Sequence[Told], term: Order) -> NDArray[np.intp]:
+    """Stable; numbers before text, what is absent at the end that was asked for, either way."""
     present = [row for row in rows.tolist() if told[row] is not None]
     absent = [row for row in rows.tolist() if told[row] is None]
-    present.sort(key=lambda row: (isinstance(told[row], str), told[row]), reverse=descending)
-    return np.array(present + absent, np.intp)
+    present.sort(key=lambda row: (isinstance(told[row], str), told[row]), reverse=term.descending)
+    return np.array(absent + present if term.nulls_first else present + absent, np.intp)

@@ -140,8 +140,10 @@ class Measure(Generic[V]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The one column, or one for each part of the answer."""
+        """The one column, or one for each part of the answer; without a name, the parts by their own."""
         parts = self.query.columns
+        if not self.name:
+            return parts
         return (self.name,) if len(parts) == 1 else tuple(f"{self.name}.{part}" for part in parts)
 
     @property

@@ -36,14 +36,15 @@ Item = Shown | ShownKey
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Sort by a column; what is absent comes last."""
+    """Sort by a column; what is absent comes last, or first."""
 
     by: Item
     descending: bool = False
+    nulls_first: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {"by": self.by.to_dict(), "descending": self.descending}
+        return {"by": self.by.to_dict(), "descending": self.descending, "nulls_first": self.nulls_first}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,9 @@ class Arrangement:
     def from_dict(cls, stored: dict[str, Any]) -> "Arrangement":
         """The inverse of `to_dict`."""
         having = None if stored["having"] is None else formula_of(stored["having"])
-        order = tuple(Order(item_of(term["by"]), term["descending"]) for term in stored["order"])
+        order = tuple(
+            Order(item_of(term["by"]), term["descending"], term.get("nulls_first", False)) for term in stored["order"]
+        )
         return cls(having, order, stored["limit"], stored["offset"])
 
 

@@ -32,10 +32,6 @@ class Query(Protocol[V_contra]):
         """The public keys that name the cells of each part; None when it is one number."""
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """What the parts of the answer are called; it holds all cells of the first, then all of the next."""
-
-    @property
     def lattice(self) -> Lattice:
         """Where the answer lives: the whole numbers, or multiples of 2⁻²⁰ for sums of row weights."""
 

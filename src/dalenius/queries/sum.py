@@ -74,11 +74,6 @@ class Sum:
         return VALUE
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """One part."""
-        return ("value",)
-
-    @property
     def lattice(self) -> Lattice:
         """That of a row's part, or of its product with a weight, cut to 34 bits."""
         if self.contributions is None:

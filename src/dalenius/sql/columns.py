@@ -1,22 +1,40 @@
-"""Column types that keys and units may have."""
+"""Column types: which of the language they are, and what keys and units they may hold."""
 
 import numpy as np
 
 from dalenius.queries import Key
+from dalenius.sql.kinds import Kind
 
 _INTEGERS = {
     **{"TINYINT": (-(2**7), 2**7), "SMALLINT": (-(2**15), 2**15), "INTEGER": (-(2**31), 2**31)},
     **{"BIGINT": (-(2**63), 2**63), "HUGEINT": (-(2**127), 2**127)},
     **{"UTINYINT": (0, 2**8), "USMALLINT": (0, 2**16), "UINTEGER": (0, 2**32), "UBIGINT": (0, 2**64)},
 }
-_REALS = frozenset({"FLOAT", "DOUBLE"})
+REALS = frozenset({"FLOAT", "DOUBLE"})
+_KINDS = {
+    **dict.fromkeys((*_INTEGERS, *REALS), Kind.NUMBER),
+    **{"VARCHAR": Kind.TEXT, "BOOLEAN": Kind.BOOLEAN, "DATE": Kind.DATE},
+    **dict.fromkeys(("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"), Kind.TIMESTAMP),
+}
 
-KEY_TYPES = frozenset({"VARCHAR", "BOOLEAN"}) | _REALS | _INTEGERS.keys()
+KEY_TYPES = frozenset({"VARCHAR", "BOOLEAN"}) | REALS | _INTEGERS.keys()
 UNIT_TYPES = frozenset({"VARCHAR", "UUID", "DATE"}) | _INTEGERS.keys()
 """No floats: what counts as one person must not hang on rounding.
 
 No timestamps: a row whose milliseconds do not fit into DuckDB's microseconds would make the query fail.
 """
+FILE_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "INTEGER", "TIMESTAMP", "VARCHAR")
+"""What a column of a CSV file may be declared as."""
+
+
+def kind_of(declared: str) -> Kind | None:
+    """The type that an engine's type is in the language; None if it has none."""
+    return Kind.NUMBER if declared.startswith("DECIMAL") else _KINDS.get(declared)
+
+
+def is_whole(declared: str) -> bool:
+    """Whether a column of this type holds whole numbers only."""
+    return declared in _INTEGERS
 
 
 def stored(value: Key, kind: str) -> Key:
@@ -29,6 +47,6 @@ def fits(value: Key, kind: str) -> bool:
     if kind in _INTEGERS:
         low, high = _INTEGERS[kind]
         return isinstance(value, int) and not isinstance(value, bool) and low <= value < high
-    if kind in _REALS:
+    if kind in REALS:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, bool if kind == "BOOLEAN" else str)

@@ -1,71 +1,69 @@
-"""From an analyst's text to a query with a proven sensitivity."""
+"""From an analyst's text to one pushed-down aggregation with proven sensitivities."""
 
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dalenius.errors import InvalidParameter
-from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
-from dalenius.noise import Lattice
-from dalenius.queries import Keys
+from dalenius.neighbors import Unit
+from dalenius.queries import Key
 from dalenius.sql.draft import Draft
-from dalenius.sql.engine.duckdb import DuckDB
+from dalenius.sql.group import Group
+from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
 from dalenius.sql.rules import RULES
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregation:
-    """One pushed-down aggregation: integers for each cell, which one unit can move by no more than `steps` in all."""
+class Compiled:
+    """A query before it is priced.
 
-    statement: str
+    `scan` gives, for each cell (combination of `keys`, numbered with the last key fastest), one integer per part.
+    `groups` say which parts are measured together and how far one unit can move them; `output` what is made of them.
+    """
+
+    scan: str
     unit: Unit
-    steps: int
-    lattice: Lattice
-    keys: Keys | None
+    keys: tuple[KeyColumn, ...]
+    cells: int
+    groups: tuple[Group, ...]
+    output: Output
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """One number for each cell."""
-        return ("value",)
+    def parts(self) -> tuple[str, ...]:
+        """The parts in the order of the scan's columns."""
+        return tuple(name for group in self.groups for name in group.parts)
 
-    def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
-        """One integer for each cell; a cell without rows is 0."""
-        return view.cells(self.statement, 1 if self.keys is None else len(self.keys))
+    @property
+    def paid_only_to_sift(self) -> tuple[str, ...]:
+        """Questions that no column of the answer shows: HAVING or ORDER BY asks them, and they are paid too."""
+        shown = frozenset().union(*(c.of.names for c in self.output.columns if not isinstance(c.of, int)))
+        return tuple(group.question for group in self.groups if not shown & frozenset(group.parts))
 
-    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
-        """A unit adds at most `steps`; changing it takes that away and adds as much again  [A Ex 3.4, G sensitivity].
-
-        In a single cell the answer lies between that without the unit and `steps` more: a change moves it no further.
-        """
-        if unit.column != self.unit.column:
-            raise InvalidParameter(f"the query is bounded for {self.unit}, not for {unit}")
-        single = self.keys is None or len(self.keys) == 1
-        factor = 1 if unit.relation is Relation.ADD_REMOVE or single else 2
-        return Sensitivity(factor * self.steps, Metric.L1).to(metric)
+    def labels(self, cell: int) -> tuple[Key, ...]:
+        """The keys of a cell."""
+        found = []
+        for key in reversed(self.keys):
+            cell, place = divmod(cell, len(key.values))
+            found.append(key.values[place])
+        return tuple(reversed(found))
 
     def facts(self) -> dict[str, Any]:
-        """The compiled statement and what bounds it."""
+        """All that the answer depends on but the data, for fingerprints."""
         return {
-            "query": "aggregation",
-            "statement": self.statement,
-            "steps": self.steps,
-            "keys": None if self.keys is None else self.keys.facts(),
+            "scan": self.scan,
+            "unit": self.unit.column,
+            "keys": [[key.name, list(key.values)] for key in self.keys],
+            "groups": [group.facts() for group in self.groups],
+            "output": self.output.facts(),
         }
 
-    def __str__(self) -> str:
-        return (
-            "COUNT(*)" if self.keys is None else f"COUNT(*) for each of {len(self.keys)} values of {self.keys.column}"
-        )
 
-
-def compile_query(text: str, policy: Policy) -> tuple[Aggregation, str]:
-    """The aggregation that a text asks for, and the name of its column; refused before anything is charged or read."""
+def compile_query(text: str, policy: Policy) -> Compiled:
+    """What a text asks for; refused before anything is charged or read."""
     draft = Draft(parse(text))
     for rule in RULES:
         draft = rule(draft, policy)
-    statement = draft.tree.sql(dialect="duckdb")
-    return Aggregation(statement, policy.unit, draft.steps, draft.lattice, draft.keys), draft.name
+    assert draft.statement is not None
+    assert draft.output is not None
+    statement = draft.statement.sql(dialect="duckdb")
+    return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output)

@@ -5,27 +5,40 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dalenius.noise import Lattice
-from dalenius.noise.lattice import INTEGERS
-from dalenius.queries import Keys
+from dalenius.sql.group import Group
+from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.policy import Policy
-
-SOURCE = "source"
-"""What the engine calls the owner's table; the names of files and tables never reach it."""
+from dalenius.sql.shares import Share
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The tree so far, and what the rules have found out about it.
+    """The analyst's tree, the rows that answer it, and what the rules have found out.
 
-    `steps` is how far one unit can move the answer in ℓ1 (0 until a rule proves it), `lattice` where it lives.
+    `rows` select from the engine's table: the cell, the unit and the values that are aggregated. `shares` say what each
+    row adds to which parts; `groups` how far a unit can move them, once a rule has proved it.
     """
 
     tree: exp.Expr
-    keys: Keys | None = None
-    name: str = ""
-    steps: int = 0
-    lattice: Lattice = INTEGERS
+    rows: exp.Select | None = None
+    keys: tuple[KeyColumn, ...] = ()
+    shares: tuple[Share, ...] = ()
+    output: Output | None = None
+    groups: tuple[Group, ...] = ()
+    statement: exp.Expr | None = None
+
+    @property
+    def cells(self) -> int:
+        """The number of combinations of keys."""
+        cells = 1
+        for key in self.keys:
+            cells *= len(key.values)
+        return cells
+
+    @property
+    def latest(self) -> exp.Expr:
+        """The furthest that the query has come."""
+        return self.statement or self.rows or self.tree
 
 
 Rule = Callable[[Draft, Policy], Draft]

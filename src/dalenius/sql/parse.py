@@ -9,10 +9,12 @@ from sqlglot.errors import SqlglotError
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
 
 LONGEST = 100_000
+MOST_TOKENS = 10_000
+DEEPEST = 100
 
 
 def parse(text: str) -> exp.Expr:
-    """The one statement that the text holds, as a tree; the text itself goes no further."""
+    """The one statement that the text holds, as a tree without comments; the text itself goes no further."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidSyntax("a query must be a text: SELECT key, COUNT(*) FROM table GROUP BY key")
     if len(text) > LONGEST:
@@ -22,6 +24,7 @@ def parse(text: str) -> exp.Expr:
     statements = [tree for tree in _trees(text) if tree is not None]
     if len(statements) != 1:
         raise UnsupportedQuery(f"one statement at a time, got {len(statements)}: ask each in a call of its own")
+    _check_depth(statements[0])
     return statements[0]
 
 
@@ -30,9 +33,28 @@ def _trees(text: str) -> list[exp.Expr | None]:
     level = log.level
     log.setLevel(logging.CRITICAL)  # it warns of statements that it keeps as text; they are refused by name later
     try:
-        return list(sqlglot.parse(text, dialect="duckdb"))
+        tokens = sqlglot.tokenize(text, read="duckdb")
+        if len(tokens) <= MOST_TOKENS:
+            return list(sqlglot.parse(text, dialect="duckdb"))
+        failed: UnsupportedQuery = UnsupportedQuery(
+            f"a query may have {MOST_TOKENS} words and signs, got {len(tokens)}"
+        )
     except (SqlglotError, RecursionError):
-        failed = InvalidSyntax("the query does not parse; the language is SELECT key, COUNT(*) FROM table GROUP BY key")
+        failed = InvalidSyntax("the query does not parse; the language is SELECT … FROM table WHERE … GROUP BY …")
     finally:
         log.setLevel(level)
     raise failed
+
+
+def _check_depth(tree: exp.Expr) -> None:
+    """Refuse what is nested so deep that reading it could exhaust the stack; drop comments on the way."""
+    level, depth = [tree], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise UnsupportedQuery(
+                f"a query may be nested {DEEPEST} deep: write long sums and conditions as IN or CASE"
+            )
+        for node in level:
+            node.comments = None
+        level = [child for node in level for child in node.iter_expressions()]

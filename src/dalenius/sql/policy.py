@@ -2,28 +2,46 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
 
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
-from dalenius.neighbors import Unit
+from dalenius.neighbors import Relation, Unit
+from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
-from dalenius.sql.columns import KEY_TYPES, UNIT_TYPES, fits, stored
+from dalenius.sql import policy_file
+from dalenius.sql.columns import KEY_TYPES, UNIT_TYPES, fits, kind_of, stored
+from dalenius.sql.kinds import Kind
 
 MOST_CONTRIBUTIONS = 2**30
+INFINITIES = ("clamp", "null")
+_FARTHEST = 10**100
+
+Ends = tuple[Number, Number] | tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """A table's name and columns, who is protected, and the public facts that bound what one of them can do.
 
-    Column types are public: they stand in the schema of the file, not in its rows.
+    Column types are public: they stand in the schema of the file, not in its rows. Odd values follow rules that are the
+    same for every row: NaN is NULL; ±∞ is clamped like any number out of bounds, or NULL (`infinity`); NULL counts as a
+    declared number where `fill` has one, and otherwise is passed over as in SQL. `source`, `budget` and `version` are
+    for whoever opens the table: the planner does not read them.
     """
 
     table: str
     columns: Mapping[str, str]
     unit: Unit
     keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    bounds: Mapping[str, Ends] = field(default_factory=dict)
     contributions: int | None = None
+    fill: Mapping[str, Number] = field(default_factory=dict)
+    infinity: str = "clamp"
+    source: str | None = None
+    budget: Mapping[str, Number] | None = None
+    version: str | None = None
 
     @classmethod
     def declare(
@@ -33,17 +51,44 @@ class Policy:
         *,
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        bounds: Mapping[str, tuple[int, int]] | None = None,
+        bounds: Mapping[str, Ends] | None = None,
         contributions: int | None = None,
+        fill: Mapping[str, Number] | None = None,
+        **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
         policy = cls(table, columns, Unit.of(unit))
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
-        limits = {policy.column(name): tuple(ends) for name, ends in (bounds or {}).items()}
+        limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
+        fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
-        declared = cls(table, columns, who, named, limits, contributions)  # type: ignore[arg-type]
+        declared = cls(table, columns, who, named, limits, contributions, fills, **terms)
         declared._check()
         return declared
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Policy":
+        """The policy in a TOML file."""
+        stored_terms = policy_file.read(path)
+        relation = Relation(stored_terms.pop("relation", Relation.ADD_REMOVE.value))
+        unit = Unit.of(stored_terms.pop("unit"), relation)
+        return cls.declare(stored_terms.pop("table"), stored_terms.pop("columns"), unit=unit, **stored_terms)
+
+    def to_toml(self) -> str:
+        """The policy as a file keeps it."""
+        return policy_file.write(
+            {
+                **{"table": self.table, "source": self.source, "version": self.version},
+                **{"unit": self.unit.name, "relation": self.unit.relation.value},
+                **{"contributions": self.contributions, "infinity": self.infinity},
+                **{"budget": self.budget, "columns": self.columns, "bounds": self.bounds, "fill": self.fill},
+                "keys": {name: keys.values for name, keys in self.keys.items()},
+            }
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
@@ -56,16 +101,16 @@ class Policy:
         if len({name.lower() for name in self.columns}) != len(self.columns):
             raise InvalidParameter(f"columns of {self.table} must differ in more than upper and lower case")
         for name, keys in self.keys.items():
-            kind = self.columns[name]
-            if kind not in KEY_TYPES:
-                raise InvalidParameter(f"{name!r} is a column of {kind}: keys must be text, numbers or booleans")
-            if bad := [value for value in keys.values if not fits(value, kind)]:
-                raise InvalidParameter(f"{name!r} is a column of {kind}: {bad[0]!r} cannot be one of its keys")
-            if len({stored(value, kind) for value in keys.values}) != len(keys):
-                raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
+            _check_keys(name, keys, self.columns[name])
         for name, ends in self.bounds.items():
-            if len(ends) != 2 or not ends[0] <= ends[1]:
-                raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest), got {ends!r}")
+            _check_bounds(name, ends, kind_of(self.columns[name]))
+        for name, value in self.fill.items():
+            if kind_of(self.columns[name]) is not Kind.NUMBER or abs(rational(value, "fill")) > _FARTHEST:
+                raise InvalidParameter(
+                    f"{name!r} is a column of {self.columns[name]}: fill= takes numbers, for numbers"
+                )
+        if self.infinity not in INFINITIES:
+            raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
         self._check_unit()
 
     def _check_unit(self) -> None:
@@ -83,3 +128,36 @@ class Policy:
             )
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
             raise InvalidParameter(f"contributions must be a whole number from 1 to 2^30, got {most!r}")
+
+
+def _pair(name: str, ends: Any) -> Any:
+    if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
+        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest), got {ends!r}")
+    return tuple(str(end) if isinstance(end, date) else end for end in pair)
+
+
+def _check_keys(name: str, keys: Keys, kind: str) -> None:
+    if kind not in KEY_TYPES:
+        raise InvalidParameter(f"{name!r} is a column of {kind}: keys must be text, numbers or booleans")
+    if bad := [value for value in keys.values if not fits(value, kind)]:
+        raise InvalidParameter(f"{name!r} is a column of {kind}: {bad[0]!r} cannot be one of its keys")
+    if any(isinstance(value, str) and "\0" in value for value in keys.values):
+        raise InvalidParameter(f"keys of {name!r} must have no zero character")
+    if len({stored(value, kind) for value in keys.values}) != len(keys):
+        raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
+
+
+def _check_bounds(name: str, ends: Ends, kind: Kind | None) -> None:
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        try:
+            ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))
+        except ValueError:
+            ordered = False
+        if not ordered:
+            raise InvalidParameter(f"bounds of {name!r} must be two dates such as 2024-01-31, got {ends!r}")
+        return
+    if kind is not Kind.NUMBER:
+        raise InvalidParameter(f"bounds of {name!r} mean nothing: it holds neither numbers nor dates")
+    low, high = rational(ends[0], "bounds"), rational(ends[1], "bounds")
+    if not low <= high or max(abs(low), abs(high)) > _FARTHEST:
+        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest) within ±1e100, got {ends!r}")

@@ -2,41 +2,68 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
-from dalenius.curator import Curator, Explanation, Measure, Plan, Release
+from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
-from dalenius.sql.compile import Aggregation, compile_query
+from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.policy import Policy
+from dalenius.sql.plan import QueryExplanation, QueryPlan
+from dalenius.sql.policy import Ends, Policy
 
 
 def connect(
-    path: str | Path,
+    data: Any = None,
     *,
-    unit: Unit | str,
-    budget: Mapping[str, Number],
+    policy: Policy | str | Path | None = None,
     ledger: Ledger | str | Path,
-    bounds: Mapping[str, tuple[int, int]] | None = None,
+    analyst: str | None = None,
+    unit: Unit | str | None = None,
+    budget: Mapping[str, Number] | None = None,
+    bounds: Mapping[str, Ends] | None = None,
     keys: Mapping[str, Iterable[Key]] | None = None,
     contributions: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    table: str | None = None,
+    fill: Mapping[str, Number] | None = None,
+    version: str | None = None,
+    settings: Mapping[str, str | int] | None = None,
 ) -> "Session":
-    """Open a Parquet file for private questions; its table is named by the file's stem.
+    """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
-    The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
+    A table given as a path is named by the file's stem. The terms (unit, budget, bounds, keys, …) are the
+    owner's: given here, or written in a policy file, and then not given here. The ledger keeps the budget from now on:
+    opened again with another budget or unit, it refuses.
     """
-    if not isinstance(budget, Mapping) or set(budget) - {"epsilon", "delta"} or "epsilon" not in budget:
-        raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
-    engine = DuckDB(path)
-    policy = Policy.declare(
-        Path(path).stem, engine.columns, unit=unit, keys=keys, bounds=bounds, contributions=contributions
-    )
-    book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
-    book.create(policy.table, budget["epsilon"], budget.get("delta", 0), unit=policy.unit)
-    return Session(engine, policy, book)
+    given = {
+        **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
+        **{"columns": columns, "table": table, "fill": fill, "version": version},
+    }
+    if policy is not None:
+        if taken := [name for name, value in given.items() if value is not None]:
+            raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
+        terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+        engine = _engine(data, terms, policy, settings)
+    else:
+        if data is None or unit is None:
+            raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        engine = DuckDB(data, columns=columns, table=table, settings=settings)
+        terms = Policy.declare(
+            engine.name,
+            engine.columns,
+            unit=unit,
+            keys=keys,
+            bounds=bounds,
+            contributions=contributions,
+            fill=fill,
+            budget=budget,
+            version=version,
+        )
+    return Session(engine, terms, _opened(terms, ledger), analyst)
 
 
 class Session:
@@ -45,23 +72,25 @@ class Session:
     def __init__(self, engine: DuckDB, policy: Policy, ledger: Ledger, analyst: str | None = None) -> None:
         self.policy = policy
         self._curator: Curator[DuckDB] = Curator(
-            engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst
+            engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
 
     def sql(self, query: str, *, epsilon: Number, delta: Number = 0, key: str | None = None) -> Release:
-        """The private answer; the same `key` gives the same answer again for nothing."""
+        """The private answer; the very same question again gets the same answer, for nothing.
+
+        A `key` names one release for ever: another key gives another draw, and is charged.
+        """
         return self.release(self.plan(query, epsilon=epsilon, delta=delta), key)
 
-    def explain(self, query: str, *, epsilon: Number, delta: Number = 0) -> Explanation:
+    def explain(self, query: str, *, epsilon: Number, delta: Number = 0) -> QueryExplanation:
         """What the answer would cost and how far off it would be; free, and from the policy alone."""
         return self.plan(query, epsilon=epsilon, delta=delta).explain()
 
-    def plan(self, query: str, *, epsilon: Number, delta: Number = 0) -> Measure[DuckDB]:
+    def plan(self, query: str, *, epsilon: Number, delta: Number = 0) -> QueryPlan:
         """The query as a plan, or a refusal by name."""
         if rational(delta, "delta") != 0:
-            raise UnprovenClaim(f"counts over public keys are purely private: delta must be 0, got {delta}")
-        aggregation, name = compile_query(query, self.policy)
-        return _measure(aggregation, name, epsilon)
+            raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
+        return QueryPlan(compile_query(query, self.policy), epsilon)
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""
@@ -76,5 +105,28 @@ class Session:
         return f"Session({self.policy.table!r}, {self.policy.unit}, {self.budget} left)"
 
 
-def _measure(aggregation: Aggregation, name: str, epsilon: Number) -> Measure[DuckDB]:
-    return Measure.calibrated(aggregation, epsilon=epsilon, unit=aggregation.unit, name=name)
+def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None) -> DuckDB:
+    """The table that a policy names, relative to its file, or the one given; with the columns that it declares."""
+    place = data if data is not None else terms.source
+    if place is None:
+        raise InvalidParameter("the policy names no source: give the table")
+    if data is None and isinstance(policy, str | Path) and not Path(place).is_absolute():
+        place = Path(policy).parent / place
+    engine = DuckDB(place, columns=terms.columns, table=terms.table, settings=settings)
+    lacking = {name: kind for name, kind in terms.columns.items() if engine.columns.get(name) != kind}
+    if lacking:
+        name, kind = next(iter(lacking.items()))
+        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
+    return engine
+
+
+def _opened(terms: Policy, ledger: Ledger | str | Path) -> Ledger:
+    budget = terms.budget
+    book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
+    if budget is None:
+        book.remaining(terms.table)  # which the owner must have created
+        return book
+    if not isinstance(budget, Mapping) or set(budget) - {"epsilon", "delta"} or "epsilon" not in budget:
+        raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
+    book.create(terms.table, budget["epsilon"], budget.get("delta", 0), unit=terms.unit)
+    return book

@@ -13,8 +13,8 @@ def test_fixture(case):
 
 
 def test_the_bound_is_what_the_rule_proves():
-    row = drafted(bound_contribution, "SELECT COUNT(*) FROM purchases", policy())
-    unit = drafted(bound_contribution, "SELECT COUNT(*) FROM purchases", policy("user_id"))
+    (row,) = drafted(bound_contribution, "SELECT COUNT(*) FROM purchases", policy()).groups
+    (unit,) = drafted(bound_contribution, "SELECT COUNT(*) FROM purchases", policy("user_id")).groups
     assert (row.steps, row.lattice.step) == (1, 1)
     assert (unit.steps * unit.lattice.step, unit.steps) == (3, 3 * ONE)
 

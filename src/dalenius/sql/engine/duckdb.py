@@ -1,41 +1,44 @@
 """DuckDB, embedded."""
 
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
-from sqlglot import exp
 
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import View
-from dalenius.sql.draft import SOURCE
+from dalenius.sql.engine.sources import COARSE_TIME, Source, source_of
+from dalenius.sql.names import SOURCE
 
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+_FAILED = "the engine failed after the charge; the reason stays with the data"
 
 
 class DuckDB(View):
-    """A Parquet file, read by a DuckDB that can reach nothing else: no file, network, extension or setting."""
+    """One table, read by a DuckDB that can reach nothing else: no file, network, extension or setting."""
 
-    __slots__ = ("_connection",)
+    __slots__ = ("_columns", "_connection", "_kept", "name")
 
-    def __init__(self, path: str | Path) -> None:
-        file = _parquet(path)
+    def __init__(
+        self,
+        data: Any,
+        *,
+        columns: Mapping[str, str] | None = None,
+        table: str | None = None,
+        settings: Mapping[str, str | int] | None = None,
+    ) -> None:
+        source = source_of(data, columns, table)
+        self.name = source.name
+        self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
         try:
-            self._connection = duckdb.connect(":memory:")
-            source = exp.Literal.string(str(file)).sql(dialect="duckdb")
-            view = exp.to_identifier(SOURCE, quoted=True).sql(dialect="duckdb")
-            for statement in (
-                "SET autoinstall_known_extensions = false",
-                "SET autoload_known_extensions = false",
-                f"CREATE VIEW {view} AS SELECT * FROM read_parquet({source}, hive_partitioning = false)",
-                f"SET allowed_paths = [{source}]",
-                "SET enable_external_access = false",
-                "SET lock_configuration = true",
-            ):
-                self._connection.execute(statement)
+            self._connection = _opened(source, settings or {})
+            self._columns = _columns(self._connection, source)
         except duckdb.Error:
-            failed = InvalidParameter(f"{file.name} cannot be read as Parquet")
+            failed = InvalidParameter(f"{source.name} cannot be read as a table: is the file what its name says?")
         else:
             return
         raise failed
@@ -43,31 +46,73 @@ class DuckDB(View):
     @property
     def columns(self) -> dict[str, str]:
         """Names and types, from the schema alone."""
-        view = exp.to_identifier(SOURCE, quoted=True).sql(dialect="duckdb")
-        return {name: kind for name, kind, *_ in self._connection.execute(f"DESCRIBE {view}").fetchall()}
+        return dict(self._columns)
 
-    def cells(self, statement: str, size: int) -> NDArray[np.int64]:
-        """The integers that a compiled statement gives for cells 0 … size − 1, held inside int64.
+    @contextmanager
+    def during_run(self) -> Iterator[None]:
+        """The same statement is run once, and its answer forgotten at the end."""
+        token = self._kept.set({})
+        try:
+            yield
+        finally:
+            self._kept.reset(token)
+
+    def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
+        """The integers that a compiled statement gives for cells 0 … cells − 1, one row for each part.
 
         Runs after the charge: whatever fails may be the doing of a row, so nothing of it leaves.
         """
+        kept = self._kept.get()
+        if kept is None:
+            return self._scanned(statement, cells, parts)
+        if statement not in kept:
+            kept[statement] = self._scanned(statement, cells, parts)
+        return kept[statement]
+
+    def _scanned(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         try:
             with self._connection.cursor() as cursor:
-                rows = cursor.execute(statement).fetchall()
+                found = cursor.execute(statement).fetchnumpy()
+            columns = [np.ma.filled(column, 0) for column in found.values()]
+            answer = np.zeros((parts, cells), np.int64)
+            answer[:, columns[0].astype(np.int64)] = columns[1:]
         except Exception:
-            failed = ExecutionFailed("the engine failed after the charge; the reason stays with the data")
+            failed = ExecutionFailed(_FAILED)
         else:
-            answer = np.zeros(size, np.int64)
-            for cell, value in rows:
-                answer[cell] = min(max(int(value), _LEAST), _LARGEST)
             return answer
         raise failed
 
 
-def _parquet(path: str | Path) -> Path:
-    file = Path(path).resolve()
-    if file.suffix != ".parquet" or set(str(file)) & set("*?["):
-        raise InvalidParameter(f"a table is one Parquet file, named like people.parquet, got {str(path)!r}")
-    if not file.is_file():
-        raise InvalidParameter(f"there is no file {str(path)!r}")
-    return file
+def _opened(source: Source, settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(":memory:", config=dict(settings))
+    for name, held in source.tables.items():
+        connection.register(name, held)
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in source.paths)
+    for statement in (
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
+        *source.before,
+        f'CREATE VIEW "{SOURCE}" AS {source.select}',
+        f"SET allowed_paths = [{listed}]",
+        "SET enable_external_access = false",
+        "SET lock_configuration = true",
+    ):
+        connection.execute(statement)
+    return connection
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:
+    found = {name: kind for name, kind, *_ in connection.execute(f'DESCRIBE "{SOURCE}"').fetchall()}
+    schemas = set()
+    for path in source.parquet:
+        rows = connection.execute(
+            "SELECT name, type, converted_type, logical_type, num_children FROM parquet_schema(?)", [path]
+        ).fetchall()
+        schemas.add(tuple(rows))
+        for name, _, converted, logical, _ in rows:
+            if name in found and "milli" in f"{converted} {logical}".lower().replace("millis=<null>", ""):
+                found[name] = COARSE_TIME
+    if len(schemas) > 1:  # the engine would cast one file's rows to the other's types, and may fail at one
+        raise duckdb.InvalidInputException("schemas differ")
+    return found

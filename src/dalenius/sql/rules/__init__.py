@@ -1,12 +1,31 @@
 """The planner: a tuple of rules in reading order, one a file."""
 
 from dalenius.sql.draft import Rule
+from dalenius.sql.rules.bind_aggregates import bind_aggregates
 from dalenius.sql.rules.bind_keys import bind_keys
 from dalenius.sql.rules.bind_unit import bind_unit
 from dalenius.sql.rules.bound_contribution import bound_contribution
+from dalenius.sql.rules.filter_rows import filter_rows
 from dalenius.sql.rules.qualify import qualify
 from dalenius.sql.rules.refuse_unsupported import refuse_unsupported
 
-RULES: tuple[Rule, ...] = (refuse_unsupported, qualify, bind_keys, bind_unit, bound_contribution)
+RULES: tuple[Rule, ...] = (
+    refuse_unsupported,
+    qualify,
+    filter_rows,
+    bind_keys,
+    bind_unit,
+    bind_aggregates,
+    bound_contribution,
+)
 
-__all__ = ["RULES", "bind_keys", "bind_unit", "bound_contribution", "qualify", "refuse_unsupported"]
+__all__ = [
+    "RULES",
+    "bind_aggregates",
+    "bind_keys",
+    "bind_unit",
+    "bound_contribution",
+    "filter_rows",
+    "qualify",
+    "refuse_unsupported",
+]

@@ -5,64 +5,76 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
-from dalenius.queries import Keys
-from dalenius.sql.draft import SOURCE, Draft
+from dalenius.queries import Key
+from dalenius.sql.draft import Draft
+from dalenius.sql.kinds import Kind
+from dalenius.sql.names import CELL
+from dalenius.sql.output import KeyColumn
 from dalenius.sql.policy import Policy
-from dalenius.sql.rules.refuse_unsupported import LANGUAGE
+from dalenius.sql.rows import Typed, row_expression
 
-CELL = "cell"
+MOST_CELLS = 1_000_000
+_TYPES = {Kind.NUMBER: "DOUBLE", Kind.TEXT: "TEXT", Kind.BOOLEAN: "BOOLEAN"}
 
 
 def bind_keys(draft: Draft, policy: Policy) -> Draft:
-    """Give every row the number of its declared key; rows with another key go, keys without rows keep a cell."""
-    tree = draft.tree
-    group = tree.args.get("group")
-    grouped = [] if group is None else [term.name for term in group.expressions]
-    name, selected = _select_list(tree, grouped)
-    source = exp.table_(SOURCE, quoted=True)
-    if not grouped:
-        only = exp.alias_(exp.Literal.number(0), CELL, quoted=True)
-        return replace(draft, tree=exp.select(only).from_(source), name=name)
-    column = grouped[0]
-    if column not in policy.keys:
-        raise UnboundedQuery(f"GROUP BY {column} needs public keys: the owner declares keys={{{column!r}: [...]}}")
-    keys = policy.keys[column]
-    rows = (
-        exp.select(exp.column(CELL, table="public", quoted=True))
-        .from_(source)
-        .join(_values(keys, policy.columns[column]), on=_equals(column))
+    """Give every row the number of its combination of keys; rows with another go, combinations without rows stay."""
+    assert draft.rows is not None
+    group = draft.tree.args.get("group")
+    terms = [] if group is None else list(group.expressions)
+    bound = [_bound(term, row_expression(term, policy)) for term in terms]
+    keys = tuple(KeyColumn(_name(term), values) for term, (_, values) in zip(terms, bound, strict=True))
+    rows, draft = draft.rows, replace(draft, keys=keys)
+    if draft.cells > MOST_CELLS:
+        raise UnsupportedQuery(f"GROUP BY makes {draft.cells} cells; at most {MOST_CELLS}: group by fewer keys")
+    cell, stride = [], draft.cells
+    for place, (part, values) in enumerate(bound):
+        stride //= len(values)
+        alias = f"public{place}"
+        here = exp.column("key", table=alias, quoted=True)
+        rows = rows.join(_table(values, part.kind, alias), on=exp.EQ(this=part.tree, expression=here))
+        index: exp.Expr = exp.column(CELL, table=alias, quoted=True)
+        cell.append(index if stride == 1 else exp.Mul(this=index, expression=exp.Literal.number(stride)))
+    number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
+    for more in cell[1:]:
+        number = exp.Add(this=number, expression=more)
+    return replace(draft, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
+
+
+def _bound(term: exp.Expr, part: Typed) -> tuple[Typed, tuple[Key, ...]]:
+    if part.kind not in _TYPES:
+        raise UnsupportedQuery(f"GROUP BY a {part.kind.value} has no rule: group by its parts, such as MONTH(d)")
+    if not part.values:
+        shown = term.name if isinstance(term, exp.Column) else "an expression"
+        named = f"keys={{{term.name!r}: [...]}}" if isinstance(term, exp.Column) else "keys= for its columns"
+        raise UnboundedQuery(
+            f"GROUP BY {shown} needs public keys: the owner declares {named}, or group by CASE with values written out"
+        )
+    return part, part.values
+
+
+def _name(term: exp.Expr) -> str:
+    return term.name if isinstance(term, exp.Column) else term.sql(dialect="duckdb", comments=False)
+
+
+def _table(values: tuple[Key, ...], kind: Kind, alias: str) -> exp.Expr:
+    """The keys with their numbers. One text that the engine splits: a literal for each would take seconds to parse."""
+    written = [value if isinstance(value, str) else _plain(value) for value in values]
+    used = frozenset().union(*map(frozenset, written))
+    mark = next(letter for letter in map(chr, (ord("|"), 0x1F, *range(0xE000, 0xF8FF))) if letter not in used)
+    wrapped = exp.Literal.string(mark.join(written)), exp.Literal.string(mark)
+    split: exp.Expr = exp.Anonymous(this="STRING_SPLIT", expressions=list(wrapped))
+    if len(written) == 1:
+        split = exp.Array(expressions=[wrapped[0]])
+    count = exp.Anonymous(this="RANGE", expressions=[exp.Literal.number(len(written))])
+    listed = exp.select(
+        exp.alias_(exp.Anonymous(this="UNNEST", expressions=[count]), CELL, quoted=True),
+        exp.alias_(exp.Anonymous(this="UNNEST", expressions=[split]), "key", quoted=True),
     )
-    return replace(draft, tree=rows, keys=Keys(selected, keys.values), name=name)
+    typed = exp.alias_(exp.cast(exp.column("key", quoted=True), _TYPES[kind]), "key", quoted=True)
+    table = exp.select(exp.column(CELL, quoted=True), typed).from_(listed.subquery("listed"))
+    return exp.alias_(table.subquery(), alias, table=True, quoted=True)
 
 
-def _select_list(tree: exp.Expr, grouped: list[str]) -> tuple[str, str]:
-    """What the answer calls the count and the key."""
-    if len(grouped) > 1:
-        raise UnsupportedQuery(f"GROUP BY takes one column, got {len(grouped)}; {LANGUAGE}")
-    counts = [term for term in tree.expressions if isinstance(term.unalias(), exp.Count)]
-    others = [term for term in tree.expressions if not isinstance(term.unalias(), exp.Count)]
-    if len(counts) != 1:
-        raise UnsupportedQuery(f"SELECT takes COUNT(*) once, got {len(counts)}; {LANGUAGE}")
-    if [term.unalias().name for term in others] != grouped:
-        raise UnsupportedQuery(f"SELECT takes COUNT(*) and the column of GROUP BY, each once; {LANGUAGE}")
-    name = counts[0].alias or "count"
-    selected = others[0].alias_or_name if others else ""
-    if name.lower() == selected.lower():
-        raise UnsupportedQuery("the columns of an answer need names that differ; write COUNT(*) AS another name")
-    return name, selected
-
-
-def _values(keys: Keys, kind: str) -> exp.Expr:
-    rows = [
-        exp.Tuple(expressions=[exp.Literal.number(cell), exp.cast(exp.convert(value), kind, dialect="duckdb")])
-        for cell, value in enumerate(keys.values)
-    ]
-    names = [exp.to_identifier(name, quoted=True) for name in (CELL, "key")]
-    alias = exp.TableAlias(this=exp.to_identifier("public", quoted=True), columns=names)
-    return exp.Values(expressions=rows, alias=alias)
-
-
-def _equals(column: str) -> exp.Expr:
-    return exp.EQ(
-        this=exp.column(column, table=SOURCE, quoted=True), expression=exp.column("key", table="public", quoted=True)
-    )
+def _plain(value: Key) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -1,47 +1,134 @@
 """The one aggregation, in which no unit counts for more than its share."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from sqlglot import exp, parse_one
 
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
+from dalenius.sql.group import Group
 from dalenius.sql.policy import Policy
+from dalenius.sql.shares import Share
 
-_WHOLE_ROWS = parse_one(
-    'SELECT "cell", COUNT(*) AS "answer" FROM "final" GROUP BY "cell"',
-    dialect="duckdb",
-)
-# rows are first counted for each unit and cell, so that the join is over those and not over rows
-_WEIGHTED_ROWS = parse_one(
-    """
-    WITH "parts" AS (SELECT "unit", "cell", COUNT(*) AS "owned" FROM "final" GROUP BY "unit", "cell"),
-         "whole" AS (SELECT "unit", CAST(SUM("owned") AS BIGINT) AS "n" FROM "parts" GROUP BY "unit")
-    SELECT "cell", SUM("owned" * LEAST(:one, :most // "n")) AS "answer"
-    FROM "parts" JOIN "whole" USING ("unit") GROUP BY "cell"
-    """,
-    dialect="duckdb",
-)
+# where rows are units, each counts as it is
+_WHOLE = 'SELECT "cell", {parts} FROM (SELECT *, 1 AS "n" FROM "terms") AS "terms" GROUP BY "cell"'
+# one cell: a unit's rows are summed before they are weighted
+_SINGLE = """
+    SELECT 0 AS "cell", {parts}
+    FROM (SELECT COUNT(*) AS "n", 1 AS "g", LEAST({one}, {most} // COUNT(*)) AS "w", {sums}
+          FROM "terms" GROUP BY "unit") AS "owned"
+"""
+# several cells: a weight for each unit, joined to its rows
+_JOINED = """
+    WITH "rows" AS (SELECT * FROM "terms"),
+         "units" AS (SELECT "unit", LEAST({one}, {most} // COUNT(*)) AS "w" FROM "rows" GROUP BY "unit")
+    SELECT "cell", {parts} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit") GROUP BY "cell"
+"""
+# people in several cells: each unit's cells are counted too
+_PAIRED = """
+    WITH "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {sums} FROM "terms" GROUP BY "unit", "cell"),
+         "units" AS (SELECT "unit", LEAST({one}, {most} // CAST(SUM("n") AS BIGINT)) AS "w",
+                            LEAST({one}, {most_cells} // COUNT(*)) AS "g" FROM "pairs" GROUP BY "unit")
+    SELECT "cell", {parts} FROM "pairs" JOIN "units" USING ("unit") GROUP BY "cell"
+"""
 
 
 def bound_contribution(draft: Draft, policy: Policy) -> Draft:
     """Sum whole rows, or integer row weights least(2²⁰, T·2²⁰ // n) where n is the unit's number of final rows.
 
-    A unit with n rows adds n·least(2²⁰, ⌊T·2²⁰/n⌋) ≤ T·2²⁰ in ℓ1 over all cells, whatever its rows are, and moves
-    nobody else's weight  [G complaints count]. n counts final rows: those with a declared key and a unit. No product
-    exceeds T·2²⁰ ≤ 2⁵⁰, and DuckDB sums integers in 128 bits, so no row can make it overflow.
+    A row adds at most R in ℓ1 over all parts (see `shares`), so a unit with n rows adds at most
+    n·least(2²⁰, ⌊T·2²⁰/n⌋)·R ≤ T·2²⁰·R over all parts and cells, whatever its rows are, and moves nobody else's weight
+    [G complaints count]. Then 2⁻²⁰ of it is kept, rounded toward zero part by part, which leaves at most T·R. Its
+    presence in g of the cells adds g·least(2²⁰, ⌊G·2²⁰/g⌋) ≤ G·2²⁰ to COUNT(DISTINCT unit), G the lesser of T and the
+    number of cells. n counts final rows: those that pass WHERE, with declared keys and a unit; whether a value of
+    theirs is NULL does not matter.
+
+    No row can make it overflow: a weighted sum is at most T·2²⁰·R < 2⁶³ by the choice of R, sums are of 128 bits.
     """
     if policy.unit.column is None or policy.contributions is None:
-        return replace(draft, tree=_over(_WHOLE_ROWS, draft.tree), steps=1)
-    most = policy.contributions * ONE
-    weighted = exp.replace_placeholders(_WEIGHTED_ROWS, one=ONE, most=most)
-    return replace(draft, tree=_over(weighted, draft.tree), steps=most, lattice=WEIGHTS)
+        tree = _statement(_WHOLE, draft, lambda share, part: part)
+        return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
+    people = any(share.people for share in draft.shares)
+    template = _SINGLE if draft.cells == 1 else _PAIRED if people else _JOINED
+    most = policy.contributions
+    statement = _statement(template, draft, _weighted, most * ONE, min(most, draft.cells) * ONE)
+    return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
 
 
-def _over(template: exp.Expr, rows: exp.Expr) -> exp.Expr:
-    """The template, reading `rows` where it says "final"."""
-    tree = template.copy()
+def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
+    return tuple(_group(share, draft, most, weighted) for share in draft.shares)
+
+
+def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
+    times, lattice = most, share.lattice
+    if share.people:
+        times = min(most, draft.cells)
+    if share.plain and weighted and not (share.people and draft.cells == 1):
+        times, lattice = times * ONE, WEIGHTS
+    steps, single = times * share.most, draft.cells == 1 and len(share.parts) == 1
+    # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
+    change = times * (share.high - share.low) if single else 2 * steps
+    weight = Fraction(1, len(draft.shares))
+    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, weight)
+
+
+def _weighted(share: Share, part: exp.Expr) -> exp.Expr:
+    if share.people:
+        return exp.column("g", quoted=True)
+    # the product fits in 63 bits, whatever the width of its factors; // rounds toward zero
+    product = exp.cast(exp.Mul(this=exp.column("w", quoted=True), expression=exp.paren(part)), "BIGINT")
+    return product if share.plain else exp.IntDiv(this=product, expression=exp.Literal.number(ONE))
+
+
+def _statement(template: str, draft: Draft, of, most: int = 0, most_cells: int = 0) -> exp.Expr:  # type: ignore[no-untyped-def]
+    parts, sums = [], []
+    for place, share in enumerate(draft.shares):
+        for name, part in share.parts:
+            parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
+        sums += [f"SUM({_quoted(f'{name}{place}')}) AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
+    text = template.format(
+        parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, most=most, most_cells=most_cells
+    )
+    tree = parse_one(text, dialect="duckdb")
     for table in list(tree.find_all(exp.Table)):
-        if table.name == "final":
-            table.replace(exp.alias_(rows.subquery(), "final", table=True, quoted=True))  # type: ignore[attr-defined]
+        if table.name == "terms":
+            table.replace(exp.alias_(_terms(draft).subquery(), "terms", table=True, quoted=True))
     return tree
+
+
+def _terms(draft: Draft) -> exp.Select:
+    """The final rows with the whole-number terms of each share."""
+    assert draft.rows is not None
+    kept = [name for name in draft.rows.named_selects if name in ("cell", "unit")]
+    columns: list[exp.Expr] = [exp.column(name, quoted=True) for name in kept]
+    wholes, terms = list(columns), list(columns)
+    for place, share in enumerate(draft.shares):
+        if share.whole is not None:
+            wholes.append(exp.alias_(_numbered(share.whole, place), f"a{place}", quoted=True))
+        terms += [exp.alias_(_numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
+    inner = exp.select(*wholes).from_(exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True))
+    if len(wholes) == len(columns):
+        return draft.rows
+    return exp.select(*terms).from_(exp.alias_(inner.subquery(), "wholes", table=True, quoted=True))
+
+
+def _numbered(tree: exp.Expr, place: int) -> exp.Expr:
+    """A share's own names, told apart from other shares'."""
+    if isinstance(tree, exp.Column):
+        return tree.copy() if tree.name in ("n", "w", "g") else exp.column(f"{tree.name}{place}", quoted=True)
+    copy = tree.copy()
+    for column in list(copy.find_all(exp.Column)):
+        if column.name != "n":
+            column.replace(exp.column(f"{column.name}{place}", quoted=True))
+    return copy
+
+
+def _held(part: exp.Expr) -> str:
+    """The sum over rows, held inside 64 bits; 0 of no rows."""
+    total = f"COALESCE(SUM({part.sql(dialect='duckdb')}), 0)"
+    return f"CAST(GREATEST(LEAST({total}, {2**63 - 1}), {-(2**63) + 1}) AS BIGINT)"
+
+
+def _quoted(name: str) -> str:
+    return exp.to_identifier(name, quoted=True).sql(dialect="duckdb")

@@ -5,15 +5,11 @@ from sqlglot import exp
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.draft import Draft
 from dalenius.sql.policy import Policy
+from dalenius.sql.words import word
 
-LANGUAGE = "ask SELECT key, COUNT(*) FROM table GROUP BY key, or SELECT COUNT(*) FROM table"
+LANGUAGE = "ask SELECT keys and aggregates FROM table WHERE … GROUP BY keys HAVING … ORDER BY … LIMIT n"
 _CLAUSES = {
-    "where": "WHERE",
     "joins": "JOIN",
-    "having": "HAVING",
-    "order": "ORDER BY",
-    "limit": "LIMIT",
-    "offset": "OFFSET",
     "distinct": "DISTINCT",
     "with_": "WITH",
     "qualify": "QUALIFY",
@@ -23,21 +19,32 @@ _CLAUSES = {
     "into": "INTO",
     "locks": "FOR UPDATE",
 }
-_KNOWN = frozenset({"expressions", "from_", "group"})
+_KNOWN = frozenset({"expressions", "from_", "where", "group", "having", "order", "limit", "offset"})
+_FORBIDDEN: tuple[tuple[type[exp.Expr], str], ...] = (
+    (exp.Subquery, "a subquery"),
+    (exp.Select, "a subquery"),
+    (exp.Window, "WINDOW"),
+    (exp.Filter, "FILTER"),
+    (exp.Lambda, "a lambda"),
+    (exp.Placeholder, "a parameter"),
+    (exp.Parameter, "a parameter"),
+)
 
 
 def refuse_unsupported(draft: Draft, policy: Policy) -> Draft:
-    """Let through exactly SELECT of plain columns and COUNT(*), FROM one table, GROUP BY plain columns."""
+    """Let through one SELECT over one table in the clauses that have rules; its expressions are read by later rules."""
     tree = draft.tree
     if not isinstance(tree, exp.Select):
-        raise UnsupportedQuery(f"{_word(tree)} is not a question that can be answered privately; {LANGUAGE}")
+        raise UnsupportedQuery(f"{word(tree)} is not a question that can be answered privately; {LANGUAGE}")
     for clause, value in tree.args.items():
         if value and clause not in _KNOWN:
             raise UnsupportedQuery(f"{_CLAUSES.get(clause, clause.upper())} has no sensitivity rule; {LANGUAGE}")
     _refuse_source(tree.args.get("from_"))
-    for term in tree.expressions:
-        _refuse_term(term.this if isinstance(term, exp.Alias) else term)
     _refuse_group(tree.args.get("group"))
+    _refuse_limit(tree)
+    for node in tree.walk():
+        if node is not tree:
+            _refuse_node(node)
     return draft
 
 
@@ -52,40 +59,32 @@ def _refuse_source(source: exp.Expr | None) -> None:
         raise UnsupportedQuery(f"a table's alias cannot rename its columns; {LANGUAGE}")
 
 
-def _refuse_term(term: exp.Expr) -> None:
-    if isinstance(term, exp.Count) and isinstance(term.this, exp.Star) and not term.expressions:
-        if any(term.this.args.values()):
-            raise UnsupportedQuery(f"COUNT(*) takes no EXCLUDE, REPLACE or RENAME; {LANGUAGE}")
-        return
-    if not _is_plain_column(term):
-        raise UnsupportedQuery(f"{_word(term)} has no sensitivity rule; {LANGUAGE}")
-
-
 def _refuse_group(group: exp.Expr | None) -> None:
     if group is None:
         return
     if any(value for name, value in group.args.items() if name != "expressions"):
-        raise UnsupportedQuery(f"GROUP BY takes one column: no ALL, ROLLUP, CUBE or GROUPING SETS; {LANGUAGE}")
+        raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {LANGUAGE}")
     for term in group.expressions:
-        if not _is_plain_column(term):
-            raise UnsupportedQuery(f"GROUP BY takes a column, got {_word(term)}; {LANGUAGE}")
+        if isinstance(term, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple):
+            raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {LANGUAGE}")
+        if term.find(exp.AggFunc):
+            raise UnsupportedQuery("GROUP BY takes expressions over a row, without aggregates")
 
 
-def _is_plain_column(term: exp.Expr) -> bool:
-    return (
-        isinstance(term, exp.Column)
-        and isinstance(term.this, exp.Identifier)
-        and not term.args.get("db")
-        and not term.args.get("catalog")
-    )
+def _refuse_limit(tree: exp.Select) -> None:
+    for clause in ("limit", "offset"):
+        node = tree.args.get(clause)
+        if node is not None and not isinstance(node, exp.Limit | exp.Offset):
+            raise UnsupportedQuery("LIMIT takes a whole number that is written out")
+        if node is not None and any(value for name, value in node.args.items() if name != "expression"):
+            raise UnsupportedQuery("LIMIT takes a whole number that is written out")
 
 
-def _word(term: exp.Expr) -> str:
-    """What a construct is called, as the analyst would say it."""
-    if isinstance(term, exp.Count):
-        return "COUNT of anything but *"
-    if isinstance(term, exp.Anonymous | exp.Command):
-        return term.name.upper()
-    if isinstance(term, exp.Column | exp.Star):
-        return "*" if term.find(exp.Star) else "a column with a schema"
-    return term.sql_name() if isinstance(term, exp.Func) else term.key.upper()
+def _refuse_node(node: exp.Expr) -> None:
+    for kind, name in _FORBIDDEN:
+        if isinstance(node, kind):
+            raise UnsupportedQuery(f"{name} has no sensitivity rule; {LANGUAGE}")
+    if isinstance(node, exp.Column) and (not isinstance(node.this, exp.Identifier) or node.args.get("db")):
+        raise UnsupportedQuery(f"{word(node)} has no sensitivity rule; {LANGUAGE}")
+    if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
+        raise UnsupportedQuery(f"* has no sensitivity rule; {LANGUAGE}")

@@ -1,0 +1,181 @@
+"""A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.curator import Arrangement, Derived, Measure, Order, Shown, ShownKey, Together
+from dalenius.curator.formula import Formula
+from dalenius.curator.outcome import Outcome, shown_above
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import Guarantee
+from dalenius.neighbors import Metric, Sensitivity, Unit
+from dalenius.noise import Bits, Lattice
+from dalenius.numerics import Number, positive
+from dalenius.queries import Keys, View
+from dalenius.sql.compile import Compiled
+from dalenius.sql.engine.duckdb import DuckDB
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One group of parts as a query: integers for each part and cell, which one unit moves by a proven number of steps.
+
+    All groups of one query read the same scan, which the engine runs once.
+    """
+
+    compiled: Compiled
+    group: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parts."""
+        return self.compiled.groups[self.group].parts
+
+    @property
+    def keys(self) -> Keys | None:
+        """The cells, by names of their own: what the answer calls them stands in its layout."""
+        if not self.compiled.keys:
+            return None
+        columns = [f"key {number}" for number in range(len(self.compiled.keys))]
+        return Keys.among(columns, map(self.compiled.labels, range(self.compiled.cells)))
+
+    @property
+    def lattice(self) -> Lattice:
+        """Where the group's answers live."""
+        return self.compiled.groups[self.group].lattice
+
+    def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
+        """All cells of the first part, then of the second; a cell without rows is 0."""
+        every = view.scan(self.compiled.scan, self.compiled.cells, len(self.compiled.parts))
+        start = sum(len(group.parts) for group in self.compiled.groups[: self.group])
+        return every[start : start + len(self.columns)].ravel()
+
+    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
+        """What the group proves  [A Ex 3.4, G sensitivity]."""
+        if unit.column != self.compiled.unit.column:
+            raise InvalidParameter(f"the query is bounded for {self.compiled.unit}, not for {unit}")
+        return self.compiled.groups[self.group].sensitivity(unit.relation).to(metric)
+
+    def facts(self) -> dict[str, Any]:
+        """The compiled statement, what bounds it, and which of its groups this is."""
+        return {"query": "parts", "group": self.group} | self.compiled.facts()
+
+    def __str__(self) -> str:
+        question, cells = self.compiled.groups[self.group].question, self.compiled.cells
+        return question if not self.compiled.keys else f"{question} for each of {cells} cells"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a query asks at the expense of one share of ε: its price, and how far off its parts may be."""
+
+    question: str
+    epsilon: Fraction
+    sensitivity: Fraction
+    error: float
+    only_to_sift: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QueryExplanation:
+    """What a query would cost and how far off its answers may be; nothing in it comes from data."""
+
+    lines: tuple[Line, ...]
+    guarantee: Guarantee
+    unit: Unit
+    cells: int
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        told = [
+            f"answer       {', '.join(self.columns)}",
+            f"cells        {self.cells}",
+            f"protects     {self.unit}",
+            f"cost         {self.guarantee}",
+        ]
+        for line in self.lines:
+            told.append(
+                f"question     {line.question}{' (only to sift or sort, and paid too)' if line.only_to_sift else ''}"
+            )
+            told.append(
+                f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
+            )
+            told.append(f"  error      ± {shown_above(line.error)} for each part and cell, 95 % of the time")
+        return "\n".join(told)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class QueryPlan:
+    """One SELECT: the groups released together from one scan, then the columns that the analyst asked for."""
+
+    compiled: Compiled
+    derived: Derived[DuckDB]
+
+    def __init__(self, compiled: Compiled, epsilon: Number) -> None:
+        whole = positive(epsilon, "epsilon")
+        measures = [
+            Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+            for number, group in enumerate(compiled.groups)
+        ]
+        layout = [_item(column.name, column.of) for column in compiled.output.columns]
+        object.__setattr__(self, "compiled", compiled)
+        object.__setattr__(self, "derived", Derived(Together(measures), layout, _arranged(compiled)))
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+        return self.derived.unit
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The composition of the groups; what is made of them costs nothing more  [A Thm 3.3, A Prop 3.1]."""
+        return self.derived.guarantee
+
+    @property
+    def blocks(self) -> None:
+        """All units."""
+        return None
+
+    @property
+    def fingerprint(self) -> str:
+        """That of the derived plan, which holds the statement, the groups and the answer's layout."""
+        return self.derived.fingerprint
+
+    def explain(self) -> QueryExplanation:
+        """Cost and expected error, for free."""
+        lines = [
+            Line(
+                group.question,
+                measure.guarantee.sum_form[0] if measure.guarantee.sum_form else Fraction(0),
+                measure.query.sensitivity(self.unit).value * group.lattice.step,
+                measure.explain().error,
+                group.question in self.compiled.paid_only_to_sift,
+            )
+            for group, measure in zip(self.compiled.groups, self._measures(), strict=True)
+        ]
+        columns = tuple(column.name for column in self.compiled.output.columns)
+        return QueryExplanation(tuple(lines), self.guarantee, self.unit, self.compiled.cells, columns)
+
+    def check(self, view: View) -> None:
+        """Nothing of the view is left to check: the query was compiled against its columns."""
+
+    def run(self, view: DuckDB, bits: Bits) -> Outcome:
+        """One scan, then the noise of each group."""
+        return self.derived.run(view, bits)
+
+    def _measures(self) -> tuple[Measure[DuckDB], ...]:
+        return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]
+
+
+def _item(name: str, of: int | Formula) -> Shown | ShownKey:
+    return ShownKey(name, of) if isinstance(of, int) else Shown(name, of)
+
+
+def _arranged(compiled: Compiled) -> Arrangement:
+    output = compiled.output
+    order = tuple(Order(_item("", term.by), term.descending, term.nulls_first) for term in output.order)
+    return Arrangement(output.having, order, output.limit, output.offset)

@@ -1,0 +1,105 @@
+"""The aggregates that a query holds."""
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.kinds import Kind
+from dalenius.sql.policy import Policy
+from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.words import word
+
+_WANTS: dict[type[exp.Expr], str] = {
+    exp.Count: "count",
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Variance: "var_samp",
+    exp.VariancePop: "var_pop",
+    exp.Stddev: "stddev_samp",
+    exp.StddevSamp: "stddev_samp",
+    exp.StddevPop: "stddev_pop",
+}
+AGGREGATES: tuple[type[exp.Expr], ...] = tuple(_WANTS)
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One aggregate: what is wanted ("rows" is COUNT(*), "people" COUNT(DISTINCT unit)), and of what."""
+
+    want: str
+    value: Typed | None
+    word: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, str | None]:
+        return self.want, None if self.value is None else self.value.text
+
+
+def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
+    """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
+    places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
+    nodes = [node for place in places if place is not None for node in place.find_all(*AGGREGATES, bfs=False)]
+    return list(dict.fromkeys(question(node, policy) for node in nodes))
+
+
+def question(node: exp.Expr, policy: Policy) -> Question:
+    """What one aggregate asks."""
+    want, shown = _WANTS[type(node)], _shown(node)
+    inner = node.this
+    if isinstance(inner, exp.Distinct):
+        return _people(node, inner, policy, shown)
+    if isinstance(node, exp.Count) and (isinstance(inner, exp.Star) or inner is None):
+        return _rows(node, shown)
+    if any(value for name, value in node.args.items() if name not in ("this", "big_int")):
+        raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
+    if inner.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(inner, policy)
+    if want == "count":
+        return Question("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
+    if value.kind is Kind.BOOLEAN:
+        value = cast_to(Kind.NUMBER, value)
+    if value.kind is not Kind.NUMBER:
+        raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}")
+    return Question(want, value, shown)
+
+
+def _kept(value: Typed) -> Typed | None:
+    """COUNT of a constant counts rows; of NULL, nothing, which is not worth a question."""
+    if value.kind is Kind.NULL:
+        raise UnsupportedQuery("COUNT(NULL) is 0: there is nothing to ask")
+    return None if value.constant else value
+
+
+def _rows(node: exp.Expr, shown: str) -> Question:
+    if node.this is None or any(node.this.args.values()) or node.args.get("expressions"):
+        raise UnsupportedQuery("COUNT(*) takes no EXCLUDE, REPLACE or RENAME")
+    return Question("rows", None, "COUNT(*)")
+
+
+def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> Question:
+    terms = inner.expressions
+    whose = policy.unit.column
+    is_unit = len(terms) == 1 and isinstance(terms[0], exp.Column) and terms[0].name == whose
+    if not isinstance(node, exp.Count) or not is_unit or inner.args.get("on"):
+        told = "its rows are the units: ask COUNT(*)" if whose is None else f"COUNT(DISTINCT {whose}) has one"
+        raise UnsupportedQuery(f"{shown} has no sensitivity rule; {told}")
+    return Question("people", None, shown)
+
+
+def _shown(node: exp.Expr) -> str:
+    plain = node.copy()
+    for column in list(plain.find_all(exp.Column)):
+        column.set("table", None)
+        column.this.set("quoted", not column.name.isidentifier())
+    text = plain.sql(dialect="duckdb")
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

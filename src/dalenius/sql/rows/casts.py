@@ -1,0 +1,76 @@
+"""From one type to another: what cannot be read is NULL, never an error."""
+
+import math
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.kinds import Kind
+from dalenius.sql.rows.typed import Reader, Typed, typed
+
+_D = exp.DataType.Type
+_WHOLE = frozenset(
+    {_D.TINYINT, _D.SMALLINT, _D.INT, _D.BIGINT, _D.INT128, _D.UTINYINT, _D.USMALLINT, _D.UINT, _D.UBIGINT}
+)
+_KINDS = {
+    **dict.fromkeys((_D.DOUBLE, _D.FLOAT, _D.DECIMAL), Kind.NUMBER),
+    **dict.fromkeys((_D.TEXT, _D.VARCHAR), Kind.TEXT),
+    **{_D.BOOLEAN: Kind.BOOLEAN, _D.DATE: Kind.DATE, _D.TIMESTAMP: Kind.TIMESTAMP},
+}
+_NAMES = {
+    Kind.NUMBER: "DOUBLE",
+    Kind.TEXT: "TEXT",
+    Kind.BOOLEAN: "BOOLEAN",
+    Kind.DATE: "DATE",
+    Kind.TIMESTAMP: "TIMESTAMP",
+}
+_ALLOWED = {
+    Kind.NUMBER: {Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN},
+    Kind.TEXT: set(Kind),
+    Kind.BOOLEAN: {Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN},
+    Kind.DATE: {Kind.TEXT, Kind.DATE, Kind.TIMESTAMP},
+    Kind.TIMESTAMP: {Kind.TEXT, Kind.DATE, Kind.TIMESTAMP},
+}
+
+
+def cast(node: exp.Expr, read: Reader) -> Typed:
+    """CAST and TRY_CAST alike. Numbers stay doubles: a cast to an integer type rounds half up."""
+    part, to = read(node.this), node.args["to"].this
+    if to in _WHOLE:
+        return _whole(cast_to(Kind.NUMBER, part))
+    if to not in _KINDS:
+        raise UnsupportedQuery(
+            f"CAST to {node.args['to'].sql(dialect='duckdb')} has no rule: cast to DOUBLE, INTEGER, "
+            "VARCHAR, BOOLEAN, DATE or TIMESTAMP"
+        )
+    return cast_to(_KINDS[to], part)
+
+
+def cast_to(kind: Kind, part: Typed) -> Typed:
+    """The value in that type, NULL where it has none."""
+    if part.kind is kind or part.kind is Kind.NULL:
+        return Typed(kind, part.tree, part.bounds, part.values, part.size, part.constant)
+    if kind not in _ALLOWED[part.kind]:
+        raise UnsupportedQuery(f"a {part.kind.value} cannot be cast to a {kind.value}")
+    tree = exp.TryCast(this=part.tree, to=exp.DataType.build(_NAMES[kind]), safe=True)
+    if kind is not Kind.NUMBER:
+        return typed(kind, tree, part, values=(False, True) if kind is Kind.BOOLEAN else None)
+    if part.kind is Kind.BOOLEAN:
+        return typed(kind, tree, part, bounds=(Fraction(0), Fraction(1)), values=(0, 1))
+    return typed(kind, without_nan(tree), part, copies=2)
+
+
+def without_nan(tree: exp.Expr) -> exp.Expr:
+    """NaN is NULL."""
+    return exp.Case(ifs=[exp.If(this=exp.IsNan(this=tree), true=exp.null())], default=tree.copy())
+
+
+def _whole(part: Typed) -> Typed:
+    tree = exp.Floor(this=exp.Add(this=part.tree, expression=exp.Literal.number("0.5e0")))
+    if part.bounds is None:
+        return typed(Kind.NUMBER, tree, part)
+    low, high = (math.floor(end + Fraction(1, 2)) for end in part.bounds)
+    few = high - low < 10_000 and max(abs(low), abs(high)) < 2**53
+    values = tuple(range(low, high + 1)) if few else None
+    return typed(Kind.NUMBER, tree, part, bounds=(Fraction(low), Fraction(high)), values=values)

@@ -1,0 +1,64 @@
+"""The closed language of row expressions: a table from each construct to its rule; what is not in it is refused."""
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.policy import Policy
+from dalenius.sql.rows import arithmetic, casts, choices, conditions, dates, literals, texts
+from dalenius.sql.rows.columns import column
+from dalenius.sql.rows.typed import Reader, Typed
+from dalenius.sql.words import word
+
+_Rule = Callable[[exp.Expr, Reader], Typed]
+_RULES: dict[type[exp.Expr], _Rule] = {
+    exp.Literal: lambda node, read: literals.literal(node),
+    exp.Boolean: lambda node, read: literals.boolean(node),
+    exp.Null: lambda node, read: literals.null(node),
+    exp.Paren: lambda node, read: read(node.this),
+    **dict.fromkeys((exp.Add, exp.Sub, exp.Mul), arithmetic.binary),
+    **{exp.Div: arithmetic.divide, exp.IntDiv: arithmetic.whole_divide, exp.Mod: arithmetic.remainder},
+    **{exp.Neg: arithmetic.negative, exp.Abs: arithmetic.absolute, exp.Floor: arithmetic.floor},
+    **{exp.Ceil: arithmetic.ceiling, exp.Round: arithmetic.rounded},
+    **{exp.Greatest: arithmetic.extreme, exp.Least: arithmetic.extreme},
+    **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE), conditions.compare),
+    **dict.fromkeys((exp.NullSafeEQ, exp.NullSafeNEQ), conditions.compare),
+    **{exp.And: conditions.connect, exp.Or: conditions.connect, exp.Not: conditions.negate},
+    **{exp.Is: conditions.is_null, exp.Between: conditions.between, exp.In: conditions.member},
+    **{exp.Like: conditions.like, exp.ILike: conditions.like},
+    **{exp.Cast: casts.cast, exp.TryCast: casts.cast},
+    **{exp.Case: choices.case, exp.If: choices.if_, exp.Coalesce: choices.coalesce, exp.Nullif: choices.null_if},
+    **{exp.Lower: texts.change, exp.Upper: texts.change, exp.Trim: texts.change, exp.Length: texts.length},
+    **{exp.Substring: texts.slice_, exp.Contains: texts.find, exp.StartsWith: texts.find},
+    **dict.fromkeys(dates.PARTS, dates.part),
+    exp.Extract: dates.extract,
+}
+
+
+def row_expression(node: exp.Expr, policy: Policy) -> Typed:
+    """The expression with its type, its public bounds and a rendering that no row can make fail."""
+
+    def read(inner: exp.Expr) -> Typed:
+        if isinstance(inner, exp.Column):
+            return column(inner.name, policy)
+        if isinstance(inner, exp.Anonymous):
+            return _function(inner, read)
+        rule = _RULES.get(type(inner))
+        if rule is None:
+            raise UnsupportedQuery(f"{word(inner)} has no rule for a row: no sensitivity, or not total")
+        return rule(inner, read)
+
+    return read(node)
+
+
+def _function(node: exp.Anonymous, read: Reader) -> Typed:
+    name = node.name.lower()
+    parts = [read(term) for term in node.expressions] if name in {"clamp", "date_part", *dates.NAMED} else []
+    if name == "clamp":
+        return arithmetic.clamp(parts)
+    if name == "date_part":
+        return dates.date_part(parts)
+    if name in dates.NAMED:
+        return dates.named(name, parts)
+    raise UnsupportedQuery(f"{word(node)} has no rule for a row: no sensitivity, or not total")

@@ -1,0 +1,76 @@
+"""What is known of a row expression: its type, its public range, and how the engine computes it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.queries import Key
+from dalenius.sql.kinds import Kind
+
+LARGEST = 2_000
+"""Nodes of one rendered expression: a guard against x / 0 writes its divisor twice."""
+MOST_VALUES = 100_000
+_FAR = Fraction(10) ** 100
+
+Bounds = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A row expression that no row can make fail.
+
+    `bounds` and `values` are public: derived from declarations and literals, never from rows. A row may still lie
+    outside of them (its column may break the declared bounds); whoever relies on them clamps, or drops the row.
+    """
+
+    kind: Kind
+    tree: exp.Expr
+    bounds: Bounds | None = None
+    values: tuple[Key, ...] | None = None
+    size: int = 1
+    constant: bool = False
+
+    @property
+    def text(self) -> str:
+        """The expression as the engine reads it; two with one text are one expression."""
+        return self.tree.sql(dialect="duckdb")
+
+
+Reader = Callable[[exp.Expr], Typed]
+"""Reads an inner expression; what an operator's rule is given beside its node."""
+
+
+def typed(
+    kind: Kind,
+    tree: exp.Expr,
+    *parts: Typed,
+    bounds: Bounds | None = None,
+    values: tuple[Key, ...] | None = None,
+    copies: int = 1,
+) -> Typed:
+    """An expression over parts; refused when it grows too large for the engine."""
+    size = 1 + copies * sum(part.size for part in parts)
+    if size > LARGEST:
+        raise UnsupportedQuery(f"an expression may have {LARGEST} terms once x / 0 is guarded: write a smaller one")
+    kept = None if bounds is None or max(map(abs, bounds)) > _FAR else bounds
+    finite = values if values is not None and len(values) <= MOST_VALUES else None
+    return Typed(kind, tree, kept, finite, size, bool(parts) and all(part.constant for part in parts))
+
+
+def expect(part: Typed, kind: Kind, where: str) -> Typed:
+    """The part, if it has that type; NULL has every type."""
+    if part.kind is not kind and part.kind is not Kind.NULL:
+        raise UnsupportedQuery(f"{where} takes a {kind.value}, got a {part.kind.value}; CAST it if that is meant")
+    return part
+
+
+def same_kind(parts: list[Typed], where: str) -> Kind:
+    """The one type of the parts, NULL aside."""
+    kinds = {part.kind for part in parts} - {Kind.NULL}
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kind.value for kind in kinds))
+        raise UnsupportedQuery(f"{where} takes values of one type, got {names}; CAST one of them")
+    return kinds.pop() if kinds else Kind.NULL

@@ -1,0 +1,112 @@
+"""What is asked of the rows, and what is made of it afterwards."""
+
+from dataclasses import replace
+from itertools import count
+
+from sqlglot import exp
+
+from dalenius.curator.formula import Formula
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.aggregates import Answered, Asked, answer, people, star
+from dalenius.sql.draft import Draft
+from dalenius.sql.formulas import Reader
+from dalenius.sql.output import Column, Order, Output
+from dalenius.sql.policy import Policy
+from dalenius.sql.questions import Question, question, questions
+from dalenius.sql.shares import MOST_BITS, WEIGHT_BITS
+from dalenius.sql.words import word
+
+_ALL_BITS = 62
+
+
+def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
+    """Form a share for each aggregated expression, one more for COUNT(*) or people if none gives it, and formulas.
+
+    SELECT, HAVING and ORDER BY are read alike: an aggregate that only sorts or sifts is released, and paid, too.
+    """
+    assert draft.rows is not None
+    tree = draft.tree
+    found = questions(tree, policy)
+    if not found and (other := tree.find(exp.AggFunc)) is not None:
+        raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; there are COUNT, SUM, AVG, VARIANCE, STDDEV")
+    if not found:
+        raise UnsupportedQuery("SELECT takes an aggregate: COUNT(*), COUNT(x), SUM(x), AVG(x), VARIANCE(x), STDDEV(x)")
+    answers = _answers(found, _bits(policy))
+    by_question = {asked: _formula(asked, answers) for asked in found}
+    reader = Reader(tree, lambda node: by_question[question(node, policy)])
+    output = Output(
+        _columns(tree, reader),
+        None if tree.args.get("having") is None else reader.formula(tree.args["having"].this),
+        _order(tree, reader),
+        _whole(tree, "limit"),
+        _whole(tree, "offset") or 0,
+    )
+    rows = draft.rows
+    for place, (_, found_answer) in enumerate(answers):
+        if found_answer.share.value is not None:
+            rows = rows.select(exp.alias_(found_answer.share.value.tree, f"v{place}", quoted=True))
+    return replace(draft, rows=rows, shares=tuple(made.share for _, made in answers), output=output)
+
+
+def _bits(policy: Policy) -> int:
+    """Digits of a fixed-point number, so that T rows of weight 2²⁰ stay below 2⁶³."""
+    most = policy.contributions or 1
+    return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
+
+
+def _answers(found: list[Question], bits: int) -> list[tuple[str, Answered]]:
+    numbers = count()
+
+    def name() -> str:
+        return f"p{next(numbers)}"
+
+    asked: dict[str, Asked] = {}
+    for one in found:
+        if one.value is not None:
+            asked.setdefault(one.value.text, Asked(one.value, one.word)).wants.add(one.want)
+    rows = any(one.want == "rows" for one in found)
+    # the share that can tell numbers from gaps counts all rows at no further price
+    first = next(iter(asked), None)
+    answers = [(text, answer(each, bits, rows and text == first, name)) for text, each in asked.items()]
+    if rows and first is None:
+        answers.append(("", star(name)))
+    if (distinct := next((one for one in found if one.want == "people"), None)) is not None:
+        answers.append(("", people(name, distinct.word)))
+    return answers
+
+
+def _formula(asked: Question, answers: list[tuple[str, Answered]]) -> Formula:
+    text = "" if asked.value is None else asked.value.text
+    return next(
+        made.formulas[asked.want]
+        for found, made in answers
+        if asked.want in made.formulas and (asked.value is None or found == text)
+    )
+
+
+def _columns(tree: exp.Expr, reader: Reader) -> tuple[Column, ...]:
+    columns = tuple(
+        Column(term.alias or reader.default_name(term, place), reader.term(term.unalias()))
+        for place, term in enumerate(tree.expressions, 1)
+    )
+    if len({column.name.lower() for column in columns}) != len(columns):
+        raise UnsupportedQuery("the columns of an answer need names that differ; give one another name with AS")
+    return columns
+
+
+def _order(tree: exp.Expr, reader: Reader) -> tuple[Order, ...]:
+    order = tree.args.get("order")
+    return tuple(
+        Order(reader.term(term.this), bool(term.args.get("desc")), bool(term.args.get("nulls_first")))
+        for term in (order.expressions if order is not None else ())
+    )
+
+
+def _whole(tree: exp.Expr, clause: str) -> int | None:
+    node = tree.args.get(clause)
+    if node is None:
+        return None
+    value = node.expression
+    if not isinstance(value, exp.Literal) or value.is_string or not str(value.this).isdigit() or len(value.this) > 15:
+        raise UnsupportedQuery(f"{clause.upper()} takes a whole number that is written out")
+    return int(value.this)

@@ -1,0 +1,22 @@
+"""WHERE."""
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dalenius.sql.draft import Draft
+from dalenius.sql.kinds import Kind
+from dalenius.sql.names import SOURCE
+from dalenius.sql.policy import Policy
+from dalenius.sql.rows import row_expression
+from dalenius.sql.rows.typed import expect
+
+
+def filter_rows(draft: Draft, policy: Policy) -> Draft:
+    """Keep the rows of which the condition is true; each row decides for itself, so no bound on a unit grows."""
+    rows = exp.select().from_(exp.table_(SOURCE, quoted=True))
+    where = draft.tree.args.get("where")
+    if where is not None:
+        condition = expect(row_expression(where.this, policy), Kind.BOOLEAN, "WHERE")
+        rows = rows.where(condition.tree)
+    return replace(draft, rows=rows)

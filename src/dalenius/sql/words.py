@@ -1,0 +1,14 @@
+"""What a construct is called, as the analyst would say it."""
+
+from sqlglot import exp
+
+
+def word(node: exp.Expr) -> str:
+    """Its name in SQL, for a refusal."""
+    if isinstance(node, exp.Anonymous | exp.Command):
+        return node.name.upper()
+    if isinstance(node, exp.Column | exp.Star):
+        return "*" if node.find(exp.Star) else "a column with a schema"
+    if isinstance(node, exp.Subquery | exp.Select | exp.Exists):
+        return "a subquery"
+    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
