@@ -1,6 +1,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
@@ -8,7 +9,8 @@ from dalenius.guarantees import ApproxDP, Polyline, PureDP, TradeOff
 from dalenius.mechanisms import CanonicalNoise, calibrate
 from dalenius.mechanisms.canonical import fixed_point
 from dalenius.neighbors import Metric, Sensitivity
-from dalenius.noise import Lattice
+from dalenius.noise import Bits, Lattice
+from dalenius.numerics import precision
 
 ONE = Sensitivity(1, Metric.L1)
 KINKED = Polyline([(0, "49/50"), ("1/10", "1/2"), ("1/2", "1/10"), ("49/50", 0), (1, 0)])
@@ -19,7 +21,9 @@ def test_the_threshold_tests_of_a_move_by_one_attain_f():
     law = CanonicalNoise(KINKED, 1).noise
     for x in (Fraction(-17, 10), Fraction(-3, 5), Fraction(-1, 5), Fraction(0)):
         # level 1 − F(x), miss F(x − 1)
-        assert law._below(x - 1) == KINKED(1 - law._below(x))
+        (here, same), (below, alike) = law._below(x), law._below(x - 1)
+        assert (here, below) == (same, alike)
+        assert below == KINKED(1 - here)
 
 
 def test_the_fixed_point_lies_on_the_diagonal():
@@ -53,3 +57,15 @@ def test_the_variance_covers_the_law_and_is_near_it():
 def test_a_function_that_is_trivial_or_lopsided_is_refused(f):
     with pytest.raises(InvalidParameter):
         CanonicalNoise(f, 1)
+
+
+def test_noise_hundreds_of_widths_out_is_drawn_and_its_tail_enclosed():
+    # exactly, the tail of this f would have more digits than a number may have, and a release could fail
+    mechanism = CanonicalNoise.least(ONE, PureDP("1/100"))
+    with precision(128):
+        for widths in (150, 1000):  # the tail of pure noise falls by e^−ε a width
+            tail = mechanism.noise.beyond(Fraction(widths))
+            assert float(tail.mid()) == pytest.approx(math.exp(-widths / 100), rel=1e-12)
+            assert float(tail.rad()) < 1e-30
+    for _ in range(4):
+        mechanism.release(np.array([0]), Bits())

@@ -38,9 +38,26 @@ def test_a_move_beyond_the_width_costs_as_a_group_does(mechanism):
 
 
 @ALL
-def test_no_error_target_and_no_other_norm(mechanism):
-    with pytest.raises(UnprovenClaim, match="error"):
-        calibrate(type(mechanism), ONE, error=1, beta=0.05)
+def test_an_error_target_is_met_by_the_least_epsilon_and_by_the_widest_of_a_kind(mechanism):
+    for error in (2, 9):
+        private = calibrate(type(mechanism), ONE, error=error, beta=0.05)
+        assert private.accuracy(0.05) <= error
+        epsilon = Fraction(private.guarantee(ONE).epsilon(0))
+        more = calibrate(type(mechanism), ONE, epsilon=epsilon * (1 - Fraction(1, 1000)))
+        assert more.accuracy(0.05) > error
+        wide = calibrate(mechanism, ONE, error=error, beta=0.05)
+        assert replace(wide, width=mechanism.width) == mechanism
+        assert wide.accuracy(0.05) <= error < wide.scaled(1 + Fraction(1, 2**15)).accuracy(0.05)
+
+
+def test_tulap_noise_is_at_least_uniform_so_a_small_error_is_refused():
+    with pytest.raises(InvalidParameter, match="no noise is proved"):
+        calibrate(Tulap, ONE, error="1/3", beta=0.05)
+    assert calibrate(Staircase, ONE, error="1/3", beta=0.05).accuracy(0.05) <= Fraction(1, 3)
+
+
+@ALL
+def test_no_other_norm_and_notion(mechanism):
     with pytest.raises(TypeError, match="ℓ1"):
         mechanism.guarantee(Sensitivity(1, Metric.L2))
     with pytest.raises(UnprovenClaim):

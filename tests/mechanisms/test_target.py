@@ -29,6 +29,7 @@ def test_a_guarantee_meets_each_notion_or_says_that_it_never_will():
     assert meets(GDP(1), ApproxDP(1, 0.13), "x")
     assert not meets(GDP(1), ApproxDP(1, 0.12), "x")
     assert not meets(ApproxDP(1, 0.1), ApproxDP(1, 0.01), "x")
+    assert meets(ApproxDP(1, "1e-6"), ApproxDP(1, "1e-6"), "x")  # though δ(1) as a float is rounded up, above 10⁻⁶
     assert meets(GDP(1), ZCDP(0.5), "x")
     assert not meets(GDP(1), ZCDP(0.49), "x")
     assert meets(GDP(1), GDP(1), "x")

@@ -13,7 +13,7 @@ M = TypeVar("M", bound=Mechanism)
 
 
 def calibrate(
-    mechanism: type[M],
+    mechanism: type[M] | M,
     sensitivity: Sensitivity,
     *,
     epsilon: Number | None = None,
@@ -26,7 +26,8 @@ def calibrate(
     """The least noise that provably meets the target; the one way from ε to a scale.
 
     A target is one of: `epsilon`, with `delta` or without; `rho` of zCDP; `mu` of GDP; or an `error` that is to be
-    exceeded with probability at most `beta`, which takes the most noise that errs no more.
+    exceeded with probability at most `beta`, which takes the most noise that errs no more. A mechanism in place of its
+    type is kept as it is, but for its noise: that says k, a cutoff, an interval, a level.
 
     >>> from dalenius.mechanisms import Gaussian, Geometric
     >>> from dalenius.neighbors import Metric
@@ -34,6 +35,9 @@ def calibrate(
     Geometric(scale=Fraction(10, 1))
     >>> round(float(calibrate(Gaussian, Sensitivity(1, Metric.L2), epsilon=1, delta=1e-5).scale), 7)
     3.7306316
+    >>> from dalenius.mechanisms import GumbelNoisyMax, TopK
+    >>> calibrate(TopK(GumbelNoisyMax(1), k=3), Sensitivity(1, Metric.LINF), epsilon=1)
+    TopK(selection=GumbelNoisyMax(scale=Fraction(6, 1)), k=3)
     """
     given = {"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "error": error, "beta": beta}
     named = frozenset(name for name, value in given.items() if value is not None)
@@ -41,10 +45,20 @@ def calibrate(
         level = probability(cast(Number, beta), "beta")
         if not 0 < level < 1:
             raise InvalidParameter(f"beta must lie in (0, 1), got {beta}")
-        return mechanism.within(sensitivity, positive(cast(Number, error), "error"), level)
+        reach = positive(cast(Number, error), "error")
+        return (
+            mechanism.erring(reach, level)
+            if isinstance(mechanism, Mechanism)
+            else mechanism.within(sensitivity, reach, level)
+        )
     if named not in _TARGETS:
         raise InvalidParameter(f"calibrate needs one target ({_CHOICES}), got {', '.join(sorted(named)) or 'none'}")
-    return mechanism.least(sensitivity, _TARGETS[named](given))
+    target = _TARGETS[named](given)
+    return (
+        mechanism.calibrated(sensitivity, target)
+        if isinstance(mechanism, Mechanism)
+        else mechanism.least(sensitivity, target)
+    )
 
 
 def _approximate(given: Mapping[str, Any]) -> ApproxDP | PureDP:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Self
 
-from flint import arb
+from flint import arb, ctx
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import ApproxDP, Guarantee, Polyline, PureDP, TradeOff
@@ -97,19 +97,23 @@ class CanonicalLaw(InvertedLaw):
     lattice: Lattice
 
     def beyond(self, z: Fraction) -> arb:
-        """2 F(−z / width), a fraction."""
-        return ball(2 * self._below(-z / self.width))
+        """2 F(−z / width)."""
+        low, high = self._below(-z / self.width)
+        return ball(2 * low).union(ball(2 * high))
 
-    def _below(self, x: Fraction) -> Fraction:
-        """F(x) for x ≤ 0."""
+    def _below(self, x: Fraction) -> tuple[Fraction, Fraction]:
+        """Numbers around F(x) for x ≤ 0: v → f(1 − v) grows, so each end is followed by itself, rounded outward.
+
+        Exactly, F would gain as many digits each width as f has, thousands of them far out.
+        """
         times = max(0, math.ceil(-_HALF - x))
         c = fixed_point(self.f)
-        value = c * (_HALF - x - times) + (1 - c) * (x + times + _HALF)
+        low = high = c * (_HALF - x - times) + (1 - c) * (x + times + _HALF)
         for _ in range(times):
-            if value == 0:
-                return value
-            value = self.f(1 - value)
-        return value
+            if high == 0:
+                break
+            low, high = _outward(self.f(1 - low), self.f(1 - high), ctx.prec)
+        return low, high
 
     def second_moment(self) -> arb:
         """4∫ x F(−x) dx, at most: F at the left end of each 1/32 of a width, and a geometric rest.
@@ -119,11 +123,20 @@ class CanonicalLaw(InvertedLaw):
         c, total, x = fixed_point(self.f), Fraction(0), Fraction(0)
         fall = c / (1 - c)
         while x < _CELLS * 8:
-            value = Fraction(self._below(-x)).limit_denominator(2**64) + Fraction(1, 2**63)
+            value = self._below(-x)[1].limit_denominator(2**64) + Fraction(1, 2**63)
             total += 4 * value * (2 * x + 1 / _CELLS) / (2 * _CELLS)
             x += 1 / _CELLS
         rest = 4 * value * (x + 1) * (x + 2) / (1 - fall) ** 3
         return ball(self.width) ** 2 * ball(total + rest)
+
+
+def _outward(low: Fraction, high: Fraction, digits: int) -> tuple[Fraction, Fraction]:
+    """The two ends with no more than about twice so many digits."""
+    if high == 0 or max(low.denominator, high.denominator).bit_length() <= 2 * digits:
+        return low, high
+    shift = digits + max(0, high.denominator.bit_length() - high.numerator.bit_length())
+    unit = 1 << shift
+    return Fraction(math.floor(low * unit), unit), Fraction(math.ceil(high * unit), unit)
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.guarantees import Guarantee
+from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.target import largest_scale, least_scale, meets, moved
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits, Lattice, SymmetricLaw
@@ -47,6 +47,29 @@ class Mechanism(ABC):
     @abstractmethod
     def scaled(self, factor: Number) -> Self:
         """The same mechanism with `factor` times the noise."""
+
+    def calibrated(self, sensitivity: Sensitivity, target: Guarantee) -> Self:
+        """This mechanism with the least noise that meets the target, all its other parameters as they are.
+
+        The loss of most is inversely proportional to the noise, so that a pure target is met exactly; else, and for
+        other notions, the least factor of the noise is found by search, to a relative 2⁻³⁶ above the true one. Noise on
+        a lattice stays on it, and is refused where it would be too coarse or too fine.
+        """
+        moved(sensitivity)
+
+        def proved(factor: Fraction) -> Guarantee:
+            return self.scaled(factor).guarantee(sensitivity, target.relation)
+
+        form = proved(Fraction(1)).sum_form
+        if isinstance(target, PureDP) and form is not None and form[0] > 0 and form[1] == 0:
+            factor = form[0] / positive(target.budget, "epsilon")
+            if proved(factor).sum_form == (target.budget, Fraction(0)):
+                return self.scaled(factor)
+        return self.scaled(least_scale(lambda factor: meets(proved(factor), target, self.name), Fraction(1)))
+
+    def erring(self, error: Fraction, beta: Fraction) -> Self:
+        """This mechanism with the most noise that errs by more than `error` with probability ≤ beta, else as it is."""
+        raise UnprovenClaim(f"{self.name} is not calibrated to an error; give a privacy target")
 
     @abstractmethod
     def release(self, answer: Any, bits: Bits) -> Any:
@@ -102,6 +125,15 @@ class AdditiveMechanism(Mechanism):
     def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
         """The largest scale whose `accuracy(beta)` is at most `error`, to a relative 2⁻³⁶ below the true one."""
         return cls._of_scale(largest_scale(lambda scale: cls._of_scale(scale).accuracy(beta) <= error, error))
+
+    def erring(self, error: Fraction, beta: Fraction) -> Self:
+        """The largest factor of the noise at which `accuracy(beta)` is at most `error`, to a relative 2⁻³⁶ below it.
+
+        The noise grows with the factor and so, at every point, does its tail  [D Def 2.1].
+        """
+        reach = self.accuracy(beta)
+        near = Fraction(1) if reach == 0 else error / reach
+        return self.scaled(largest_scale(lambda factor: self.scaled(factor).accuracy(beta) <= error, near))
 
     def scaled(self, factor: Number) -> Self:
         """The scale times `factor`."""

@@ -7,13 +7,12 @@ from typing import ClassVar, Self
 from flint import arb
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees import Guarantee, PureDP
+from dalenius.guarantees import Guarantee
 from dalenius.guarantees.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rank_choice import RankChoice
 from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import level as chance_of
-from dalenius.mechanisms.target import least_scale, meets
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, ball, fraction_above, positive, precision, probability, rational
@@ -101,24 +100,8 @@ class Quantile(Mechanism):
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:
-        """The median on [0, 1]; `replace` gives another level or interval, which a target does not say  [A Thm 7.1].
-
-        At another level less is proved of one scale: `calibrated` says all of it at once.
-        """
+        """The median on [0, 1]; `calibrated` is for other levels and intervals, which a target does not say."""
         return cls(Fraction(1), Fraction(1, 2), Fraction(0), Fraction(1)).calibrated(sensitivity, target)
-
-    def calibrated(self, sensitivity: Sensitivity, target: Guarantee) -> Self:
-        """This mechanism at the least scale that meets the target: 2Δ/ε for a pure one  [A Thm 7.1]."""
-        if sensitivity.l1 == 0:
-            raise InvalidParameter("sensitivity is 0: no unit moves a rank, so the choice needs no noise")
-        if isinstance(target, PureDP):
-            epsilon = positive(target.budget, "epsilon")
-            return replace(self, scale=2 * self._moved(sensitivity, target.relation) / epsilon)
-
-        def holds(scale: Fraction) -> bool:
-            return meets(replace(self, scale=scale).guarantee(sensitivity, target.relation), target, "Quantile")
-
-        return replace(self, scale=least_scale(holds, sensitivity.l1))
 
     @classmethod
     def from_facts(cls, facts: dict[str, str]) -> Self:

@@ -10,14 +10,13 @@ import numpy as np
 from flint import arb
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees import Guarantee, PureDP
+from dalenius.guarantees import Guarantee
 from dalenius.guarantees.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.quantile import grid, middle, rank_error
 from dalenius.mechanisms.rank_choice import RankChoice
 from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import level as chance_of
-from dalenius.mechanisms.target import least_scale, meets
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, nonnegative, positive, probability
@@ -129,19 +128,6 @@ class Quantiles(Mechanism):
         """The quartiles on [0, 1]; `calibrated` is for other levels and intervals, which a target does not say."""
         quartiles = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
         return cls(Fraction(1), quartiles, Fraction(0), Fraction(1)).calibrated(sensitivity, target)
-
-    def calibrated(self, sensitivity: Sensitivity, target: Guarantee) -> Self:
-        """This mechanism at the least scale that meets the target."""
-        if sensitivity.l1 == 0:
-            raise InvalidParameter("sensitivity is 0: no unit moves a rank, so the choice needs no noise")
-        if isinstance(target, PureDP):
-            whole = replace(self, scale=Fraction(1)).guarantee(sensitivity, target.relation).budget
-            return replace(self, scale=whole / positive(target.budget, "epsilon"))
-
-        def holds(scale: Fraction) -> bool:
-            return meets(replace(self, scale=scale).guarantee(sensitivity, target.relation), target, "Quantiles")
-
-        return replace(self, scale=least_scale(holds, sensitivity.l1))
 
     def facts(self) -> dict[str, str]:
         """Name and parameters; the levels in one text."""

@@ -4,8 +4,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Self
 
-from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import PureDP
 from dalenius.mechanisms.mechanism import AdditiveMechanism, Integers
+from dalenius.mechanisms.target import least_scale, moved
 from dalenius.neighbors import Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive
@@ -39,5 +41,12 @@ class ScalarMechanism(AdditiveMechanism):
 
     @classmethod
     def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
-        """Refused: more than one parameter is open."""
-        raise UnprovenClaim(f"{cls.name} is not calibrated to an error; give epsilon")
+        """The least ε, at δ = 0, whose `accuracy(beta)` is at most `error`, to a relative 2⁻³⁶ above the true one.
+
+        The other parameters follow from ε as in `least`; `erring` takes them from a mechanism and moves the width.
+        """
+
+        def holds(epsilon: Fraction) -> bool:
+            return cls.least(sensitivity, PureDP(epsilon)).accuracy(beta) <= error
+
+        return cls.least(sensitivity, PureDP(least_scale(holds, moved(sensitivity) / error)))

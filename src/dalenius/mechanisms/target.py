@@ -79,6 +79,9 @@ def _approximate(proved: Guarantee, target: Guarantee) -> bool | None:
     assert isinstance(target, ApproxDP)
     if target.slack == 0:
         return _pure(proved, PureDP(target.budget, target.relation))
+    form = proved.sum_form
+    if form is not None and form[0] <= target.budget and form[1] <= target.slack:
+        return True  # exactly, where the float δ(ε) is rounded up and just misses it
     at = cast(float, target.budget)  # a fraction is taken as it is; a float would have to be rounded
     return proved.delta(at) <= target.slack
 

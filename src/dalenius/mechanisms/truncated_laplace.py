@@ -72,8 +72,11 @@ class TruncatedLaplace(AdditiveMechanism):
 
     @classmethod
     def within(cls, sensitivity: Sensitivity, error: Fraction, beta: Fraction) -> Self:
-        """Refused: scale and bound are two parameters."""
-        raise UnprovenClaim("TruncatedLaplace is not calibrated to an error: its bound is one already")
+        """Refused: scale and bound are two parameters; a mechanism in place of the type keeps their ratio."""
+        raise UnprovenClaim(
+            "TruncatedLaplace is not calibrated to an error, scale and bound being two parameters: give a mechanism, "
+            "whose bound over scale is kept"
+        )
 
 
 @dataclass(frozen=True, slots=True)
