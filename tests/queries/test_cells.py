@@ -31,3 +31,11 @@ def test_many_columns_with_many_values_do_not_wrap():
     rows = [tuple(range(i, i + 10)) for i in range(1000)]
     table = Table.of(np.array([rows[7], rows[999], [7] * 10]), names=names)
     assert cells_of(table, Keys.among(names, rows)).tolist() == [7, 999, 1000]
+
+
+def test_no_number_near_a_key_is_taken_for_it():
+    near = [np.nextafter(1.0, 0), np.nextafter(1.0, 2), 0.5, -1.0, 1e308, -1e308, math.inf, -math.inf, math.nan, 4096.0]
+    table = Table({"x": np.array([*near, 1.0, 1000.0, -0.0])})
+    for keys in ([1000, 1, 0], [1000, 1, 0, 10**6], [1000, 1, 0, 0.25]):
+        found = cells_of(table, Keys("x", keys)).tolist()
+        assert found == [len(keys)] * len(near) + [1, 0, 2]
