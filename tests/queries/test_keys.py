@@ -1,3 +1,4 @@
+import json
 import math
 
 import numpy as np
@@ -27,3 +28,37 @@ def test_no_keys_is_no_bound():
 def test_what_cannot_name_a_cell_is_refused(values):
     with pytest.raises(InvalidParameter, match="'x'"):
         Keys("x", values)
+
+
+def test_a_product_has_a_cell_for_every_combination():
+    keys = Keys.product(Keys("sex", ["f", "m"]), Keys("year", [1, 2, 3]))
+    assert keys.columns == ("sex", "year")
+    assert keys.rows == keys.values == (("f", 1), ("f", 2), ("f", 3), ("m", 1), ("m", 2), ("m", 3))
+    assert len(keys) == 6
+    assert str(keys) == "6 values of sex, year"
+    with pytest.raises(InvalidParameter, match="2 columns"):
+        keys.column  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        Keys("x", ["a", 1, 2.5, False]),
+        Keys.product(Keys("x", ["a"]), Keys("y", [1, 2])),
+        Keys.among(["a", "b"], [(1, 2)]),
+    ],
+    ids=repr,
+)
+def test_facts_give_the_keys_back(keys):
+    assert Keys.from_facts(json.loads(json.dumps(keys.facts()))) == keys
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [("ab", [(1, 2)]), ([], [()]), (["a", "a"], [(1, 2)]), (["a", "b"], [(1,)]), (["a", "b"], [(1, 2), (True, 2.0)])],
+)
+def test_combinations_that_name_no_cell_are_refused(columns, rows):
+    with pytest.raises(InvalidParameter):
+        Keys.among(columns, rows)
+    with pytest.raises(UnboundedQuery):
+        Keys.among(["a", "b"], [])

@@ -1,5 +1,6 @@
 import math
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,7 +9,9 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Relation, Unit
-from dalenius.queries import Sum, Table
+from dalenius.noise import Lattice
+from dalenius.noise.lattice import INTEGERS
+from dalenius.queries import Contributions, Keys, Sum, Table, fine_lattice
 from tests.queries.neighbors import distances
 
 POOL = [
@@ -74,6 +77,45 @@ def test_a_sum_is_exact_where_floats_are_not_and_held_inside_int64():
     assert Sum("x", (0, big)).evaluate(Table({"x": np.array([big, 1, 1])})).tolist() == [big + 2]
     assert Sum("x", (0, big)).evaluate(Table({"x": np.full(3000, big)})).tolist() == [2**63 - 1]
     assert Sum("x", (-big, 0)).evaluate(Table({"x": np.full(3000, -big)})).tolist() == [-(2**63)]
+
+
+def test_a_sum_by_key_is_exact_too():
+    big = 2**53
+    table = Table.of({"x": [big, 1, 1, -big], "k": ["a", "a", "b", "b"]})
+    assert Sum("x", (-big, big), Keys("k", ["b", "a"])).evaluate(table).tolist() == [1 - big, big + 1]
+
+
+def test_real_bounds_keep_32_bits_of_a_row_and_cut_toward_zero():
+    query = Sum("x", (-0.5, 1000.25))
+    assert query.lattice == fine_lattice((-0.5, 1000.25)) == Lattice(-22)
+    assert 2**31 <= query.sensitivity(Unit.row()).l1 < 2**32
+    assert query.evaluate(Table.of({"x": [0.1, -0.1]})).tolist() == [0]
+    assert query.evaluate(Table.of({"x": [0.1]})).tolist() == [int(Fraction(0.1) * 2**22)]
+    assert query.evaluate(Table.of({"x": [2000.0, -7]})).tolist() == [999.75 * 2**22]
+    for most in (1e-200, 0.999, 1, 1.5, 3e40):
+        assert 2**31 <= int(Fraction(most) / fine_lattice((0, most)).step) < 2**32
+
+
+def test_whole_bounds_declare_whole_numbers():
+    assert Sum("x", (0, 100)).lattice == INTEGERS
+    assert Sum("x", (0, 100)).evaluate(Table.of({"x": [1.9, 2.9]})).tolist() == [3]
+    assert Sum("x", (0, 100.0)).evaluate(Table.of({"x": [1.5, 2.5]})) * Sum("x", (0, 100.0)).lattice.step == [4]
+    assert Sum("x", (0, 2**60)).lattice == Lattice(29)
+    with pytest.raises(InvalidParameter, match="too fine"):
+        Sum("x", (0, 2**60), lattice=INTEGERS)
+
+
+def test_a_weighted_sum_shares_a_unit_among_its_rows():
+    table = Table.of({"x": [8.5, 8.5, 8.5, 8.5, 3], "u": [1, 1, 1, 1, 2]})
+    query = Sum("x", (0, 10.0), contributions=Contributions("u", 2))
+    assert query.evaluate(table) * query.lattice.step == [20]
+    assert query.sensitivity(Unit("u")).l1 * query.lattice.step == 20
+
+
+@pytest.mark.parametrize(("missing", "total"), [("drop", 5), ("nearest", 17), (7, 26)])
+def test_a_missing_number_follows_the_rule(missing, total):
+    table = Table.of({"x": [5, None, "text", math.nan]})
+    assert Sum("x", (4, 10), missing=missing).evaluate(table).tolist() == [total]
 
 
 def test_a_sum_without_bounds_cannot_be_made():

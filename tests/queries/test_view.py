@@ -22,6 +22,11 @@ def test_every_kind_of_frame_becomes_the_same_table(make):
     assert table.column("sex").tolist() == ["Male", "Female", "Male"]
 
 
+def test_a_table_is_as_long_as_its_columns():
+    assert len(Table.of({"a": []})) == 0
+    assert len(Table.of({"a": range(5), "b": np.zeros(5)})) == 5
+
+
 def test_repr_shows_nothing_of_the_data():
     assert repr(Table.of(COLUMNS)) == str(Table.of(COLUMNS)) == "Table(private)"
     assert repr(View()) == "View(private)"

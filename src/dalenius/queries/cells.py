@@ -12,6 +12,7 @@ from dalenius.queries.numbers import doubles
 from dalenius.queries.view import Table, row_values
 
 _CHUNK = 1 << 15
+_NARROW = 1 << 12
 _HASHABLE = {str, int, float, bool, bytes, type(None)}
 
 
@@ -33,13 +34,15 @@ def cells_of(view: Table, keys: Keys) -> NDArray[np.int64]:
 def _codes(column: NDArray[Any], values: list[Key]) -> NDArray[np.int64]:
     """The position of each row's value among `values`, or their number; numbers are the same when they are equal."""
     if column.dtype.kind in "biuf":
-        numbers = [value for value in values if not isinstance(value, str)]
+        numbers = [float(value) for value in values if not isinstance(value, str)]
         places = np.array([i for i, value in enumerate(values) if not isinstance(value, str)] + [len(values)])
+        narrow = numbers and max(numbers) - min(numbers) < _NARROW and all(map(float.is_integer, numbers))
         found = np.empty(len(column), np.int64)
-        for start in range(0, len(column), _CHUNK):
-            # in doubles: compared in single precision, one row could equal two keys
-            part = doubles(column[start : start + _CHUNK])
-            found[start : start + _CHUNK] = places[_positions(part, [float(number) for number in numbers])]
+        with np.errstate(all="ignore"):  # a warning is an output too
+            for start in range(0, len(column), _CHUNK):
+                # in doubles: compared in single precision, one row could equal two keys
+                part = doubles(column[start : start + _CHUNK])
+                found[start : start + _CHUNK] = places[(_near if narrow else _positions)(part, numbers)]
         return found
     known: dict[Any, int] = {value: i for i, value in enumerate(values)}
     rows = row_values(column)
@@ -58,3 +61,13 @@ def _positions(rows: NDArray[Any], values: list[Any]) -> NDArray[np.int64]:
     places = order[at]
     with np.errstate(all="ignore"):
         return np.where(table[places] == rows, places, len(values))
+
+
+def _near(rows: NDArray[np.float64], values: list[float]) -> NDArray[np.int64]:
+    """The same for whole numbers that lie close together: each row's place in a table, where it is then compared."""
+    least, slots = min(values), int(max(values) - min(values)) + 3
+    table, places = np.full(slots, np.nan), np.full(slots, len(values))
+    at = [int(value - least) + 1 for value in values]
+    table[at], places[at] = values, range(len(values))
+    guess = np.fmin(np.fmax(rows - (least - 1.0), 0.0), slots - 1.0).astype(np.intp)  # NaN gives 0, where nothing is
+    return np.where(table[guess] == rows, places[guess], len(values))

@@ -62,7 +62,7 @@ class CrossMoments:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The number of rows as "count", each column, then "a*b" for each pair a, b in order, a column with itself too."""
+        """The number of rows as "count", each column, then "a*b" for each pair in order, a column with itself too."""
         pairs = itertools.combinations_with_replacement(self.inputs, 2)
         return ("count", *self.inputs, *(f"{a}*{b}" for a, b in pairs))
 
@@ -82,8 +82,8 @@ class CrossMoments:
         """A row has 1 + d + d(d+1)/2 parts, each at most 1 and all of them ±1 at a corner: its norms are exact.
 
         Two rows a, b are apart, in ℓ2 squared, by ‖a − b‖² + ½‖aaᵀ − bbᵀ‖² + ½Σ(aᵢ² − bᵢ²)². With A = ‖a‖², B = ‖b‖²,
-        c = ⟨a, b⟩ the first two are A + B − 2c + ½(A² + B²) − c² ≤ A + B + ½(A² + B²) + 1. With the third it is convex in
-        the aᵢ² and bᵢ², so largest where they are 0 or 1; each 0 loses at least 3/2 and wins at most ½: all are 1,
+        c = ⟨a, b⟩ the first two are A + B − 2c + ½(A² + B²) − c² ≤ A + B + ½(A² + B²) + 1. The whole is then convex
+        in the aᵢ² and bᵢ², so largest where they are 0 or 1; each 0 loses at least 3/2 and wins at most ½: all are 1,
         and it is at most (d + 1)². In ℓ1 without the squares the distance is convex in every coordinate, so largest
         at corners: with m signs changed it is 2m(1 + d − m), and each square adds at most 1; or each aᵢ with its
         square at most 9/4 (see CenteredMoments) and the products of different columns at most 2m(d − m).

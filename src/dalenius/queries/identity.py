@@ -31,11 +31,7 @@ def identities(column: NDArray[Any]) -> NDArray[np.int64]:
     if kind in "mM":
         times = column.view(np.int64)
         return _of_sorted(times, times != _NOT_A_TIME)
-    values = row_values(column)
-    if not set(map(type, values)) <= {str, type(None)}:
-        values = [named(value) for value in values]
-    known = {value: i for i, value in enumerate(dict.fromkeys(values))} | {None: NOBODY}
-    return np.fromiter(map(known.__getitem__, values), np.int64, len(values))
+    return _encoded(row_values(column))[0]
 
 
 def marks(column: NDArray[Any], salt: str) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
@@ -52,11 +48,9 @@ def marks(column: NDArray[Any], salt: str) -> tuple[NDArray[np.uint64], NDArray[
     if kind in "mM":
         times = column.view(np.int64)
         return _mixed(times.view(np.uint64), _digest(b"time%d" % word)), times != _NOT_A_TIME
-    values = row_values(column)
-    found = values if set(map(type, values)) <= {str, type(None)} else [named(value) for value in values]
-    known = {value: 0 if value is None else _mark(value, word) for value in dict.fromkeys(found)}
-    hashed = np.fromiter(map(known.__getitem__, found), np.uint64, len(found))
-    return hashed, np.fromiter((value is not None for value in found), np.bool_, len(found))
+    codes, values = _encoded(row_values(column))
+    hashed = np.array([*(_mark(value, word) for value in values), 0], np.uint64)  # the last is for nobody's
+    return hashed[codes], codes != NOBODY
 
 
 def mixed_with(hashed: NDArray[np.uint64], cells: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -84,12 +78,45 @@ def _named(value: Any) -> Any:
     if isinstance(value, bytes):
         return "bytes", bytes(value)
     if isinstance(value, Decimal):
-        return None if value.is_nan() else ("decimal", str(value.normalize()))
+        return None if value.is_nan() else ("decimal", _digits(value))
     if isinstance(value, UUID):
         return "uuid", value.int
     if isinstance(value, date) and value == value:  # pandas' NaT is a date that is not itself
         return "date", value.isoformat()
     return None
+
+
+def _digits(value: Decimal) -> str:
+    """A decimal without its trailing zeros; normalize() would round it."""
+    sign, digits, exponent = value.as_tuple()
+    written = "".join(map(str, digits))
+    kept = written.rstrip("0")
+    if not kept or isinstance(exponent, str):
+        return "0" if not kept and exponent != "F" else f"{sign}inf"
+    return f"{sign} {kept} {exponent + len(written) - len(kept)}"
+
+
+def _encoded(rows: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """For each row the position of its value in a list of different ones, or −1."""
+    if set(map(type, rows)) <= {str, type(None)}:
+        try:
+            return _encoded_text(rows)
+        except Exception:  # text that UTF-8 cannot hold
+            pass
+    else:
+        rows = [named(value) for value in rows]
+    values = [value for value in dict.fromkeys(rows) if value is not None]
+    known = {value: i for i, value in enumerate(values)} | {None: NOBODY}
+    return np.fromiter(map(known.__getitem__, rows), np.int64, len(rows)), values
+
+
+def _encoded_text(rows: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """The same by pyarrow, several times faster."""
+    import pyarrow as pa
+
+    encoded = pa.array(rows, pa.large_string()).dictionary_encode()
+    codes = encoded.indices.fill_null(NOBODY).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes, encoded.dictionary.to_pylist()
 
 
 def _of_whole(column: NDArray[Any]) -> NDArray[np.int64]:
@@ -110,15 +137,15 @@ def _of_sorted(column: NDArray[Any], valid: NDArray[np.bool_]) -> NDArray[np.int
 
 
 def _float_marks(column: NDArray[Any], word: int) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # a warning is an output too
         numbers = column.astype(np.float64)
-        whole = (np.trunc(numbers) == numbers) & (numbers >= -(2.0**63)) & (numbers < 2.0**64)
-        held = np.where(whole, numbers, 0.0)
+        whole = np.trunc(numbers) == numbers
+        short = whole & (numbers >= -(2.0**63)) & (numbers < 2.0**64)
+        held = np.where(short, numbers, 0.0)
         bits = np.where(held < 0, held.astype(np.int64).view(np.uint64), held.astype(np.uint64))
-        bits = np.where(whole, bits, _mixed(numbers.view(np.uint64), 1))
-        hashed = _mixed(bits, word)
-    for i in np.flatnonzero(~whole & (np.trunc(numbers) == numbers)):  # whole, and beyond 64 bits
-        hashed[i] = _mark(_named(float(numbers[i])), word) if np.isfinite(numbers[i]) else hashed[i]
+        hashed = _mixed(np.where(short, bits, _mixed(numbers.view(np.uint64), 1)), word)
+    for i in np.flatnonzero(whole & ~short & np.isfinite(numbers)):  # an integer of more than 64 bits
+        hashed[i] = _mark(int(numbers[i]), word)
     return hashed, ~np.isnan(numbers)
 
 
