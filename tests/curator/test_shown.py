@@ -16,7 +16,7 @@ def test_a_column_of_an_answer_comes_back_from_json(item):
 
 
 def test_an_arrangement_comes_back_from_json():
-    arranged = Arrangement(Compare(">", Cell("n"), Number(3)), (Order(N, True), Order(ShownKey("k", 0))), 5, 2)
+    arranged = Arrangement(Compare(">", Cell("n"), Number(3)), (Order(N, True, True), Order(ShownKey("k", 0))), 5, 2)
     assert Arrangement.from_dict(json.loads(json.dumps(arranged.to_dict()))) == arranged
 
 

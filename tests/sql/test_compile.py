@@ -4,7 +4,6 @@ import pytest
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Unit
 from dalenius.sql import Policy
-from dalenius.sql.aggregation import Aggregation
 from dalenius.sql.columns import KEY_TYPES, UNIT_TYPES
 from dalenius.sql.compile import compile_query
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dalenius.curator.formula.base import Column, Ends
+from dalenius.curator.formula.base import Column
 from dalenius.numerics import Number, ball, float_above, fraction_above, precision, probability
 from dalenius.queries import Key
 
@@ -45,10 +45,6 @@ class Chosen:
         with precision(96):
             bound = fraction_above(ball(self.scale) * ball(self.candidates / chance).log())
         return float_above(max(bound, Fraction(0)))
-
-    def ends(self, level: Number, dimension: int = 1) -> Ends:
-        """The error of a choice is not in its own units: the whole line."""
-        return np.full(len(self.values), -np.inf), np.full(len(self.values), np.inf)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""

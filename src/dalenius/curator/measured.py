@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dalenius.curator.formula.base import Column, Ends, above, below
+from dalenius.curator.formula.base import Column
 from dalenius.mechanisms import AdditiveMechanism, mechanism_of
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -44,12 +44,6 @@ class Measured:
         """
         radius = self.mechanism.accuracy(beta, dimension) * self.lattice.step
         return int(radius) if self.lattice == INTEGERS and radius.denominator == 1 else float_above(radius)
-
-    def ends(self, level: Number, dimension: int = 1) -> Ends:
-        """Ends for each cell as a formula reads them, rounded outward."""
-        radius = self.accuracy(1 - probability(level, "level"), dimension)
-        values = self.floats()
-        return below(below(values) - radius), above(above(values) + radius)
 
     def interval(self, level: Number, dimension: int = 1) -> tuple[tuple[Value, Value], ...]:
         """Ends for each cell, rounded outward; whole where values and radius are."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from dalenius.curator.formula import Cell, Formula
 from dalenius.curator.formula.base import Ends
 from dalenius.curator.measured import Measured, Value
 from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
+from dalenius.curator.spread import Spread
 from dalenius.numerics import Number, probability
 from dalenius.queries import Key, Keys
 
@@ -58,21 +60,24 @@ class Outcome:
     def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
         """One radius for every cell of a column that was released as it is; None for one that a formula made."""
         bare = self._bare(item.formula)
-        return None if bare is None else bare.accuracy(beta, self._together(item.formula, joint))
+        if bare is None or (joint and self.made):
+            return None
+        return bare.accuracy(beta, self._cells if joint else 1)
 
     def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
         """Ends for each cell of the column; None for a choice, whose error is in other units than itself.
 
-        A formula of k released columns holds when all k stay within ends that hold together at `level`; `joint` asks
-        that of all cells of the outcome.
+        A formula holds when all statements that it makes about the noise do, each at its part of what may fail;
+        `joint` asks that of all cells of the outcome.
         """
-        bare, dimension = self._bare(item.formula), self._together(item.formula, joint)
+        bare = self._bare(item.formula)
         if isinstance(bare, Chosen):
             return None
-        if bare is not None:
-            told: Sequence[tuple[Value, Value]] = bare.interval(level, dimension)
+        if bare is not None and not (joint and self.made):
+            told: Sequence[tuple[Value, Value]] = bare.interval(level, self._cells if joint else 1)
         else:
-            low, high = self._spread(item.formula.ends(self._ends(item.formula, level, dimension)))
+            spread = Spread({column.name: column for column in self.columns}, self._each(item, level, joint))
+            low, high = self._spread(item.formula.ends(spread))
             told = list(zip(low.tolist(), high.tolist(), strict=True))
         return tuple(told[row] for row in self.rows().tolist())
 
@@ -149,12 +154,20 @@ class Outcome:
     def _floats(self, formula: Formula) -> dict[str, NDArray[np.float64]]:
         return {name: self._named(name).floats() for name in formula.names}
 
-    def _ends(self, formula: Formula, level: Number, dimension: int) -> dict[str, Ends]:
-        return {name: self._named(name).ends(level, dimension) for name in formula.names}
+    @property
+    def made(self) -> bool:
+        """Whether a formula made one of the columns shown: then their errors are not independent of each other."""
+        return any(self._bare(item.formula) is None for item in self.numbers)
 
-    def _together(self, formula: Formula, joint: bool) -> int:
-        """How many cells must stay within their ends at once."""
-        return sum(len(column.values) for column in self.columns) if joint else max(1, len(formula.names))
+    @property
+    def _cells(self) -> int:
+        return sum(len(column.values) for column in self.columns)
+
+    def _each(self, item: Shown, level: Number, joint: bool) -> Fraction:
+        """What may fail of each statement, so that all of them hold at `level`: a union bound."""
+        every = frozenset().union(*(other.formula.statements for other in self.numbers))
+        count = len(every) * len(self.columns[0].values) if joint else len(item.formula.statements)
+        return (1 - probability(level, "level")) / max(1, count)
 
     def _spread(self, ends: Ends) -> Ends:
         """A constant formula has one value: that of every cell."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Plus, Root, Times
+from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Plus, Ratio, Root, Times
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
 from dalenius.sql.rows import Kind, Typed
@@ -121,13 +121,7 @@ def _first(
     both = Plus(Cell(lower), Cell(upper))
     count = Times(Number(1 / width), both)
     total = Plus(Times(Number(base / width), Cell(lower)), Times(Number((base + width) / width), Cell(upper)))
-    share_of = Plus(Number(base), Times(Number(width), Over(Cell(upper), both)))
-    middle = Number((ends[0] + ends[1]) / 2)
-    formulas: dict[str, Formula] = {
-        "count": count,
-        "sum": total,
-        "avg": Held(IfPositive(both, share_of, middle), *ends),
-    }
+    formulas: dict[str, Formula] = {"count": count, "sum": total, "avg": Ratio(total, count, *ends)}
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
@@ -165,21 +159,26 @@ def _second(
 def _moments(
     scale: Scale, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
 ) -> dict[str, Formula]:
+    """Count, sum, mean and variance of t from the sums of 1, t and t².
+
+    With c the middle of t's range, E(t − c)² and E(t − c) are ratios of sums, and the variance is the first less the
+    square of the other, which moves little: so its ends stay near together.
+    """
     width, base = scale.width, scale.base
     count = Times(Number(1 / unit), every)
-    mean = Over(first, every)
-    average = Held(
-        IfPositive(every, Plus(Number(base), Times(Number(width), mean)), Number((ends[0] + ends[1]) / 2)), *ends
-    )
+    total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), first))
     most = (ends[1] - ends[0]) ** 2 / 4
-    spread = Times(Number(width**2), Minus(Over(second, every), Times(mean, mean)))
-    population = Held(IfPositive(every, spread, Number(most / 2)), Fraction(0), most)
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    around = Plus(Minus(second, first), Times(Number(quarter), every))
+    aside = Minus(Ratio(first, every, Fraction(0), Fraction(1)), Number(half))
+    spread = Times(Number(width**2), Minus(Ratio(around, every, Fraction(0), quarter), Times(aside, aside)))
+    population = Held(spread, Fraction(0), most)
     fewer = Minus(count, Number(Fraction(1)))
     sample = IfPositive(fewer, Times(population, Over(count, fewer)), Number(most / 2))
     return {
         "count": count,
-        "sum": Plus(Times(Number(base / unit), every), Times(Number(width / unit), first)),
-        "avg": average,
+        "sum": total,
+        "avg": Ratio(total, count, *ends),
         "var_pop": population,
         "var_samp": sample,
         "stddev_pop": Root(population),

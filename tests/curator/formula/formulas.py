@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import strategies as st
 
 from dalenius.curator import formula as f
@@ -20,7 +21,11 @@ def _numbers(inner):
         | st.builds(lambda of: f.Times(of, of), inner)
         | st.builds(lambda of, low, width: f.Held(of, low, low + width), inner, st.integers(-4, 4), st.integers(0, 4))
         | st.builds(f.IfPositive, inner, inner, inner)
-        | st.builds(lambda a, b: f.Share(f.Times(a, a), f.Times(b, b)), inner, inner)
+        | st.builds(
+            lambda a, b: f.Ratio(f.Cell(a), f.Plus(f.Cell(b), f.Number(1)), -2, 3),
+            st.sampled_from(NAMES),
+            st.sampled_from(NAMES),
+        )
     )
 
 
@@ -41,6 +46,28 @@ cases = st.builds(
 formulas = numbers | conditions | cases
 
 
+class Box:
+    """Cells anywhere between given ends."""
+
+    def __init__(self, ends):
+        self.cells = ends
+
+    def linear(self, form):
+        low = high = np.array([0.0])
+        for name, factor in form.terms:
+            a, b = (float(factor) * end for end in self.cells[name])
+            low, high = low + np.minimum(a, b), high + np.maximum(a, b)
+        slack = 1e-12 * (1 + np.abs(low) + np.abs(high))
+        return low + float(form.constant) - slack, high + float(form.constant) + slack
+
+    def ratio(self, part, whole, low, high):
+        (a, b), (c, d) = self.linear(part), self.linear(whole)
+        with np.errstate(all="ignore"):
+            ends = np.stack([x / y for x in (a, b) for y in (c, d)])
+        least, most = (np.clip(end, float(low), float(high)) for end in (ends.min(axis=0), ends.max(axis=0)))
+        return np.where(c > 0, least, float(low)), np.where(c > 0, most, float(high))
+
+
 def truth(node, cells):
     """The value at one cell, by SQL's rules: a number, True, False or None; Fractions where there is no root."""
     known = {
@@ -51,7 +78,7 @@ def truth(node, cells):
         f.Minus: lambda: _pair(node, cells, lambda x, y: x - y),
         f.Times: lambda: _pair(node, cells, lambda x, y: x * y),
         f.Over: lambda: _pair(node, cells, lambda x, y: None if y == 0 else x / y),
-        f.Share: lambda: _share(truth(node.part, cells), truth(node.rest, cells)),
+        f.Ratio: lambda: _ratio(node, truth(node.part, cells), truth(node.whole, cells)),
         f.Root: lambda: _root(truth(node.of, cells)),
         f.Held: lambda: None if (v := truth(node.of, cells)) is None else min(max(v, node.low), node.high),
         f.IfPositive: lambda: truth(_chosen(node, cells), cells),
@@ -92,10 +119,10 @@ def _pair(node, cells, operation):
     return None if left is None or right is None else operation(left, right)
 
 
-def _share(part, rest):
-    if part is None or rest is None or part + rest <= 0:
-        return None
-    return part / (part + rest)
+def _ratio(node, part, whole):
+    if whole <= 0:
+        return (node.low + node.high) / 2
+    return min(max(part / whole, node.low), node.high)
 
 
 def _root(value):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dalenius.curator import formula as f
 from dalenius.errors import InvalidParameter
-from tests.curator.formula.formulas import cases, truth
+from tests.curator.formula.formulas import Box, cases, truth
 
 whole = st.integers(-4, 4)
 simple = st.builds(
@@ -40,7 +40,7 @@ def test_ends_of_a_choice_hold_every_result(node, a, b, wide, high):
     }
     want = truth(node, {"a": Fraction(a), "b": Fraction(b)})
     if want is not None:
-        low, upper = (ends[0] for ends in node.ends(cells))
+        low, upper = (ends[0] for ends in node.ends(Box(cells)))
         assert low <= want <= upper
 
 

@@ -1,8 +1,8 @@
 """What is made of released numbers: arithmetic and conditions, cell by cell, with ends that hold the result.
 
 A formula reads only what was released, so it costs nothing  [A Prop 3.1, D Thm 1.4]. Numbers are columns of floats, one
-for each cell; what is absent (SQL's NULL) is NaN; a condition is 1, 0 or absent. `ends` encloses the value that the
-formula has at any point between the given ends of its cells; each operation rounds outward.
+for each cell; what is absent (SQL's NULL) is NaN; a condition is 1, 0 or absent. `ends` hold the result of the true
+numbers, given how far those may lie from the released ones; each operation rounds outward.
 """
 
 from dalenius.curator.formula.arithmetic import (
@@ -14,12 +14,12 @@ from dalenius.curator.formula.arithmetic import (
     Number,
     Over,
     Plus,
+    Ratio,
     Root,
-    Share,
     Times,
     mean,
 )
-from dalenius.curator.formula.base import Ends, Formula, Values
+from dalenius.curator.formula.base import Ends, Formula, Linear, Noise, Values
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
 from dalenius.curator.formula.stored import formula_of
 
@@ -34,13 +34,15 @@ __all__ = [
     "Held",
     "IfPositive",
     "IsAbsent",
+    "Linear",
     "Minus",
+    "Noise",
     "Number",
     "Opposite",
     "Over",
     "Plus",
+    "Ratio",
     "Root",
-    "Share",
     "Some",
     "Times",
     "Values",

@@ -1,14 +1,13 @@
 """Numbers made of released numbers."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from dalenius.curator.formula.base import Column, Ends, Formula, Values, above, below, hull, outward
+from dalenius.curator.formula.base import Column, Ends, Formula, Linear, Noise, Values, above, below, hull, outward
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import float_above, float_below, rational
 
@@ -25,9 +24,12 @@ class Cell(Formula):
         """The column itself."""
         return cells[self.name]
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """The ends of the column."""
-        return cells[self.name]
+    def _ends(self, noise: Noise) -> Ends:
+        return noise.linear(self.linear())
+
+    def linear(self) -> Linear:
+        """Itself once."""
+        return Linear.of({self.name: Fraction(1)})
 
     @property
     def names(self) -> frozenset[str]:
@@ -50,9 +52,12 @@ class Number(Formula):
         """The nearest float."""
         return np.array([float(self.number)])
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """The floats on either side of it."""
-        return np.array([float_below(self.number)]), np.array([float_above(self.number)])
+    def _ends(self, noise: Noise) -> Ends:
+        return noise.linear(self.linear())
+
+    def linear(self) -> Linear:
+        """No column."""
+        return Linear.of({}, self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,7 @@ class Absent(Formula):
         """NaN."""
         return np.array([np.nan])
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """No number, so no ends."""
+    def _ends(self, noise: Noise) -> Ends:
         return np.array([np.nan]), np.array([np.nan])
 
 
@@ -102,10 +106,15 @@ class Plus(_Pair):
     def _of(left: Column, right: Column) -> Column:
         return left + right
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The sums of the ends."""
-        (a, b), (c, d) = self.left.ends(cells), self.right.ends(cells)
+        (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
         return outward(a + c, b + d)
+
+    def linear(self) -> Linear | None:
+        """The sum of both."""
+        left, right = self.left.linear(), self.right.linear()
+        return None if left is None or right is None else left.plus(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +130,15 @@ class Minus(_Pair):
     def _of(left: Column, right: Column) -> Column:
         return left - right
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """Each end less the other's opposite end."""
-        (a, b), (c, d) = self.left.ends(cells), self.right.ends(cells)
+        (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
         return outward(a - d, b - c)
+
+    def linear(self) -> Linear | None:
+        """The difference of both."""
+        left, right = self.left.linear(), self.right.linear()
+        return None if left is None or right is None else left.plus(right, Fraction(-1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +154,21 @@ class Times(_Pair):
     def _of(left: Column, right: Column) -> Column:
         return left * right
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The least and largest product of ends; of a square, never below 0."""
-        (a, b), (c, d) = self.left.ends(cells), self.right.ends(cells)
+        (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
         low, high = hull(*(_product(x, y) for x in (a, b) for y in (c, d)))
         if self.left == self.right:
             low = np.where((a <= 0) & (b >= 0), 0.0, np.fmin(_product(a, a), _product(b, b)))
             return np.maximum(below(low), np.where(np.isnan(low), np.nan, 0.0)), above(high)
         return outward(low, high)
+
+    def linear(self) -> Linear | None:
+        """One of them times a constant."""
+        left, right = self.left.linear(), self.right.linear()
+        if left is None or right is None or (left.terms and right.terms):
+            return None
+        return left.times(right.constant) if left.terms else right.times(left.constant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +184,9 @@ class Over(_Pair):
     def _of(left: Column, right: Column) -> Column:
         return np.where(right == 0, np.nan, left / np.where(right == 0, 1.0, right))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The least and largest ratio of ends; the whole line where the divisor may be 0."""
-        (a, b), (c, d) = self.left.ends(cells), self.right.ends(cells)
+        (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
         safe = (c > 0) | (d < 0)
         with np.errstate(all="ignore"):
             low, high = hull(*(x / np.where(safe, y, 1.0) for x in (a, b) for y in (c, d)))
@@ -175,36 +196,53 @@ class Over(_Pair):
             unknown, np.nan, np.where(safe, high, np.inf)
         )
 
+    def linear(self) -> Linear | None:
+        """The left one over a constant."""
+        left, right = self.left.linear(), self.right.linear()
+        if left is None or right is None or right.terms or right.constant == 0:
+            return None
+        return left.times(1 / right.constant)
+
 
 @dataclass(frozen=True, slots=True)
-class Share(Formula):
-    """part / (part + rest) of two sums that cannot truly be below 0; absent where their noisy sum is not above 0."""
+class Ratio(Formula):
+    """part / whole of two sums of columns, known to lie in [low, high]; the middle where the whole is not above 0.
+
+    A mean is one, and so is a share: what it is of the true numbers lies between public bounds.
+    """
 
     part: Formula
-    rest: Formula
+    whole: Formula
+    low: Fraction
+    high: Fraction
 
-    op: ClassVar[str] = "share"
+    op: ClassVar[str] = "ratio"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "low", rational(self.low, "low"))
+        object.__setattr__(self, "high", rational(self.high, "high"))
+        if self.low > self.high:
+            raise InvalidParameter(f"a ratio cannot lie in [{self.low}, {self.high}]: the ends are reversed")
+        if self.part.linear() is None or self.whole.linear() is None:
+            raise InvalidParameter("both sides of a ratio must be sums of columns")
 
     def value(self, cells: Values) -> Column:
-        """The ratio, held in [0, 1] as that of the true sums is."""
-        part, rest = self.part.value(cells), self.rest.value(cells)
-        whole = part + rest
+        """The ratio, held in its bounds."""
+        part, whole = self.part.value(cells), self.whole.value(cells)
         with np.errstate(all="ignore"):
-            return np.clip(np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan), 0.0, 1.0)
+            ratio = np.clip(part / np.where(whole > 0, whole, 1.0), float(self.low), float(self.high))
+        return np.where(whole > 0, ratio, float((self.low + self.high) / 2))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """For sums ≥ 0 it rises with the part and falls with the rest, so opposite ends are the extremes.
+    def _ends(self, noise: Noise) -> Ends:
+        part, whole = self.part.linear(), self.whole.linear()
+        assert part is not None
+        assert whole is not None
+        return noise.ratio(part, whole, self.low, self.high)
 
-        Read off b/(a + b) directly, both would enter twice and the ends be twice as far apart.
-        """
-        (a, b), (c, d) = self.part.ends(cells), self.rest.ends(cells)
-        low, most = np.maximum(a, 0.0), np.maximum(d, 0.0)
-        high, least = np.maximum(b, 0.0), np.maximum(c, 0.0)
-        with np.errstate(all="ignore"):
-            left = np.where(low + most > 0, low / above(low + most), 0.0)
-            right = np.where(high + least > 0, high / below(high + least), 1.0)
-        left, right = outward(np.where(np.isnan(left), 0.0, left), np.where(np.isnan(right), 1.0, right))
-        return np.clip(left, 0.0, 1.0), np.clip(right, 0.0, 1.0)
+    @property
+    def statements(self) -> frozenset[Any]:
+        """One: both sides are looked at together."""
+        return frozenset({("ratio", self.part.linear(), self.whole.linear())})
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +258,9 @@ class Root(Formula):
         values = self.of.value(cells)
         return np.sqrt(np.where(values < 0, np.nan, values))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The roots of the ends, of what is not below 0."""
-        low, high = self.of.ends(cells)
+        low, high = self.of.ends(noise)
         with np.errstate(all="ignore"):
             rounded = outward(np.sqrt(np.maximum(low, 0.0)), np.sqrt(np.maximum(high, 0.0)))
         return np.maximum(rounded[0], 0.0), rounded[1]
@@ -248,9 +286,9 @@ class Held(Formula):
         """Held."""
         return np.clip(self.of.value(cells), float(self.low), float(self.high))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The ends, held."""
-        low, high = self.of.ends(cells)
+        low, high = self.of.ends(noise)
         least, most = float_below(self.low), float_above(self.high)
         return np.clip(low, least, most), np.clip(high, least, most)
 
@@ -269,13 +307,13 @@ class IfPositive(Formula):
         """One or the other."""
         return np.where(self.test.value(cells) > 0, self.then.value(cells), self.otherwise.value(cells))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """`then` where the test is surely positive.
 
         Elsewhere nothing is known of a ratio whose divisor may vanish: the whole line, which `Held` brings back.
         """
-        low, high = self.test.ends(cells)
-        then, other = self.then.ends(cells), self.otherwise.ends(cells)
+        low, high = self.test.ends(noise)
+        then, other = self.then.ends(noise), self.otherwise.ends(noise)
         never = high <= 0
         return (
             np.where(low > 0, then[0], np.where(never, other[0], -np.inf)),
@@ -285,8 +323,7 @@ class IfPositive(Formula):
 
 def mean(total: Formula, count: Formula, low: Fraction, high: Fraction) -> Formula:
     """The ratio total / count held in the public bounds, their middle where the noisy count is not above 0."""
-    middle = Number((rational(low, "low") + rational(high, "high")) / 2)
-    return Held(IfPositive(count, Over(total, count), middle), low, high)
+    return Ratio(total, count, low, high)
 
 
 def _product(left: Column, right: Column) -> Column:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,49 @@ from numpy.typing import NDArray
 Column = NDArray[np.float64]
 Ends = tuple[Column, Column]
 Values = Mapping[str, Column]
+
+
+class Linear(NamedTuple):
+    """A sum of released columns, each times a constant, and a constant."""
+
+    terms: tuple[tuple[str, Fraction], ...]
+    constant: Fraction
+
+    @classmethod
+    def of(cls, terms: Mapping[str, Fraction], constant: Fraction = Fraction(0)) -> "Linear":
+        """Terms in one order, without those that vanish."""
+        return cls(tuple(sorted((name, factor) for name, factor in terms.items() if factor)), constant)
+
+    def plus(self, other: "Linear", factor: Fraction = Fraction(1)) -> "Linear":
+        """This and `factor` times the other."""
+        terms = dict(self.terms)
+        for name, times in other.terms:
+            terms[name] = terms.get(name, Fraction(0)) + factor * times
+        return Linear.of(terms, self.constant + factor * other.constant)
+
+    def times(self, factor: Fraction) -> "Linear":
+        """Every term times a constant."""
+        return Linear.of({name: factor * times for name, times in self.terms}, factor * self.constant)
+
+    def value(self, cells: Values) -> Column:
+        """What it is of the given columns."""
+        total = np.array([float(self.constant)])
+        for name, factor in self.terms:
+            total = total + float(factor) * cells[name]
+        return total
+
+
+class Noise(Protocol):
+    """How far the true numbers may lie from the released ones: what `ends` are computed from.
+
+    Each call is one statement, which fails with a probability that whoever made the noise has chosen.
+    """
+
+    def linear(self, form: Linear) -> Ends:
+        """Ends that hold the sum of the true numbers."""
+
+    def ratio(self, part: Linear, whole: Linear, low: Fraction, high: Fraction) -> Ends:
+        """Ends that hold the ratio of two sums of true numbers, which is known to lie in [low, high]."""
 
 
 class Formula(ABC):
@@ -27,8 +70,25 @@ class Formula(ABC):
         """The result for each cell; NaN where it is absent."""
 
     @abstractmethod
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Ends that hold the result wherever in their ends the cells lie, if it is not absent there."""
+    def _ends(self, noise: Noise) -> Ends:
+        """Ends made from those of the parts."""
+
+    def ends(self, noise: Noise) -> Ends:
+        """Ends that hold the result of the true numbers, if it is not absent there and every statement holds."""
+        form = self.linear()
+        return self._ends(noise) if form is None else noise.linear(form)
+
+    def linear(self) -> Linear | None:
+        """The sum of columns that this is, if it is one: then its ends need one statement, not one for each column."""
+        return None
+
+    @property
+    def statements(self) -> frozenset[Any]:
+        """What `ends` asks of the noise, each once."""
+        form = self.linear()
+        if form is not None:
+            return frozenset({form}) if form.terms else frozenset()
+        return frozenset().union(*(part.statements for part in self.parts))
 
     @property
     def parts(self) -> tuple["Formula", ...]:

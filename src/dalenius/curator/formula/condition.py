@@ -1,14 +1,17 @@
 """Conditions on released numbers, true, false or absent as in SQL, and choices by them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.curator.formula.base import Column, Ends, Formula, Values
+from dalenius.curator.formula.base import Column, Ends, Formula, Noise, Values
 from dalenius.errors import InvalidParameter
+
+EITHER: Ends = (np.zeros(1), np.ones(1))
+"""The ends of a condition: noise may have decided it."""
 
 _COMPARED: dict[str, Callable[[Column, Column], NDArray[np.bool_]]] = {
     "<": np.less,
@@ -39,9 +42,8 @@ class Compare(Formula):
         left, right = np.broadcast_arrays(self.left.value(cells), self.right.value(cells))
         return np.where(np.isnan(left) | np.isnan(right), np.nan, _COMPARED[self.sign](left, right))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Decided only by numbers that are known: elsewhere it may be either."""
-        return _either(self.value({name: _point(ends) for name, ends in cells.items() if name in self.names}))
+    def _ends(self, noise: Noise) -> Ends:
+        return EITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,8 @@ class Every(Formula):
         unknown, false = np.isnan(terms).any(axis=0), (np.asarray(terms) == 0).any(axis=0)
         return np.where(false, 0.0, np.where(unknown, np.nan, 1.0))
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Either."""
-        return _either(self.value({name: _point(ends) for name, ends in cells.items()}))
+    def _ends(self, noise: Noise) -> Ends:
+        return EITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,8 @@ class Some(Formula):
         """SQL's OR."""
         return 1.0 - Every(tuple(map(Opposite, self.of))).value(cells)
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Either."""
-        return _either(self.value({name: _point(ends) for name, ends in cells.items()}))
+    def _ends(self, noise: Noise) -> Ends:
+        return EITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,8 @@ class Opposite(Formula):
         """SQL's NOT."""
         return np.where(np.isnan(values := self.of.value(cells)), np.nan, values == 0)
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Either."""
-        return _either(self.value({name: _point(ends) for name, ends in cells.items()}))
+    def _ends(self, noise: Noise) -> Ends:
+        return EITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +108,8 @@ class IsAbsent(Formula):
         """1 or 0."""
         return np.isnan(self.of.value(cells)).astype(np.float64)
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
-        """Either, as noise may have it."""
-        return np.zeros(1), np.ones(1)
+    def _ends(self, noise: Noise) -> Ends:
+        return EITHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +128,10 @@ class Case(Formula):
             result = np.where(condition.value(cells) == 1, branch.value(cells), result)
         return result
 
-    def ends(self, cells: Mapping[str, Ends]) -> Ends:
+    def _ends(self, noise: Noise) -> Ends:
         """The hull of all results, since noise may have chosen the branch."""
-        every = [branch.ends(cells) for _, branch in self.branches] + [self.otherwise.ends(cells)]
+        every = [branch.ends(noise) for _, branch in self.branches] + [self.otherwise.ends(noise)]
         low, high = every[0]
         for other in every[1:]:
             low, high = np.fmin(low, other[0]), np.fmax(high, other[1])
         return low, high
-
-
-def _point(ends: Ends) -> Column:
-    """The number where both ends meet, else NaN, as a condition takes what it does not know."""
-    return np.where(ends[0] == ends[1], ends[0], np.nan)
-
-
-def _either(known: Column) -> Ends:
-    """A condition's ends: itself where it is decided, else 0 and 1."""
-    return np.where(np.isnan(known), 0.0, known), np.where(np.isnan(known), 1.0, known)

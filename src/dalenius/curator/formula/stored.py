@@ -13,8 +13,8 @@ from dalenius.curator.formula.arithmetic import (
     Number,
     Over,
     Plus,
+    Ratio,
     Root,
-    Share,
     Times,
 )
 from dalenius.curator.formula.base import Formula
@@ -24,7 +24,7 @@ from dalenius.errors import UnknownName
 NODES: dict[str, type[Formula]] = {
     node.op: node
     for node in (
-        *(Cell, Number, Absent, Plus, Minus, Times, Over, Share, Root, Held),
+        *(Cell, Number, Absent, Plus, Minus, Times, Over, Ratio, Root, Held),
         *(IfPositive, Compare, Every, Some, Opposite, IsAbsent, Case),
     )
 }

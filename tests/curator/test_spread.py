@@ -1,0 +1,109 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf, quad
+
+from dalenius.curator import Chosen, Measured
+from dalenius.curator.formula import Linear
+from dalenius.curator.spread import Spread, laplace_sum, radius
+from dalenius.mechanisms import DiscreteGaussian, Geometric
+from dalenius.noise import Bits, DiscreteLaplace, Lattice
+
+BETA = Fraction(1, 20)
+TEN = Geometric(Fraction(10))
+
+
+def tail_of_two(r, s, t):
+    """P[|X + Y| > r] by integrating over X, in mpmath."""
+    with mp.workdps(30):
+        above = lambda y: mp.exp(-y / t) / 2 if y >= 0 else 1 - mp.exp(y / t) / 2  # noqa: E731
+        density = lambda x: mp.exp(-abs(x) / s) / (2 * s)  # noqa: E731
+        return 2 * quad(lambda x: density(x) * above(r - x), [-40 * s, -s, 0, r, r + 5 * s, r + 40 * s])
+
+
+@pytest.mark.parametrize("scales", [(1, 3), (2, 2), (5, 6)])
+def test_the_radius_of_two_laplace_variables_is_theirs_and_not_much_more(scales):
+    r = laplace_sum(tuple(map(Fraction, scales)), BETA)
+    assert tail_of_two(mpf(r), *map(mpf, scales)) <= 0.05
+    assert tail_of_two(mpf(r) * mpf("0.995"), *map(mpf, scales)) > 0.05
+
+
+def test_equal_scales_agree_with_the_closed_form():
+    """P[|X + Y| > r] = (1 + r/2s)·e^(−r/s)."""
+    r = laplace_sum((Fraction(7), Fraction(7)), BETA)
+    assert 0.0495 < (1 + r / 14) * math.exp(-r / 7) <= 0.05
+
+
+@pytest.mark.parametrize("factors", [(1, 1), (1, 2, 3), (1, 1, 1, 1)])
+def test_the_radius_covers_sums_of_discrete_noise_exactly(factors):
+    """By enumeration: the law of Σ cZ on the integers, from the masses of each."""
+    law = np.array([math.exp(DiscreteLaplace(Fraction(10)).log_mass(z)) for z in range(-600, 601)])
+    total = np.array([1.0])
+    for factor in factors:
+        spaced = np.zeros(1200 * factor + 1)
+        spaced[::factor] = law
+        total = np.convolve(total, spaced)
+    middle = len(total) // 2
+    r = radius(tuple(sorted(((TEN, Fraction(c)) for c in factors), key=lambda term: term[1])), BETA)
+    outside = total.sum() - total[middle - int(r) : middle + int(r) + 1].sum()
+    assert outside <= 0.05
+    narrower = int(0.75 * r)
+    assert total.sum() - total[middle - narrower : middle + narrower + 1].sum() > 0.05  # a quarter less is rejected
+
+
+def test_one_noise_has_its_exact_radius_and_others_are_added_up():
+    assert radius(((TEN, Fraction(2)),), BETA) == 2 * float(TEN.accuracy(BETA))
+    gauss = DiscreteGaussian(Fraction(10))
+    mixed = radius(((TEN, Fraction(1)), (gauss, Fraction(1))), BETA)
+    assert mixed == float(TEN.accuracy(BETA / 2) + gauss.accuracy(BETA / 2))
+
+
+def spread_of(values, scale=Fraction(10)):
+    names = ("a", "b", "c")[: len(values)]
+    return Spread(
+        {n: Measured(n, tuple(v), Lattice(0), Geometric(scale)) for n, v in zip(names, values, strict=True)}, BETA
+    )
+
+
+def test_a_sum_is_held_by_its_own_radius_not_by_those_of_its_parts():
+    low, high = spread_of([(100, 7), (50, 1)]).linear(Linear.of({"a": Fraction(1), "b": Fraction(1)}))
+    assert (low + high).tolist() == pytest.approx([300, 16])
+    apart = 2 * 2 * float(TEN.accuracy(BETA / 2))
+    assert (high - low)[0] < 0.75 * apart
+
+
+def test_a_choice_has_no_ends_in_its_own_units():
+    spread = Spread({"m": Chosen("m", (3.0,), "quantile", 8, Fraction(1), "ranks")}, BETA)
+    low, high = spread.linear(Linear.of({"m": Fraction(1)}))
+    assert (low[0], high[0]) == (-math.inf, math.inf)
+
+
+PART, WHOLE = Linear.of({"b": Fraction(1)}), Linear.of({"a": Fraction(1), "b": Fraction(1)})
+
+
+def test_a_ratio_covers_the_truth_as_often_as_claimed_and_less_noise_is_noticed():
+    """10 000 releases of (300, 100): misses are binomial, at most 5 % in mean; 1e-9 is 6 standard deviations."""
+    draws, truth = 10_000, 0.25
+    bits = Bits()
+    noise = DiscreteLaplace(Fraction(10)).sample(bits, 2 * draws)
+    cells = [300 + noise[:draws], 100 + noise[draws:]]
+    low, high = spread_of([tuple(cell.tolist()) for cell in cells]).ratio(PART, WHOLE, Fraction(0), Fraction(1))
+    missed = int(np.count_nonzero((truth < low) | (truth > high)))
+    assert missed <= 0.05 * draws + 6 * math.sqrt(0.0475 * draws)
+    assert missed >= 0.035 * draws - 6 * math.sqrt(0.034 * draws)  # and is not more than a third too cautious
+    claimed = spread_of([tuple(cell.tolist()) for cell in cells], Fraction(15, 2))  # noise a quarter off
+    low, high = claimed.ratio(PART, WHOLE, Fraction(0), Fraction(1))
+    assert np.count_nonzero((truth < low) | (truth > high)) > 0.05 * draws + 6 * math.sqrt(0.0475 * draws)
+
+
+def test_a_ratio_whose_whole_may_be_nothing_is_unknown():
+    low, high = spread_of([(-5,), (2,)]).ratio(PART, WHOLE, Fraction(0), Fraction(1))
+    assert low[0] <= 0.0
+    assert high[0] >= 1.0
+
+
+def test_rounding_is_outward_for_numbers_beyond_the_reach_of_floats():
+    low, high = spread_of([(2**62 + 1,)], Fraction(1)).linear(Linear.of({"a": Fraction(1)}))
+    assert Fraction(low[0]) < 2**62 + 1 < Fraction(high[0])
