@@ -1,6 +1,7 @@
 # ruff: noqa: T201 - an example prints
 """Count people by education without telling whether any one of them is in the table."""
 
+import itertools
 import tempfile
 from pathlib import Path
 
@@ -20,9 +21,10 @@ def main() -> None:
             keys={"education": ADULT_KEYS["education"]},
         )
         question = "SELECT education, COUNT(*) AS n FROM adult GROUP BY education"
-        while True:
+        for turn in itertools.count():
             try:
-                answer = db.sql(question, epsilon=0.4)
+                # the same question is answered from the ledger for nothing; a new key asks for a new draw
+                answer = db.sql(question, epsilon=0.4, key=f"turn {turn}")
             except BudgetExceeded as refusal:
                 print(f"refused: {refusal}")
                 break

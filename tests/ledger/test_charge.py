@@ -5,9 +5,10 @@ from fractions import Fraction
 import pytest
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
-from dalenius.guarantees import GDP, ApproxDP, PureDP
+from dalenius.guarantees import GDP, ZCDP, ApproxDP, PureDP, RenyiDP, TradeOff
 from dalenius.ledger import canonical, from_form, to_form
 from dalenius.ledger.charge import charge
+from dalenius.mechanisms.shifted import LaplaceLoss
 from dalenius.neighbors import Relation
 
 
@@ -23,7 +24,16 @@ def test_a_pure_guarantee_costs_its_epsilon():
 
 @pytest.mark.parametrize(
     "guarantee",
-    [PureDP(0), PureDP(Fraction(1, 3)), PureDP(2, Relation.CHANGE_ONE), PureDP(0.1).repeat(9), ApproxDP(0.1, 1e-7)],
+    [
+        GDP(1),
+        ZCDP("1/3"),
+        RenyiDP({2: "1/3", 8: 1}),
+        PureDP(0),
+        PureDP(Fraction(1, 3)),
+        PureDP(2, Relation.CHANGE_ONE),
+        PureDP(0.1).repeat(9),
+        ApproxDP(0.1, 1e-7),
+    ],
 )
 def test_a_guarantee_comes_back_from_its_form_exactly(guarantee):
     assert from_form(to_form(guarantee)) == guarantee
@@ -59,3 +69,18 @@ def test_the_plain_sum_holds_when_the_next_budget_follows_from_the_last_answer()
     )
     assert worst <= cap + 1e-12
     assert worst > 0.9
+
+
+def test_a_curve_is_kept_as_true_bounds_at_some_orders():
+    kept = from_form(to_form(RenyiDP(lambda order: order / 10)))
+    assert all(kept.renyi(order) >= order / 10 for order in (1.25, 2, 7, 64))
+    with pytest.raises(UnprovenClaim, match="no order"):
+        to_form(RenyiDP(lambda _: math.inf))
+
+
+def test_a_notion_without_a_form_is_kept_as_all_that_it_implies():
+    form = to_form(LaplaceLoss(Fraction(1, 2)))
+    assert from_form(form) == PureDP(Fraction(1, 2))
+    assert [each["notion"] for each in form["guarantees"]] == ["pure", "zcdp"]
+    with pytest.raises(UnprovenClaim, match="ApproxDP"):
+        to_form(TradeOff.of_guarantee(GDP(1)))

@@ -11,6 +11,7 @@ from dalenius.ledger import Ledger
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.filters import FILTERS, Branch, admitted, branches_for, cost_of, shown_left
+from dalenius.mechanisms.shifted import LaplaceLoss
 
 
 @dataclass(frozen=True)
@@ -213,3 +214,13 @@ def test_a_branch_comes_back_from_its_words_and_says_what_is_left():
     branches = branches_for("sum", Amount.limit(1, 1e-7))
     assert shown_left(branches, cost_of(PureDP(0.25), branches)) == "ε = 0.75, δ = 1e-07"
     assert shown_left(branches, cost_of(PureDP(2), branches)) == "nothing"
+
+
+@pytest.mark.parametrize("name", sorted(FILTERS))
+def test_a_huge_epsilon_is_refused_at_once(tmp_path, name):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", 1, 1e-6, unit="row", filter=name)
+    with pytest.raises((BudgetExceeded, UnprovenClaim)):
+        ledger.reserve(PureDP(10**7), dataset="people", unit="row")
+    with pytest.raises((BudgetExceeded, UnprovenClaim)):
+        ledger.reserve(LaplaceLoss(Fraction(10**7)), dataset="people", unit="row")

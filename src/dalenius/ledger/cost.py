@@ -53,7 +53,13 @@ def _divergence(guarantee: Guarantee, order: Fraction | None) -> tuple[Fraction]
     return None if math.isinf(found) else (Fraction(found),)
 
 
+_LARGEST_PURE = 500
+"""Beyond this ε the least μ takes long to compute, and no sensible budget has room for it."""
+
+
 def _square(guarantee: Guarantee, order: Fraction | None) -> tuple[Fraction] | None:
+    if guarantee.sum_form is not None and guarantee.sum_form[0] > _LARGEST_PURE:
+        return None
     return None if guarantee.gaussian_form is None else (guarantee.gaussian_form,)
 
 

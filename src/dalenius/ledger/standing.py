@@ -8,7 +8,7 @@ from typing import Any
 from dalenius.guarantees import PureDP
 from dalenius.ledger.amount import EPSILON_UNIT, Amount
 from dalenius.ledger.cost import Cost
-from dalenius.ledger.filters import Branches, admitted, cost_of, shown_left
+from dalenius.ledger.filters import Branches, admitted, shown_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ def plain_left(branches: Branches, totals: Iterable[Cost]) -> Amount:
             return Amount(*left)
 
     def fits(units: int) -> bool:
-        cost = cost_of(PureDP(units * EPSILON_UNIT), branches)
+        answer = PureDP(units * EPSILON_UNIT)
+        cost = Cost(tuple((branch.kind.name, branch.cost(answer)) for branch in branches))
         return all(admitted(branches, total + cost) for total in cases)
 
     return Amount(_largest(fits), 0)
