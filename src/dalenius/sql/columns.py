@@ -23,7 +23,7 @@ UNIT_TYPES = frozenset({"VARCHAR", "UUID", "DATE"}) | _INTEGERS.keys()
 
 No timestamps: a row whose milliseconds do not fit into DuckDB's microseconds would make the query fail.
 """
-FILE_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "INTEGER", "TIMESTAMP", "VARCHAR")
+FILE_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "FLOAT", "INTEGER", "TIMESTAMP", "VARCHAR")
 """What a column of a CSV file may be declared as."""
 
 

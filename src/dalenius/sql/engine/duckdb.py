@@ -93,7 +93,8 @@ def _opened(source: Source, settings: Mapping[str, str | int]) -> duckdb.DuckDBP
         "SET autoload_known_extensions = false",
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         *source.before,
-        f'CREATE VIEW "{SOURCE}" AS {source.select}',
+        # a frame is copied, so that whoever holds it cannot change it between two questions
+        f'CREATE {"TABLE" if source.tables else "VIEW"} "{SOURCE}" AS {source.select}',
         f"SET allowed_paths = [{listed}]",
         "SET enable_external_access = false",
         "SET lock_configuration = true",

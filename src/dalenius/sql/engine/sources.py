@@ -15,6 +15,7 @@ from dalenius.sql.columns import FILE_TYPES
 COARSE_TIME = "TIMESTAMP in milliseconds"
 """A file's type that the language refuses: a row beyond the engine's microseconds would make the scan fail."""
 _GLOB = frozenset("*?[")
+_LONGEST_LINE = 1 << 20
 _DATABASES = (".duckdb", ".ddb", ".db")
 
 
@@ -55,7 +56,7 @@ def _file(path: str | Path) -> Path:
 
 def _parquet(path: str, table: str | None) -> Source:
     # a file's own name may hold a bracket
-    found = [path] if Path(path).is_file() else sorted(glob(path, recursive=True))  # noqa: PTH207 if set(path) & _GLOB else []
+    found = [path] if Path(path).is_file() else sorted(glob(path, recursive=True))  # noqa: PTH207
     files = tuple(str(Path(file).resolve()) for file in found if Path(file).is_file())
     if not files:
         raise InvalidParameter(f"there is no file {path!r}")
@@ -82,11 +83,7 @@ def _csv(file: Path, columns: Mapping[str, str] | None, table: str | None, mark:
     """
     if not columns:
         raise InvalidParameter(f"a CSV file has no types: declare columns={{name: type}} for {file.name}")
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            names = next(csv.reader(lines, delimiter=mark), [])
-    except (OSError, UnicodeDecodeError, csv.Error):
-        names = []
+    names = _first_line(file, mark)
     lower = {name.strip().lower(): name for name in names}
     if len(lower) != len(names) or not names:
         raise InvalidParameter(f"the first line of {file.name} must hold the names of its columns, all different")
@@ -103,6 +100,15 @@ def _csv(file: Path, columns: Mapping[str, str] | None, table: str | None, mark:
     options = f"auto_detect = false, header = true, delim = {_text(mark)}, quote = '\"', escape = '\"'"
     read = f"read_csv({_text(str(file))}, {options}, ignore_errors = true, columns = {{{texts}}})"
     return Source(f"SELECT {typed} FROM {read}", table or file.stem, (str(file),))
+
+
+def _first_line(file: Path, mark: str) -> list[str]:
+    """The names, read as bytes: a text reader would decode, and stumble over, the rows after them."""
+    try:
+        with file.open("rb") as lines:
+            return next(csv.reader([lines.readline(_LONGEST_LINE).decode("utf-8-sig")], delimiter=mark), [])
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return []
 
 
 def _database(file: Path, table: str | None) -> Source:

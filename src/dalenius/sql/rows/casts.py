@@ -16,7 +16,7 @@ _WHOLE = frozenset(
 _KINDS = {
     **dict.fromkeys((_D.DOUBLE, _D.FLOAT, _D.DECIMAL), Kind.NUMBER),
     **dict.fromkeys((_D.TEXT, _D.VARCHAR), Kind.TEXT),
-    **{_D.BOOLEAN: Kind.BOOLEAN, _D.DATE: Kind.DATE, _D.TIMESTAMP: Kind.TIMESTAMP},
+    **{_D.BOOLEAN: Kind.BOOLEAN, _D.DATE: Kind.DATE, _D.TIMESTAMP: Kind.TIMESTAMP, _D.TIMESTAMPNTZ: Kind.TIMESTAMP},
 }
 _NAMES = {
     Kind.NUMBER: "DOUBLE",

@@ -32,6 +32,7 @@ _SPELT = {
     "years": "year",
     "hours": "hour",
 }
+_FROM_NEW_YEAR = {"week", "doy"}  # counted from a day that may lie before the engine's first, at which it raises
 _TIMES = {"hour", "minute", "second"}
 _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Year: "year",
@@ -87,7 +88,10 @@ def _part(name: str, when: Typed) -> Typed:
     if name in _TIMES and when.kind is Kind.DATE:
         raise UnsupportedQuery(f"{name.upper()} takes a timestamp, got a date")
     bounds = _years(when) if name == "year" else _RANGES[name]
-    tree = exp.cast(exp.Extract(this=exp.Var(this=name), expression=when.tree), "DOUBLE")
+    found: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
+    if name in _FROM_NEW_YEAR:
+        found = exp.Anonymous(this="TRY", expressions=[found])
+    tree = exp.cast(found, "DOUBLE")
     if bounds is None:
         return typed(Kind.NUMBER, tree, when)
     low, high = bounds

@@ -1,0 +1,105 @@
+"""No row turns success into failure: an error would tell of it."""
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from dalenius.sql import Policy
+from dalenius.sql.compile import compile_query
+from dalenius.sql.engine import DuckDB
+from tests.sql.error_channel import extremes
+from tests.sql.sensitivity import grammar
+
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory):
+    """The same table with and without a person of extremes, from each kind of source."""
+    folder = tmp_path_factory.mktemp("sources")
+    pq.write_table(extremes.table(), folder / "t.parquet")
+    held = extremes.table(2)
+    pq.write_table(extremes.with_broken_text(held), folder / "odd.parquet")
+    lines = [extremes.CSV_HEADER, extremes.CSV_USUAL, *extremes.CSV_ODD, extremes.CSV_USUAL]
+    (folder / "t.csv").write_bytes("\n".join(lines).encode() + b"\n2,a,1,1,1,1,true,2024-01-31,2024-01-31,\xff\xfe\n")
+    return {
+        "usual": DuckDB(folder / "t.parquet"),
+        "parquet": DuckDB(folder / "odd.parquet"),
+        "arrow": DuckDB(held, table="t"),
+        "csv": DuckDB(folder / "t.csv", columns=extremes.COLUMNS),
+    }
+
+
+def answered(engines, query, unit):
+    compiled = compile_query(query, grammar.policy(unit))
+    for engine in engines.values():
+        engine.scan(compiled.scan, compiled.cells, len(compiled.parts))
+
+
+@settings(max_examples=60, suppress_health_check=QUIET)
+@given(query=grammar.queries())
+def test_no_person_turns_success_into_failure(engines, query):
+    answered(engines, query, "who")
+
+
+@settings(max_examples=20, suppress_health_check=QUIET)
+@given(query=grammar.queries(people=False))
+def test_no_row_turns_success_into_failure(engines, query):
+    answered(engines, query, "row")
+
+
+@pytest.mark.long
+@settings(max_examples=3000, suppress_health_check=QUIET)
+@given(query=grammar.queries())
+def test_no_person_turns_success_into_failure_at_length(engines, query):
+    answered(engines, query, "who")
+
+
+@pytest.mark.parametrize(
+    "part", ["YEAR", "MONTH", "QUARTER", "DAY", "WEEK", "DAYOFWEEK", "ISODOW", "DAYOFYEAR", "WEEKDAY"]
+)
+def test_every_part_of_every_date_is_total(engines, part):
+    answered(engines, f"SELECT COUNT({part}(d)), COUNT({part}(ts)) FROM t WHERE {part}(ts) > 0", "who")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(
+            "CAST(d AS TIMESTAMP)",
+            "CAST(ts AS DATE)",
+            "CAST(d AS VARCHAR)",
+            "CAST(ts AS VARCHAR)",
+            "CAST(x AS VARCHAR)",
+        ),
+        *("CAST(note AS TIMESTAMP)", "CAST(note AS DATE)", "CAST(note AS BOOLEAN)", "CAST(x AS BOOLEAN)"),
+        *("CAST(x AS BIGINT)", "UPPER(note)", "TRIM(note)", "SUBSTR(note, 0, 2147483647)", "SUBSTR(note, 2147483647)"),
+        *("note LIKE '%\\%'", "note ILIKE '_%'", "CONTAINS(note, '')", "STARTS_WITH(k, 'a')", "ROUND(x, 300)"),
+        *("ROUND(x, -300)", "x // y", "x % y", "j // 0", "-j", "ABS(j)", "x * x * x - x * x * x", "LEAST(x, y, j)"),
+        *("CASE x WHEN 0 THEN 1 WHEN y THEN 2 END", "IF(flag, x, y)", "d = ts", "d < '294276-01-01'", "ts > d"),
+        *("EXTRACT(second FROM ts)", "DATE_PART('minute', ts)", "x IS DISTINCT FROM y", "LENGTH(note)"),
+    ],
+)
+def test_every_function_is_total(engines, value):
+    answered(engines, f"SELECT COUNT({value}) FROM t", "who")
+
+
+def test_what_is_not_total_is_caught():
+    """The guard of casts is what makes them so."""
+    engine = DuckDB(extremes.table(2), table="t")
+    compiled = compile_query("SELECT COUNT(CAST(d AS TIMESTAMP)) FROM t", grammar.policy())
+    engine.scan(compiled.scan, 1, 1)
+    with pytest.raises(Exception, match="engine failed"):
+        engine.scan(compiled.scan.replace("TRY_CAST", "CAST"), 1, 1)
+
+
+def test_a_file_of_milliseconds_is_refused_before_it_is_read(tmp_path):
+    """The scan itself would fail at a time beyond the engine's microseconds."""
+    held = extremes.table(2)
+    times = held["ts"].cast("int64").cast("timestamp[ms]")
+    pq.write_table(held.set_column(8, "ts", times), tmp_path / "t.parquet")
+    columns = DuckDB(tmp_path / "t.parquet").columns
+    terms = Policy.declare("t", columns, unit="who", contributions=2)
+    with pytest.raises(Exception, match="milliseconds"):
+        compile_query("SELECT COUNT(ts) FROM t", terms)
+    compile_query("SELECT COUNT(note) FROM t", terms)

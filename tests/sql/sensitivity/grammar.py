@@ -1,0 +1,87 @@
+"""Queries of the language, drawn from its grammar."""
+
+from hypothesis import strategies as st
+
+from dalenius.sql import Policy
+
+COLUMNS = {
+    **{"who": "BIGINT", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE", "y": "DOUBLE", "f": "FLOAT"},
+    **{"flag": "BOOLEAN", "d": "DATE", "ts": "TIMESTAMP", "note": "VARCHAR"},
+}
+KEYS = {"k": ["a", "b", "it's"], "j": [0, 1, -7], "f": [0.5, 0.1]}
+BOUNDS = {
+    "x": (-3, 7),
+    "y": (0, 1),
+    "j": (-7, 20),
+    "d": ("2023-01-01", "2024-12-31"),
+    "ts": ("1999-01-01", "2030-12-31"),
+}
+
+
+def policy(unit="who", contributions=2, **terms):
+    most = None if unit == "row" else contributions
+    return Policy.declare("t", COLUMNS, unit=unit, keys=KEYS, bounds=BOUNDS, contributions=most, **terms)
+
+
+literals = st.sampled_from(["0", "1", "2.5", "-3", "1e3", "0.1", "1e200"])
+leaves = st.one_of(st.sampled_from(["x", "y", "j", "x", "f"]), literals)
+
+
+def _numbers(inner):
+    return st.one_of(
+        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/%"), inner),
+        st.builds("{}({})".format, st.sampled_from(["ABS", "FLOOR", "CEIL", "ROUND", "-"]), inner),
+        st.builds("CLAMP({}, {}, {})".format, inner, st.sampled_from(["-2", "0"]), st.sampled_from(["1", "4.5"])),
+        st.builds("COALESCE({}, {})".format, inner, inner),
+        st.builds("NULLIF({}, {})".format, inner, inner),
+        st.builds("GREATEST({}, {})".format, inner, inner),
+        st.builds("CASE WHEN {} THEN {} ELSE {} END".format, simple_conditions, inner, inner),
+        st.builds("CASE WHEN {} THEN {} END".format, simple_conditions, inner),
+        st.sampled_from(["CAST(note AS DOUBLE)", "LENGTH(note)", "MONTH(d)", "YEAR(ts)", "CAST(x AS INTEGER)"]),
+    )
+
+
+simple_conditions = st.sampled_from(
+    [
+        *("x > 1", "x / y > 2", "y = x", "flag", "k LIKE 'a%'", "k = 'b'", "x IS NULL", "NOT flag", "j IN (0, 1)"),
+        *("d >= '2023-06-01'", "EXTRACT(hour FROM ts) < 12", "LOWER(note) <> 'zz'", "x BETWEEN 0 AND 1", "f = 0.5"),
+        *(
+            "note IS NOT NULL OR x < 0",
+            "x % 2 = 1 AND j <> 0",
+            "CAST(note AS DATE) IS NULL",
+            "SUBSTR(note, 2, 1) = 'n'",
+        ),
+    ]
+)
+numbers = st.recursive(leaves, _numbers, max_leaves=4)
+bounded = st.one_of(
+    st.sampled_from(["x", "y", "j", "x * y", "x - 2 * j", "CASE WHEN flag THEN 1 ELSE 0 END", "MONTH(d)"]),
+    st.builds("CLAMP({}, {}, {})".format, numbers, st.sampled_from(["-2", "0", "0.3"]), st.sampled_from(["1", "1e9"])),
+)
+conditions = st.one_of(
+    simple_conditions,
+    st.builds("{} {} {}".format, numbers, st.sampled_from(["<", ">=", "=", "<>"]), numbers),
+    st.builds("({}) OR NOT ({})".format, simple_conditions, simple_conditions),
+)
+keys = st.one_of(
+    st.sampled_from(["k", "j", "f", "flag", "MONTH(d)", "YEAR(d)", "FLOOR(y * 3)", "j > 0", "x IS NULL"]),
+    st.builds("CASE WHEN {} THEN 'p' WHEN {} THEN 'q' ELSE 'r' END".format, simple_conditions, simple_conditions),
+)
+aggregates = st.one_of(
+    st.sampled_from(["COUNT(*)", "COUNT(*)", "COUNT(note)", "COUNT(x)"]),
+    st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
+)
+
+
+@st.composite
+def queries(draw, people=True):
+    """One SELECT."""
+    grouped = draw(st.lists(keys, max_size=2, unique=True))
+    asked = draw(st.lists(aggregates, min_size=1, max_size=3))
+    if people and draw(st.integers(0, 3)) == 0:
+        asked.append("COUNT(DISTINCT who)")
+    where = f" WHERE {draw(conditions)}" if draw(st.booleans()) else ""
+    columns = ", ".join(f"{term} AS c{place}" for place, term in enumerate([*grouped, *asked]))
+    by = f" GROUP BY {', '.join(grouped)}" if grouped else ""
+    having = f" HAVING {draw(aggregates)} > 1" if grouped and draw(st.integers(0, 4)) == 0 else ""
+    return f"SELECT {columns} FROM t{where}{by}{having}"

@@ -1,0 +1,163 @@
+"""The claim that makes the product true: no unit moves the exact answer by more than its sensitivity."""
+
+import re
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dalenius.sql.compile import compile_query
+from tests.sql.sensitivity import grammar, worlds
+
+DATABASES = 12
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect(config={"threads": 1}) as opened:
+        yield opened
+
+
+def gathered(seed, databases=DATABASES):
+    """Data sets and their neighbors in one list, and which of them are neighbors in which way."""
+    random, listed, removed, changed = np.random.default_rng(seed), [], [], []
+    for _ in range(databases):
+        base = worlds.rows(random, 14)
+        without, others = worlds.neighbors(random, base)
+        here = len(listed)
+        listed += [base, *without, *others]
+        removed += [(here, here + 1 + place) for place in range(len(without))]
+        changed += [(here, here + 1 + len(without) + place) for place in range(len(others))]
+    return listed, removed, changed
+
+
+def check(connection, query, contributions, seed, **terms):
+    compiled = compile_query(query, grammar.policy("who", contributions, **terms))
+    listed, removed, changed = gathered(seed)
+    answer = worlds.parts_of(connection, compiled, listed)
+    for group, moved, replaced in zip(
+        compiled.groups,
+        worlds.furthest(compiled, answer, removed),
+        worlds.furthest(compiled, answer, changed),
+        strict=True,
+    ):
+        assert moved <= group.steps, (query, group)
+        assert replaced <= group.change, (query, group)
+
+
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+
+
+@settings(max_examples=60, suppress_health_check=QUIET)
+@given(
+    query=grammar.queries(),
+    contributions=st.integers(1, 4),
+    seed=st.integers(0, 2**32),
+    infinity=st.sampled_from(["clamp", "null"]),
+    fill=st.sampled_from([{}, {"x": 2, "y": -1e9}]),
+)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity(
+    connection, query, contributions, seed, infinity, fill
+):
+    """Of 72 pairs of neighbors for each query: one person added or removed, one replaced."""
+    check(connection, query, contributions, seed, infinity=infinity, fill=fill)
+
+
+@pytest.mark.long
+@settings(max_examples=3000, suppress_health_check=QUIET)
+@given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32))
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(connection, query, contributions, seed):
+    check(connection, query, contributions, seed)
+
+
+@settings(max_examples=25, suppress_health_check=QUIET)
+@given(query=grammar.queries(people=False), seed=st.integers(0, 2**32))
+def test_no_row_moves_the_answer_by_more_than_the_sensitivity(connection, query, seed):
+    compiled = compile_query(query, grammar.policy("row"))
+    random = np.random.default_rng(seed)
+    base = worlds.rows(random, 14)
+    listed = [base, *(base[:place] + base[place + 1 :] for place in range(len(base)))]
+    changed = [base[:place] + worlds.rows(random, 1) + base[place + 1 :] for place in range(len(base))]
+    changed = [world for world in changed if len(world) == len(base)]
+    answer = worlds.parts_of(connection, compiled, [*listed, *changed])
+    removed = [(0, place) for place in range(len(listed))]
+    replaced = [(0, place) for place in range(len(listed), len(listed) + len(changed))] or [(0, 0)]
+    for group, moved, other in zip(
+        compiled.groups,
+        worlds.furthest(compiled, answer, removed),
+        worlds.furthest(compiled, answer, replaced),
+        strict=True,
+    ):
+        assert moved <= group.steps, (query, group)
+        assert other <= group.change, (query, group)
+
+
+@settings(max_examples=15, suppress_health_check=QUIET)
+@given(query=grammar.queries(), seed=st.integers(0, 2**32))
+def test_the_worlds_of_one_query_are_those_of_many(connection, query, seed):
+    """What the other tests run is the compiled statement in each world."""
+    compiled = compile_query(query, grammar.policy("who", 2))
+    listed, *_ = gathered(seed, 1)
+    together = worlds.parts_of(connection, compiled, listed)
+    for place, world in enumerate(listed):
+        connection.register("arrived", worlds.table([world]))
+        connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+        alone = np.zeros((len(compiled.parts), compiled.cells), object)
+        for cell, *parts in connection.execute(compiled.scan).fetchall():
+            alone[:, cell] = parts
+        assert (alone == together[place]).all()
+
+
+MUTANTS = {
+    "weights that are not bounded": (
+        "SELECT k, COUNT(*) FROM t GROUP BY k",
+        r"LEAST\(1048576, \d+ // COUNT\(\*\)\)",
+        "1048576",
+    ),
+    "weights in each cell alone": (
+        "SELECT k, COUNT(*), COUNT(DISTINCT who) FROM t GROUP BY k",
+        r'"w" \* \("n"\)',
+        'LEAST(1048576, 2097152 // "n") * ("n")',
+    ),
+    "people in every cell counted in full": (
+        "SELECT k, COUNT(DISTINCT who) FROM t GROUP BY k",
+        r'SUM\("g"\)',
+        "SUM(1048576)",
+    ),
+    "a number counted as a gap too": (
+        "SELECT COUNT(*), AVG(x) FROM t",
+        r'"n" - "c0"',
+        '"n"',
+    ),
+    "a number that is not held": (
+        "SELECT SUM(x) FROM t",
+        r"LEAST\(GREATEST\((.*?), \(-.*?\)\), .*?e0\)",
+        r"LEAST(GREATEST(\1, -4e9), 4e9)",
+    ),
+    "parts rounded up one by one": (
+        "SELECT VARIANCE(x) FROM t WHERE x > 0 AND x < 7",
+        r'- "q0" - "r0"',
+        '- "q0" - "r0" + 2 * "c0"',
+    ),
+    "weights rounded up": (
+        "SELECT k, COUNT(*) FROM t GROUP BY k",
+        r"LEAST\(1048576, (\d+) // COUNT\(\*\)\)",
+        r"LEAST(1048576, \1 // COUNT(*) + 1)",
+    ),
+}
+
+
+@pytest.mark.theorem("G complaints count")
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_broken_rule_is_caught(connection, mutant):
+    query, found, broken = MUTANTS[mutant]
+    compiled = compile_query(query, grammar.policy("who", 2))
+    statement, changes = re.subn(found, broken, compiled.scan)
+    assert changes >= 1
+    listed, removed, _ = gathered(7, 60)
+    sound = worlds.furthest(compiled, worlds.parts_of(connection, compiled, listed), removed)
+    wrong = worlds.furthest(compiled, worlds.parts_of(connection, compiled, listed, statement), removed)
+    assert all(moved <= group.steps for moved, group in zip(sound, compiled.groups, strict=True))
+    assert any(moved > group.steps for moved, group in zip(wrong, compiled.groups, strict=True))

@@ -1,0 +1,119 @@
+"""Many small data sets in one table, told apart by a column, and the exact parts of a compiled query in each."""
+
+import datetime
+import math
+
+import numpy as np
+import pyarrow as pa
+import sqlglot
+from sqlglot import exp
+
+PEOPLE = (1, 2, 3)
+SCHEMA = pa.schema(
+    [
+        ("world", pa.int32()),
+        ("who", pa.int64()),
+        ("k", pa.string()),
+        ("j", pa.int32()),
+        ("x", pa.float64()),
+        ("y", pa.float64()),
+        ("f", pa.float32()),
+        ("flag", pa.bool_()),
+        ("d", pa.date32()),
+        ("ts", pa.timestamp("us")),
+        ("note", pa.string()),
+    ]
+)
+_ODD = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, -0.0, None]
+_VALUES = {
+    "k": ["a", "b", "it's", "undeclared", "", None],
+    "j": [0, 1, -7, 5, 2**31 - 1, -(2**31), None],
+    "x": [0.0, 1.0, 1.5, -2.5, 6.999, 7.0, 100.0, *_ODD],
+    "y": [0.0, 0.25, 1.0, 1 / 3, *_ODD],
+    "f": [0.5, 0.1, math.nan, math.inf, None],
+    "flag": [True, False, None],
+    "d": [datetime.date(2023, 1, 31), datetime.date(2024, 2, 29), datetime.date(1, 1, 1), None],
+    "ts": [datetime.datetime(2024, 1, 1, 23), datetime.datetime(1, 1, 1), datetime.datetime(9999, 1, 1), None],
+    "note": ["", "1", "nan", "inf", "zz", "2024-01-01", "1e400", "\u00e9\u0000x", None],
+}
+
+
+def rows(random, most, people=(*PEOPLE, None)):
+    """Some rows of some people; one of them may own most."""
+    size = int(random.integers(0, most + 1))
+    heavy = random.random() < 0.5
+    owners = [
+        people[0] if heavy and random.random() < 0.7 else people[random.integers(len(people))] for _ in range(size)
+    ]
+    return [(who, *(values[random.integers(len(values))] for values in _VALUES.values())) for who in owners]
+
+
+def neighbors(random, base):
+    """Every data set that lacks a person, then some in which a person is another."""
+    without = [[row for row in base if row[0] != person] for person in PEOPLE]
+    changed = [[*others, *rows(random, 6, (person,))] for person, others in zip(PEOPLE, without, strict=True)]
+    return without, changed
+
+
+def table(worlds):
+    """All data sets as one Arrow table."""
+    columns = list(zip(*((place, *row) for place, world in enumerate(worlds) for row in world), strict=True))
+    if not columns:
+        return SCHEMA.empty_table()
+    return pa.table([pa.array(column, kind.type) for column, kind in zip(columns, SCHEMA, strict=True)], schema=SCHEMA)
+
+
+def in_worlds(statement):
+    """The statement with the world carried through every SELECT, every GROUP BY and every join of units."""
+    tree = sqlglot.parse_one(statement, dialect="duckdb")
+    world = exp.column("world", quoted=True)
+    for select in list(tree.find_all(exp.Select)):
+        source = select.args.get("from_")
+        if source is None or not any(table.name == "source" for table in _tables(select, tree)):
+            continue
+        if not any(isinstance(term, exp.Star) for term in select.expressions):
+            direct = isinstance(source.this, exp.Table) and source.this.name == "source"
+            select.select(exp.column("world", table="source", quoted=True) if direct else world, copy=False)
+        if select.args.get("group") or (select is tree and select.find(exp.Sum)):
+            select.group_by(world, copy=False)
+        for join in select.args.get("joins") or []:
+            if join.args.get("using"):
+                join.args["using"].append(exp.to_identifier("world", quoted=True))
+    return tree.sql(dialect="duckdb")
+
+
+def _tables(select, tree):
+    """The tables that a SELECT reads in the end, through the WITH of the statement."""
+    named = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
+    for table in select.find_all(exp.Table):
+        yield from _tables(named[table.name], tree) if table.name in named else (table,)
+
+
+def parts_of(connection, compiled, worlds, statement=None):
+    """The exact integers, [world, part, cell]."""
+    connection.register("arrived", table(worlds))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    found = connection.execute(in_worlds(statement or compiled.scan)).fetchnumpy()
+    answer = np.zeros((len(worlds), len(compiled.parts), compiled.cells), object)
+    cells, places = found.pop("cell"), found.pop("world")
+    for part, name in enumerate(compiled.parts):
+        for place, cell, value in zip(places.tolist(), cells.tolist(), found[name].tolist(), strict=True):
+            answer[place, part, cell] = int(value)
+    return answer
+
+
+def furthest(compiled, answer, pairs):
+    """For each group, the largest ℓ1 distance between the two worlds of a pair."""
+    places = {name: place for place, name in enumerate(compiled.parts)}
+    return [
+        max(
+            int(
+                abs(
+                    answer[a][[places[name] for name in group.parts]]
+                    - answer[b][[places[name] for name in group.parts]]
+                ).sum()
+            )
+            for a, b in pairs
+        )
+        for group in compiled.groups
+    ]
