@@ -6,12 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
+from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
-from dalenius.queries.bounded import one_row
-from dalenius.queries.keys import Key, Keys
-from dalenius.queries.view import Table, row_values
+from dalenius.queries.keys import Keys
+from dalenius.queries.query import VALUE
+from dalenius.queries.reach import scalar
+from dalenius.queries.scan import Scan
+from dalenius.queries.view import Table
+from dalenius.queries.weights import WEIGHTS, Contributions
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,53 +22,46 @@ class Count:
     """COUNT(*), or a histogram over disjoint public keys."""
 
     keys: Keys | None = None
+    contributions: Contributions | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """One part."""
-        return ("value",)
+        """One number for each cell."""
+        return VALUE
 
     @property
     def lattice(self) -> Lattice:
-        """Whole rows."""
-        return INTEGERS
+        """Whole rows, or row weights."""
+        return INTEGERS if self.contributions is None else WEIGHTS
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:
         """One count, or one for each key in the order declared."""
-        if self.keys is None:
-            return np.array([len(view)], np.int64)
-        return _matches(view.column(self.keys.column), self.keys.values)
+        return Scan((), (), lambda _: (), ((1,),), 1, self.keys, self.contributions).totals(view)
 
-    def sensitivity(self, unit: Unit) -> Sensitivity:
+    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
         """One row added moves one cell by 1; one row changed leaves a cell and enters another  [A Ex 3.3, A Ex 3.4].
 
         With a single declared cell there is no other to enter, and the number of all rows is public under CHANGE_ONE.
         """
-        one_row(unit, "COUNT(*)")
-        if unit.relation is Relation.ADD_REMOVE:
-            return Sensitivity(1, Metric.L1)
-        return Sensitivity(0 if self.keys is None else min(2, len(self.keys)), Metric.L1)
+        cells = 1 if self.keys is None else len(self.keys)
+        reach = scalar(1, 1, metric, cells=cells, dropped=self.keys is not None)
+        return reach.sensitivity(unit, self.contributions)
 
     def facts(self) -> dict[str, Any]:
-        """The keys."""
-        return {"query": "count", "keys": None if self.keys is None else self.keys.facts()}
+        """The keys, and what bounds a unit."""
+        return {"query": "count"} | grouping_facts(self.keys, self.contributions)
 
     def __str__(self) -> str:
-        return (
-            "COUNT(*)" if self.keys is None else f"COUNT(*) for each of {len(self.keys)} values of {self.keys.column}"
-        )
+        return "COUNT(*)" + grouping_words(self.keys, self.contributions)
 
 
-def _matches(column: NDArray[Any], values: tuple[Key, ...]) -> NDArray[np.int64]:
-    """How often each value occurs, whatever else the column holds."""
-    if column.dtype.kind in "biuf":
-        with np.errstate(all="ignore"):  # a warning is an output too
-            # compared in single precision, one row could equal two keys
-            numbers = column.astype(np.float64) if column.dtype.kind == "f" else column
-            return np.array([0 if isinstance(v, str) else np.count_nonzero(numbers == v) for v in values], np.int64)
-    counts: dict[Any, int] = dict.fromkeys(values, 0)
-    for value in row_values(column):
-        # lists and other unhashable things in a column of objects are rows with an undeclared key
-        if isinstance(value, str | int | float) and value in counts:
-            counts[value] += 1
-    return np.array(list(counts.values()), np.int64)
+def grouping_facts(keys: Keys | None, contributions: Contributions | None) -> dict[str, Any]:
+    """Keys and bound of a query, as JSON holds them."""
+    facts: dict[str, Any] = {"keys": None if keys is None else keys.facts()}
+    return facts if contributions is None else facts | {"contributions": contributions.facts()}
+
+
+def grouping_words(keys: Keys | None, contributions: Contributions | None) -> str:
+    """Keys and bound of a query, as a person reads them."""
+    by_key = "" if keys is None else f" for each of {keys}"
+    return by_key if contributions is None else f"{by_key}, {contributions.most} rows of each {contributions.column}"

@@ -5,10 +5,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.neighbors import Sensitivity, Unit
+from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.keys import Keys
 from dalenius.queries.view import View
+
+VALUE = ("value",)
+"""The one column of a query that asks for one number, or one for each key."""
 
 V_contra = TypeVar("V_contra", bound=View, contravariant=True)
 
@@ -21,22 +24,25 @@ class Query(Protocol[V_contra]):
     """
 
     @property
-    def keys(self) -> Keys | None:
-        """The public keys that name the cells of the answer; None when it is one number."""
+    def columns(self) -> tuple[str, ...]:
+        """What the parts of the answer are called."""
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """What the parts of the answer are called; it holds all cells of the first, then all of the next."""
+    def keys(self) -> Keys | None:
+        """The public keys that name the cells of each part; None when it is one number."""
 
     @property
     def lattice(self) -> Lattice:
         """Where the answer lives: the whole numbers, or multiples of 2⁻²⁰ for sums of row weights."""
 
     def evaluate(self, view: V_contra) -> NDArray[np.int64]:
-        """The exact answer, total: no row can make it fail. It must not leave the curator."""
+        """The exact answer, total: no row can make it fail. It must not leave the curator.
 
-    def sensitivity(self, unit: Unit) -> Sensitivity:
-        """How far the answers on neighbors lie apart, in steps of the lattice."""
+        All cells of the first column, then all of the second: len(columns) · len(keys) numbers.
+        """
+
+    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
+        """How far the whole answers on neighbors lie apart, in steps of the lattice."""
 
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints and explanations."""

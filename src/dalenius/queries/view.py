@@ -1,6 +1,6 @@
 """What a query may read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.queries.columns import columns_of
 
 EXACT = 2**53
-"""Below it floats tell whole numbers apart. Integers with a gap may arrive as floats, so no answer may use more."""
+"""Below it floats tell whole numbers apart. Integers with a gap may arrive as floats, so no key may be larger."""
 
 
 class View:
@@ -29,7 +30,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Table(View):
-    """Columns in memory: a dict of arrays, or a pyarrow, pandas or polars frame.
+    """Columns in memory, each element of which is the doing of its own row alone.
 
     >>> Table.of({"age": [39, 50]})
     Table(private)
@@ -38,9 +39,9 @@ class Table(View):
     columns: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: Any) -> "Table":
-        """The columns of anything that has names and gives a column for a name."""
-        columns = {name: _column(name, data[name]) for name in _names(data)}
+    def of(cls, data: Any, names: Sequence[str] | None = None) -> "Table":
+        """A dict of columns, a numpy array with fields, one of two dimensions with `names`, or a frame for narwhals."""
+        columns = columns_of(data, names)
         if any(column.ndim != 1 for column in columns.values()):
             raise InvalidParameter("every column must be one-dimensional")
         if len({len(column) for column in columns.values()}) != 1:
@@ -62,7 +63,15 @@ def row_values(column: NDArray[Any]) -> list[Any]:
 
     A date is None here: numpy gives one of nanoseconds as an int, any other as a date.
     """
-    return [None] * len(column) if column.dtype.kind in "mM" else [_plain(value) for value in column.tolist()]
+    if column.dtype.kind in "mM":
+        return [None] * len(column)
+    values = column.tolist()
+    if column.dtype.kind != "O" or set(map(type, values)) <= _PLAIN:
+        return values if column.dtype != np.longdouble else [float(value) for value in values]
+    return [_plain(value) for value in values]
+
+
+_PLAIN = {str, int, float, bool, bytes, type(None)}
 
 
 def _plain(value: Any) -> Any:
@@ -71,36 +80,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.floating):
         return float(value)  # not item(), which leaves a long double what it is
     return value.item() if isinstance(value, np.integer | np.bool_) else value
-
-
-def _column(name: str, values: Any) -> NDArray[Any]:
-    try:
-        return _array(values)
-    except Exception:  # its words may hold a value
-        failed = InvalidParameter(f"column {name!r} is neither an array nor a list of values")
-    raise failed
-
-
-def _array(values: Any) -> NDArray[Any]:
-    """The column, each element of which is the doing of its own row alone.
-
-    numpy would turn all numbers of a list into text where one row holds text: such an answer has no sensitivity.
-    """
-    kind: Any = getattr(values, "type", None)
-    if hasattr(kind, "index_type"):  # pyarrow's dictionary, whose NULLs would turn into some other row's value
-        values = values.cast(kind.value_type)
-    if hasattr(values, "__array__"):
-        return np.asarray(values)
-    if isinstance(values, str | bytes | Mapping):
-        raise TypeError
-    return np.fromiter(values, object)
-
-
-def _names(data: Any) -> Iterable[str]:
-    # pyarrow calls them column_names, pandas and polars columns; a dict has keys
-    for attribute in ("column_names", "columns"):
-        if hasattr(data, attribute):
-            return list(getattr(data, attribute))
-    if hasattr(data, "keys"):
-        return list(data.keys())
-    raise InvalidParameter(f"data must be a dict of columns or a frame, got {type(data).__name__}")
