@@ -21,6 +21,7 @@ from dalenius.curator.formula.arithmetic import (
 )
 from dalenius.curator.formula.base import Ends, Formula, Values
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
+from dalenius.curator.formula.spread import Spread
 from dalenius.curator.formula.stored import formula_of
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Root",
     "Share",
     "Some",
+    "Spread",
     "Times",
     "Values",
     "formula_of",

@@ -19,13 +19,14 @@ from dalenius.curator.formula.arithmetic import (
 )
 from dalenius.curator.formula.base import Formula
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
+from dalenius.curator.formula.spread import Spread
 from dalenius.errors import UnknownName
 
 NODES: dict[str, type[Formula]] = {
     node.op: node
     for node in (
         *(Cell, Number, Absent, Plus, Minus, Times, Over, Share, Root, Held),
-        *(IfPositive, Compare, Every, Some, Opposite, IsAbsent, Case),
+        *(IfPositive, Compare, Every, Some, Opposite, IsAbsent, Case, Spread),
     )
 }
 
