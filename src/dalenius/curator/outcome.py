@@ -15,7 +15,7 @@ from dalenius.curator.formula.base import Ends
 from dalenius.curator.measured import Measured, Value
 from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
 from dalenius.curator.spread import Spread
-from dalenius.numerics import Number, probability
+from dalenius.numerics import Number, digits_above, probability
 from dalenius.queries import Key, Keys
 
 Released = Measured | Chosen
@@ -184,7 +184,10 @@ def shown_above(radius: Value | None) -> str:
     """An error radius as a person reads it, rounded up."""
     if radius is None or radius == float("inf"):
         return "–" if radius is None else "∞"
-    return str(radius) if isinstance(radius, int) else str(Decimal(radius).quantize(Decimal("0.001"), ROUND_CEILING))
+    if isinstance(radius, int):
+        return str(radius)
+    # the context has 28 digits, and a radius may have three hundred before its point
+    return str(Decimal(radius).quantize(Decimal("0.001"), ROUND_CEILING)) if radius < 1e16 else digits_above(radius, 4)
 
 
 def _reach(value: Any, low: Value, high: Value) -> Value | None:

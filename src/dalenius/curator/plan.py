@@ -10,8 +10,8 @@ from dalenius.curator.outcome import Outcome, shown_above
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import to_form
-from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate
-from dalenius.neighbors import Sensitivity, Unit
+from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric, calibrate
+from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number
@@ -120,6 +120,8 @@ class Measure(Generic[V]):
     mechanism: AdditiveMechanism
     unit: Unit
     name: str = "value"
+    metric: Metric = Metric.L1
+    """The norm in which the mechanism takes the query's sensitivity."""
 
     def __post_init__(self) -> None:
         if self.mechanism.lattice != INTEGERS:
@@ -129,9 +131,14 @@ class Measure(Generic[V]):
         check_names(self.query.keys, self.names)
 
     @classmethod
-    def calibrated(cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value") -> "Measure[V]":
-        """The query with the least noise that costs no more than ε."""
-        return cls(query, calibrate(Geometric, query.sensitivity(unit), epsilon=epsilon), unit, name)
+    def calibrated(
+        cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value", delta: Number | None = None
+    ) -> "Measure[V]":
+        """The query with the least noise that costs no more than ε; discrete Gaussian noise by ℓ2 if δ > 0 is given."""
+        if delta is None:
+            return cls(query, calibrate(Geometric, query.sensitivity(unit), epsilon=epsilon), unit, name)
+        moved = query.sensitivity(unit, Metric.L2)
+        return cls(query, calibrate(DiscreteGaussian, moved, epsilon=epsilon, delta=delta), unit, name, Metric.L2)
 
     @property
     def keys(self) -> Keys | None:
@@ -149,7 +156,7 @@ class Measure(Generic[V]):
     @property
     def guarantee(self) -> Guarantee:
         """That of the mechanism at the query's sensitivity  [A Thm 3.2, D Thm 2.8]."""
-        return self.mechanism.guarantee(self.query.sensitivity(self.unit), self.unit.relation)
+        return self.mechanism.guarantee(self._sensitivity, self.unit.relation)
 
     @property
     def blocks(self) -> None:
@@ -168,7 +175,7 @@ class Measure(Generic[V]):
         return Explanation(
             question=str(query),
             mechanism=self.mechanism,
-            sensitivity=query.sensitivity(self.unit),
+            sensitivity=self._sensitivity,
             guarantee=self.guarantee,
             unit=self.unit,
             cells=len(query.columns) * (1 if query.keys is None else len(query.keys)),
@@ -184,6 +191,11 @@ class Measure(Generic[V]):
             for name, part in zip(self.names, cells, strict=True)
         )
         return Outcome(tuple(columns), self.query.keys)
+
+    @property
+    def _sensitivity(self) -> Sensitivity:
+        query = self.query  # in ℓ1 by default, all that a query for one engine may know
+        return query.sensitivity(self.unit) if self.metric is Metric.L1 else query.sensitivity(self.unit, self.metric)
 
     def _facts(self) -> dict[str, Any]:
         return {

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Plus, Ratio, Root, Times
+from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Plus, Ratio, Root, Times, variance
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
 from dalenius.sql.rows import Kind, Typed
@@ -159,20 +159,12 @@ def _second(
 def _moments(
     scale: Scale, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
 ) -> dict[str, Formula]:
-    """Count, sum, mean and variance of t from the sums of 1, t and t².
-
-    With c the middle of t's range, E(t − c)² and E(t − c) are ratios of sums, and the variance is the first less the
-    square of the other, which moves little: so its ends stay near together.
-    """
+    """Count, sum, mean and variance of x from the sums of 1, t and t²."""
     width, base = scale.width, scale.base
     count = Times(Number(1 / unit), every)
     total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), first))
     most = (ends[1] - ends[0]) ** 2 / 4
-    half, quarter = Fraction(1, 2), Fraction(1, 4)
-    around = Plus(Minus(second, first), Times(Number(quarter), every))
-    aside = Minus(Ratio(first, every, Fraction(0), Fraction(1)), Number(half))
-    spread = Times(Number(width**2), Minus(Ratio(around, every, Fraction(0), quarter), Times(aside, aside)))
-    population = Held(spread, Fraction(0), most)
+    population = Held(Times(Number(width**2), variance(every, first, second)), Fraction(0), most)
     fewer = Minus(count, Number(Fraction(1)))
     sample = IfPositive(fewer, Times(population, Over(count, fewer)), Number(most / 2))
     return {

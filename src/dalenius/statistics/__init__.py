@@ -1,7 +1,36 @@
 """Statistics that people ask for first: each builds a plan, which a curator releases."""
 
+from dalenius.statistics.about import facts_of
 from dalenius.statistics.count import count
+from dalenius.statistics.covariance import correlation, covariance, matrix_of
+from dalenius.statistics.distinct import count_distinct
 from dalenius.statistics.histogram import histogram
+from dalenius.statistics.mean import mean
+from dalenius.statistics.private_bounds import PrivateBounds
+from dalenius.statistics.private_contributions import (
+    PrivateContributions,
+    choose_contributions,
+    contributions_histogram,
+    private_contributions,
+)
 from dalenius.statistics.sum import sum
+from dalenius.statistics.variance import std, variance
 
-__all__ = ["count", "histogram", "sum"]
+__all__ = [
+    "PrivateBounds",
+    "PrivateContributions",
+    "choose_contributions",
+    "contributions_histogram",
+    "correlation",
+    "count",
+    "count_distinct",
+    "covariance",
+    "facts_of",
+    "histogram",
+    "matrix_of",
+    "mean",
+    "private_contributions",
+    "std",
+    "sum",
+    "variance",
+]

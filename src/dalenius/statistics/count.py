@@ -1,15 +1,33 @@
 """How many rows there are."""
 
-from dalenius.curator import Measure
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dalenius.curator import Facts, Measure, Plan
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
-from dalenius.queries import Count, Table
+from dalenius.queries import Count, Keys, Table
+from dalenius.statistics.about import About, bounded, facts_of, keys_by
+from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
-def count(*, epsilon: Number, unit: Unit | str = "row") -> Measure[Table]:
-    """The number of rows, with geometric noise of scale 1/ε  [A Ex 3.3].
+def count(
+    *,
+    epsilon: Number,
+    by: str | Keys | Sequence[str] | None = None,
+    unit: Unit | str | None = None,
+    contributions: WantedContributions = None,
+    about: About = None,
+    name: str = "count",
+) -> Plan[Table]:
+    """The number of rows, in all or by public keys, with geometric noise of scale 1/ε  [A Ex 3.3, A Ex 3.4].
 
     >>> print(count(epsilon=0.5).guarantee)
     0.5-differential privacy for add-remove neighbors, by a bound on every privacy loss
     """
-    return Measure.calibrated(Count(), epsilon=epsilon, unit=Unit.of(unit), name="count")
+
+    def planned(facts: Facts, budget: Fraction) -> Plan[Table]:
+        query = Count(keys_by(facts, by), bounded(facts))
+        return Measure.calibrated(query, epsilon=budget, unit=facts.unit, name=name)
+
+    return after_contributions(contributions, facts_of(about, unit), epsilon, planned)

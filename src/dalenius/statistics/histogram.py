@@ -1,17 +1,48 @@
-"""How many rows have each public key."""
+"""How many rows have each public key, or lie in each public bin."""
 
 from collections.abc import Iterable
+from fractions import Fraction
 
-from dalenius.curator import Measure
+from dalenius.curator import Facts, Measure, Plan
+from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
-from dalenius.queries import Count, Key, Keys, Table
+from dalenius.queries import Bins, Count, Key, Table
+from dalenius.statistics.about import About, bounded, facts_of
+from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
-def histogram(column: str, keys: Iterable[Key], *, epsilon: Number, unit: Unit | str = "row") -> Measure[Table]:
-    """A count for each declared key, present or not, however many there are for one price  [A Ex 3.4].
+def histogram(
+    column: str,
+    keys: Iterable[Key] | None = None,
+    *,
+    edges: Iterable[Number] | None = None,
+    epsilon: Number,
+    unit: Unit | str | None = None,
+    contributions: WantedContributions = None,
+    about: About = None,
+    name: str = "count",
+) -> Plan[Table]:
+    """A count for each declared key, present or not, or for each bin between `edges`, for one price  [A Ex 3.4].
+
+    A bin holds its left edge, the last one both; numbers outside, and what is no number, are in none.
 
     >>> print(histogram("sex", ["Female", "Male"], epsilon=1).guarantee)
     1-differential privacy for add-remove neighbors, by a bound on every privacy loss
+    >>> print(histogram("age", edges=range(0, 101, 10), epsilon=1).explain().cells)
+    10
     """
-    return Measure.calibrated(Count(Keys(column, keys)), epsilon=epsilon, unit=Unit.of(unit), name="count")
+    if keys is not None and edges is not None:
+        raise InvalidParameter("a histogram is over keys or over edges, not both: leave one out")
+    given_keys = None if keys is None else list(keys)
+    given_edges = None if edges is None else list(edges)
+
+    def planned(facts: Facts, budget: Fraction) -> Plan[Table]:
+        query: Bins | Count
+        if given_edges is not None:
+            query = Bins(column, given_edges, bounded(facts))
+        else:
+            query = Count(facts.keys_of(column, given_keys), bounded(facts))
+        return Measure.calibrated(query, epsilon=budget, unit=facts.unit, name=name)
+
+    return after_contributions(contributions, facts_of(about, unit), epsilon, planned)

@@ -18,6 +18,7 @@ from dalenius.curator.formula.arithmetic import (
     Root,
     Times,
     mean,
+    variance,
 )
 from dalenius.curator.formula.base import Ends, Formula, Linear, Noise, Values
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
@@ -48,4 +49,5 @@ __all__ = [
     "Values",
     "formula_of",
     "mean",
+    "variance",
 ]
