@@ -21,6 +21,7 @@ from dalenius.mechanisms import (
     IntervalExponential,
     KNorm,
     Mechanism,
+    PartitionSelection,
     Quantile,
     Quantiles,
     Selection,
@@ -179,6 +180,8 @@ def _release(mechanism: Mechanism) -> list[str]:
     if isinstance(mechanism, IntervalExponential):
         edges = (mechanism.lower, (mechanism.lower + mechanism.upper) / 2, mechanism.upper)
         return [f"utility = Steps({source(edges)}, (0, 20))", "print(mechanism.release(utility, Bits()))"]
+    if isinstance(mechanism, PartitionSelection):
+        return ["print(mechanism.release([1, 5, 100], Bits()))  # how many units are in each group"]
     if isinstance(mechanism, Quantile | Quantiles):
         return [
             f"ranks = Ranks.of([0, 1, 1, 2], size={mechanism.cells})  # rows by the number of their cell",

@@ -18,6 +18,7 @@ from dalenius.mechanisms.noisy_max import (
     LaplaceNoisyMax,
     MonotoneLaplaceNoisyMax,
 )
+from dalenius.mechanisms.partition_selection import PartitionSelection
 from dalenius.mechanisms.permute_and_flip import MonotonePermuteAndFlip, PermuteAndFlip
 from dalenius.mechanisms.quantile import Quantile
 from dalenius.mechanisms.quantiles import Quantiles
@@ -50,6 +51,7 @@ __all__ = [
     "MonotoneLaplaceNoisyMax",
     "MonotonePermuteAndFlip",
     "MonotoneSparseVector",
+    "PartitionSelection",
     "PermuteAndFlip",
     "Quantile",
     "Quantiles",

@@ -19,6 +19,7 @@ from dalenius.mechanisms.noisy_max import (
     MonotoneLaplaceNoisyMax,
     difference_tail,
 )
+from dalenius.mechanisms.partition_selection import PartitionSelection
 from dalenius.mechanisms.permute_and_flip import Flips, MonotonePermuteAndFlip, PermuteAndFlip
 from dalenius.mechanisms.quantile import Quantile
 from dalenius.mechanisms.quantiles import Quantiles
@@ -101,6 +102,12 @@ def ranked(mechanism: Quantile, answer: tuple[Ranks]) -> Masses:
 def halved(mechanism: Quantiles, answer: tuple[Ranks]) -> Masses:
     """All P[cells of all levels], for rows whose order inside their cells is known  [KSS22]."""
     return [mass for _, mass in sorted(mechanism.outputs(answer[0]).items())]
+
+
+def named(mechanism: PartitionSelection, units: Sequence[int]) -> Masses:
+    """P[named] and P[not] of one group  [DVGM22]."""
+    chance = mechanism.chance(units[0])
+    return [chance, 1 - chance]
 
 
 def said(mechanism: AboveThreshold, answers: Sequence[int]) -> Masses:
@@ -240,6 +247,14 @@ SELECTION: tuple[Entry, ...] = (
         tight=False,
         theorem="KSS22",
         factor=Fraction(8, 5),
+    ),
+    Entry(
+        PartitionSelection(Fraction(1), Fraction(1, 1000)),
+        _LOCAL,
+        ((3,), (4,)),
+        _each(named),
+        tight=False,
+        theorem="DVGM22",
     ),
     Entry(
         SparseVector(_TWO, Fraction(4), 1),
