@@ -89,7 +89,7 @@ class Outcome:
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""
-        size = len(self.columns[0].floats()) if self.columns else 0
+        size = len(self.columns[0].floats()) if self.columns else len(self.keys or ())
         rows = np.arange(size)
         having = self.arrangement.having
         if having is not None:
@@ -154,7 +154,7 @@ class Outcome:
 
     def _together(self, formula: Formula, joint: bool) -> int:
         """How many cells must stay within their ends at once."""
-        return sum(len(column.values) for column in self.columns) if joint else max(1, len(formula.names))
+        return max(1, sum(len(column.values) for column in self.columns) if joint else len(formula.names))
 
     def _spread(self, ends: Ends) -> Ends:
         """A constant formula has one value: that of every cell."""
