@@ -94,7 +94,7 @@ class Outcome:
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""
-        size = len(self.columns[0].floats()) if self.columns else 0
+        size = len(self.columns[0].floats()) if self.columns else len(self.keys or ())
         rows = np.arange(size)
         having = self.arrangement.having
         if having is not None:
@@ -161,7 +161,7 @@ class Outcome:
 
     @property
     def _cells(self) -> int:
-        return sum(len(column.values) for column in self.columns)
+        return max(1, sum(len(column.values) for column in self.columns))
 
     def _each(self, item: Shown, level: Number, joint: bool) -> Fraction:
         """What may fail of each statement, so that all of them hold at `level`: a union bound."""

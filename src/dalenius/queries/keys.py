@@ -51,8 +51,18 @@ class Keys:
         return keys
 
     @classmethod
+    def none(cls, column: str) -> "Keys":
+        """No cell at all: what a search for unknown keys may find. Declared keys are never none."""
+        keys = cls.__new__(cls)
+        object.__setattr__(keys, "columns", (column,))
+        object.__setattr__(keys, "rows", ())
+        return keys
+
+    @classmethod
     def from_facts(cls, facts: dict[str, Any]) -> "Keys":
         """The inverse of `facts`."""
+        if facts.get("values") == []:
+            return cls.none(facts["column"])
         return (
             cls(facts["column"], facts["values"]) if "column" in facts else cls.among(facts["columns"], facts["rows"])
         )

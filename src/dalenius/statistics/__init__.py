@@ -4,8 +4,10 @@ from dalenius.statistics.about import facts_of
 from dalenius.statistics.count import count
 from dalenius.statistics.covariance import correlation, covariance, matrix_of
 from dalenius.statistics.distinct import count_distinct
+from dalenius.statistics.extremes import maximum, minimum
 from dalenius.statistics.histogram import histogram
 from dalenius.statistics.mean import mean
+from dalenius.statistics.mode import mode
 from dalenius.statistics.private_bounds import PrivateBounds
 from dalenius.statistics.private_contributions import (
     PrivateContributions,
@@ -13,8 +15,13 @@ from dalenius.statistics.private_contributions import (
     contributions_histogram,
     private_contributions,
 )
+from dalenius.statistics.quantile import median, quantile
+from dalenius.statistics.quantiles import quantiles
 from dalenius.statistics.sum import sum
+from dalenius.statistics.top_k import top_k
+from dalenius.statistics.unknown_keys import unknown_keys
 from dalenius.statistics.variance import std, variance
+from dalenius.statistics.winsorized_mean import winsorized_mean
 
 __all__ = [
     "PrivateBounds",
@@ -28,9 +35,18 @@ __all__ = [
     "facts_of",
     "histogram",
     "matrix_of",
+    "maximum",
     "mean",
+    "median",
+    "minimum",
+    "mode",
     "private_contributions",
+    "quantile",
+    "quantiles",
     "std",
     "sum",
+    "top_k",
+    "unknown_keys",
     "variance",
+    "winsorized_mean",
 ]

@@ -1,0 +1,120 @@
+"""What a quantile is chosen by: the ranks of a column on a public grid."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dalenius.curator import Chosen
+from dalenius.mechanisms import Mechanism, Quantile, Quantiles, Ranks
+from dalenius.neighbors import Sensitivity, Unit
+from dalenius.queries import Keys, Table
+from dalenius.queries.grid import Grid
+
+ERROR = "ranks"
+
+
+@dataclass(frozen=True, slots=True)
+class OneRank:
+    """The utility of a value as one quantile: minus the weight by which it misses  [A §7.3.1 median utility].
+
+    `words` says in a person's words which one.
+    """
+
+    grid: Grid
+    words: str
+
+    @property
+    def keys(self) -> None:
+        """One value."""
+        return None
+
+    def evaluate(self, view: Table) -> Ranks:
+        """The rows by cell, with whole weights."""
+        return ranks(self.grid, view)
+
+    def sensitivity(self, unit: Unit) -> Sensitivity:
+        """How far one unit moves the weights of the cells, in ℓ1, which is what the mechanism takes  [A Ex 3.4]."""
+        return moved(self.grid, unit)
+
+    def chosen(self, name: str, released: Fraction, mechanism: Mechanism) -> Chosen:
+        """The middle of the chosen cell."""
+        return self._column(name, (float(released),), mechanism)
+
+    def expected(self, name: str, mechanism: Mechanism) -> Chosen:
+        """The error beforehand."""
+        return self._column(name, (), mechanism)
+
+    def facts(self) -> dict[str, Any]:
+        """The grid; which quantile it is stands with the mechanism."""
+        return {"query": "rank"} | self.grid.facts()
+
+    def __str__(self) -> str:
+        return f"{self.words} of {self.grid}"
+
+    def _column(self, name: str, values: tuple[float, ...], mechanism: Mechanism) -> Chosen:
+        assert isinstance(mechanism, Quantile)
+        cells = self.grid.cells
+        # an extreme aims `shift` inside the data: no more than scale · log 19k, on top of what the choice misses by
+        candidates = 19 * cells * cells if mechanism.shift else cells
+        return Chosen(name, values, mechanism.name, candidates, mechanism.scale / self.grid.row, ERROR)
+
+
+@dataclass(frozen=True, slots=True)
+class ManyRanks:
+    """The utilities of values as quantiles at several levels  [KSS22]."""
+
+    grid: Grid
+    levels: tuple[Fraction, ...]
+
+    @property
+    def keys(self) -> Keys:
+        """The levels."""
+        return Keys("level", [float(level) for level in self.levels])
+
+    def evaluate(self, view: Table) -> Ranks:
+        """The rows by cell, with whole weights."""
+        return ranks(self.grid, view)
+
+    def sensitivity(self, unit: Unit) -> Sensitivity:
+        """How far one unit moves the weights of the cells, in ℓ1  [A Ex 3.4]."""
+        return moved(self.grid, unit)
+
+    def chosen(self, name: str, released: tuple[Fraction, ...], mechanism: Mechanism) -> Chosen:
+        """The middles of the chosen cells."""
+        return self._column(name, tuple(map(float, released)), mechanism)
+
+    def expected(self, name: str, mechanism: Mechanism) -> Chosen:
+        """The error beforehand."""
+        return self._column(name, (), mechanism)
+
+    def facts(self) -> dict[str, Any]:
+        """The grid and the levels."""
+        return {"query": "ranks", "levels": list(map(str, self.levels))} | self.grid.facts()
+
+    def __str__(self) -> str:
+        return f"quantiles at {', '.join(map(str, self.levels))} of {self.grid}"
+
+    def _column(self, name: str, values: tuple[float, ...], mechanism: Mechanism) -> Chosen:
+        """A value depends on the choices above it, one a round, each of which may miss with a part of beta.
+
+        With k = 2³² cells · rounds candidates log(k/beta) > 22, so that a row's weight over 22 on top of the scale adds
+        at least a row: what a split misses by where it falls on one  [KSS22].
+        """
+        assert isinstance(mechanism, Quantiles)
+        rounds, row = len(mechanism.rounds), self.grid.row
+        scale = rounds * (mechanism.scale / row + Fraction(1, 22))
+        return Chosen(name, values, mechanism.name, rounds * self.grid.cells << 32, scale, ERROR)
+
+
+def ranks(grid: Grid, view: Table) -> Ranks:
+    """The final rows by cell."""
+    places, weights = grid.places(view)
+    return Ranks.of(places, weights, size=grid.cells)
+
+
+def moved(grid: Grid, unit: Unit) -> Sensitivity:
+    """That of ranks whose units weigh at most what the grid's bound says  [A Ex 3.4, G complaints count].
+
+    Dropped rows are no exception under CHANGE_ONE: one unit's weight at most leaves and one unit's at most comes.
+    """
+    return Ranks.sensitivity(grid.weight(unit), unit.relation)
