@@ -1,8 +1,6 @@
 import duckdb
 import pytest
 
-from dalenius.errors import InvalidParameter
-from dalenius.neighbors import Unit
 from dalenius.sql import Policy
 from dalenius.sql.columns import KEY_TYPES, UNIT_TYPES
 from dalenius.sql.compile import compile_query
@@ -61,12 +59,6 @@ def test_an_aggregate_that_only_sifts_is_paid_and_named():
 def test_all_that_is_asked_of_one_expression_is_one_group():
     query = "SELECT COUNT(*), COUNT(real), SUM(real), AVG(real), VARIANCE(real), STDDEV(real) FROM t"
     assert len(compile_query(query, policy()).groups) == 1
-
-
-def test_a_query_bounded_for_one_unit_is_not_for_another():
-    aggregation, _ = Aggregation.of(compile_query("SELECT COUNT(*) FROM t", policy("row")))
-    with pytest.raises(InvalidParameter, match="each row"):
-        aggregation.sensitivity(Unit("who"))
 
 
 def test_fifty_thousand_keys_compile_to_a_short_tree():

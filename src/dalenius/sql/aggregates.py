@@ -6,7 +6,20 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Plus, Ratio, Root, Times, variance
+from dalenius.curator.formula import (
+    Cell,
+    Formula,
+    Held,
+    IfPositive,
+    Minus,
+    Number,
+    Over,
+    Plus,
+    Ratio,
+    Root,
+    Times,
+    variance,
+)
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
 from dalenius.sql.rows import Kind, Typed

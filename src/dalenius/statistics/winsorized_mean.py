@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.curator import ColumnPlan, Derived, Measure, Outcome, Shown, Then, Together
 from dalenius.curator.facts import Bounds as Ends
-from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Plus, Share, Times
+from dalenius.curator.formula import Cell, Formula, Held, Plus, Ratio, Times
 from dalenius.curator.formula import Number as Constant
 from dalenius.errors import DaleniusError
 from dalenius.guarantees import PureDP
@@ -167,7 +167,8 @@ class Widened:
             moments = Moments(part.column, ends, 1, None, self.contributions, rule)
             plan = Measure.calibrated(moments, epsilon=budget, unit=self.unit, name=noisy)
             rest, upper = map(Cell, plan.names)
-            inside = Plus(Constant(ends[0]), Times(Constant(ends[1] - ends[0]), Share(upper, rest)))
-            formula = IfPositive(Plus(rest, upper), inside, Constant((ends[0] + ends[1]) / 2))
+            count = Plus(rest, upper)
+            total = Plus(Times(Constant(ends[0]), count), Times(Constant(ends[1] - ends[0]), upper))
+            formula = Ratio(total, count, *ends)
         question = f"mean of {part.column} held in widened bounds"
         return Derived(plan, [Shown(part.name, Held(formula, *ends))], question=question)
