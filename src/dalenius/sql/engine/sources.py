@@ -94,8 +94,11 @@ def _csv(file: Path, columns: Mapping[str, str] | None, table: str | None, mark:
             raise InvalidParameter(f"{name!r} cannot be {kind!r}: a column of a CSV is one of {', '.join(FILE_TYPES)}")
     texts = ", ".join(f"{_text(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
     place_of = {name.strip().lower(): f'"c{place}"' for place, name in enumerate(names)}
+    # without TRIM the engine would cast while it splits the line, and drop a line whose number is none
     typed = ", ".join(
-        f"TRY_CAST({place_of[name.lower()]} AS {kind.upper()}) AS {_name(name)}" for name, kind in columns.items()
+        f"TRY_CAST({column if kind.upper() == 'VARCHAR' else f'TRIM({column})'} AS {kind.upper()}) AS {_name(name)}"
+        for name, kind in columns.items()
+        for column in [place_of[name.lower()]]
     )
     options = f"auto_detect = false, header = true, delim = {_text(mark)}, quote = '\"', escape = '\"'"
     read = f"read_csv({_text(str(file))}, {options}, ignore_errors = true, columns = {{{texts}}})"

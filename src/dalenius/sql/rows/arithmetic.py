@@ -50,9 +50,9 @@ def divide(node: exp.Expr, read: Reader) -> Typed:
 
 
 def whole_divide(node: exp.Expr, read: Reader) -> Typed:
-    """Whole quotients x // y: the quotient's floor, NULL where y is 0."""
+    """Whole quotients x // y: the quotient without its fraction, NULL where y is 0."""
     quotient = divide(node, read)
-    return _rounded(quotient, exp.Floor(this=quotient.tree), math.floor)
+    return _rounded(quotient, exp.Anonymous(this="TRUNC", expressions=[quotient.tree]), math.trunc)
 
 
 def remainder(node: exp.Expr, read: Reader) -> Typed:
@@ -62,7 +62,7 @@ def remainder(node: exp.Expr, read: Reader) -> Typed:
     if right.bounds is not None:
         most = max(map(abs, right.bounds))
         bounds = (-most if left.bounds is None or left.bounds[0] < 0 else Fraction(0), most)
-    ratio = exp.Anonymous(this="fmod", expressions=[left.tree, right.tree])
+    ratio = exp.Anonymous(this="MOD", expressions=[left.tree, right.tree])
     return typed(Kind.NUMBER, _unless_zero(right, ratio), left, right, bounds=bounds, copies=2)
 
 

@@ -1,0 +1,23 @@
+import pytest
+
+from dalenius.errors import UnsupportedQuery
+from tests.sql.rows.reading import read, value
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        *(("LOWER(k)", "ab"), ("UPPER(k)", "AB"), ("TRIM('  a ')", "a"), ("LENGTH(note)", 2), ("SUBSTR(k, 2, 1)", "b")),
+        *(("CONTAINS(k, 'b')", True), ("STARTS_WITH(k, 'b')", False), ("SUBSTR(k, 2)", "b")),
+    ],
+)
+def test_a_function_of_a_text_means_what_it_says(text, expected):
+    assert value(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["SUBSTR(k, -1)", "SUBSTR(k, 5000000000)", "TRIM(k, 'x')", "LOWER(x)", "CONTAINS(k, note)", "k || k"]
+)
+def test_what_has_no_rule_is_refused(text):
+    with pytest.raises(UnsupportedQuery):
+        read(text)

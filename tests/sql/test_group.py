@@ -1,0 +1,12 @@
+from fractions import Fraction
+
+from dalenius.neighbors import Relation
+from dalenius.noise import Lattice
+from dalenius.sql.group import Group
+
+
+def test_a_group_has_a_sensitivity_for_each_relation():
+    group = Group("COUNT(*)", ("p0",), 3, 6, Lattice(-20), Fraction(1, 2))
+    assert group.sensitivity(Relation.ADD_REMOVE).l1 == 3
+    assert group.sensitivity(Relation.CHANGE_ONE).l1 == 6
+    assert group.facts()["weight"] == "1/2"
