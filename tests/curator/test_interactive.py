@@ -32,6 +32,7 @@ class Watched:
     """A sum that tells when data is read."""
 
     keys = None
+    columns = ("value",)
     lattice = INTEGERS
 
     def __init__(self, moves, fails=False):

@@ -8,8 +8,13 @@ import pytest
 
 # call -> names of its parameters: "*" before keyword-only ones, "=" after those with a default
 PINNED: dict[str, str] = {
-    "dalenius.connect": "path, *, unit, budget, ledger, bounds=, keys=, contributions=",
-    "dalenius.curator.Curator": "data, *, unit, ledger, dataset, analyst=, bits=",
+    "dalenius.connect": (
+        "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
+        "version=, settings="
+    ),
+    "dalenius.curator.Curator": (
+        "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="
+    ),
     "dalenius.curator.Curator.release": "self, plan, key=",
     "dalenius.curator.Release.accuracy": "self, beta",
     "dalenius.curator.Release.interval": "self, level, joint=",

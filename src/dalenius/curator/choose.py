@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.outcome import Outcome, shown_above
-from dalenius.curator.plan import check_names
+from dalenius.curator.plan import check_columns, check_names
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import to_form
 from dalenius.mechanisms import Mechanism
@@ -127,6 +127,10 @@ class Choose(Generic[V]):
             unit=self.unit,
             expected=self.query.expected(self.name, self.mechanism),
         )
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge, a table that lacks a column."""
+        check_columns(self.query, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The utility, then the mechanism; only what it names leaves."""

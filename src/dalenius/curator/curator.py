@@ -22,10 +22,10 @@ V = TypeVar("V", bound=View)
 class Curator(Generic[V]):
     """Holds private data, and lets nothing out that the ledger has not been paid for.
 
-    `version` names the state of the data, publicly: the owner gives a new one when rows change, so that an answer about
-    the old rows is not taken for one about the new. It gives no new budget. `facts`
-    are what a plan may know: the unit, declared bounds, keys and contributions, and the number of rows where that is
-    public. Its `repr` names the data set and no more.
+    A data set in the ledger may hold several tables, told apart by `table`; `version` names the state of the data,
+    publicly: the owner gives a new one when rows change, so that an answer about the old rows is not taken for one
+    about the new. It gives no new budget. `facts` are what a plan may know: the unit, declared bounds, keys and
+    contributions, and the number of rows where that is public. Its `repr` names the data set and no more.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class Curator(Generic[V]):
         dataset: str,
         analyst: str | None = None,
         bits: Bits | None = None,
+        table: str | None = None,
         version: str | int | None = None,
         bounds: Mapping[str, Bounds] | None = None,
         keys: Mapping[str, Iterable[Key]] | None = None,
@@ -49,6 +50,7 @@ class Curator(Generic[V]):
         self.ledger = ledger
         self.dataset = dataset
         self.analyst = analyst
+        self.table = table
         self.version = version
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
@@ -70,7 +72,9 @@ class Curator(Generic[V]):
             analyst=self.analyst,
             blocks=plan.blocks,
             key=key,
-            fingerprint=fingerprint_of("asked", {"data version": self.version, "part": plan.fingerprint}),
+            fingerprint=fingerprint_of(
+                "asked", {"table": self.table, "version": self.version, "part": plan.fingerprint}
+            ),
         )
         if receipt.release is None:
             self.ledger.commit(receipt, self._run(plan))

@@ -64,7 +64,7 @@ class Interactive:
 
     def admit(self, query: Query[Any]) -> None:
         """Refuse, from public facts alone, a question that the price does not cover."""
-        if query.keys is not None:
+        if query.keys is not None or len(query.columns) != 1:
             raise InvalidParameter("a step takes a question with one number for an answer, not one for each key")
         moves = query.sensitivity(self.unit).to(Metric.LINF)
         if moves.square > self.sensitivity.square:

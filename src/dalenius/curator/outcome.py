@@ -58,7 +58,7 @@ class Outcome:
         return tuple(told[row] for row in self.rows().tolist())
 
     def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
-        """One radius for every cell of a column that was released as it is; None for one that a formula made."""
+        """One radius for every cell of a column released as it is; None for one that a formula made  [D Def 2.1]."""
         bare = self._bare(item.formula)
         if bare is None or (joint and self.made):
             return None

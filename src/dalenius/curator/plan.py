@@ -15,7 +15,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number
-from dalenius.queries import Keys, Query, View
+from dalenius.queries import Keys, Query, Table, View
 
 V = TypeVar("V", bound=View)
 V_contra = TypeVar("V_contra", bound=View, contravariant=True)
@@ -77,6 +77,13 @@ def check_names(keys: Keys | None, names: tuple[str, ...]) -> None:
     twice = [name for name, times in shown.items() if times > 1]
     if twice:
         raise InvalidParameter(f"{twice[0]!r} would name two columns of one answer: rename one of them")
+
+
+def check_columns(query: Any, view: View) -> None:
+    """Refuse a query that reads a column which a table in memory does not have; names are public."""
+    if isinstance(view, Table):
+        for name in getattr(query, "reads", ()):
+            view.column(name)
 
 
 def check_view(plan: object, view: View) -> None:
@@ -182,6 +189,10 @@ class Measure(Generic[V]):
             lattice=query.lattice,
             error=empty.accuracy(0.05),
         )
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge, a table that lacks a column."""
+        check_columns(self.query, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The exact answer, then the mechanism; only the second leaves."""

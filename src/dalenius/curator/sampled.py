@@ -107,7 +107,8 @@ class Sampled:
             if len(view) != self.sampling.total:
                 raise InvalidParameter(f"the sampling is for {self.sampling.total} rows, which the data does not have")
             # the plan sees a public number of rows; a check takes no more from the data
-            check_view(self.plan, Table({"": np.broadcast_to(np.int64(0), self.sampling.size)}))
+            nothing = np.broadcast_to(np.int64(0), self.sampling.size)
+            check_view(self.plan, Table(dict.fromkeys(view.columns, nothing)))
         else:
             check_view(self.plan, view)
 

@@ -14,7 +14,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number, rational
-from dalenius.queries.count import grouping_facts, grouping_words
+from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.identity import identities
 from dalenius.queries.keys import Keys
 from dalenius.queries.numbers import doubles, readable
@@ -51,6 +51,11 @@ class Bins:
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "edges", ends)
         object.__setattr__(self, "contributions", contributions)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(None, self.contributions, self.column)
 
     @property
     def columns(self) -> tuple[str, ...]:

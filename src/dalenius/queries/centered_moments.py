@@ -44,6 +44,11 @@ class CenteredMoments:
         object.__setattr__(self, "degree", degree)
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return (self.column,)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Σs, and Σs² for degree 2."""
         return ("s", "ss")[: self.degree]

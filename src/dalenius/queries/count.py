@@ -26,6 +26,11 @@ class Count:
     contributions: Contributions | None = None
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """One number for each cell."""
         return VALUE
@@ -68,3 +73,9 @@ def grouping_words(keys: Keys | None, contributions: Contributions | None) -> st
     """Keys and bound of a query, as a person reads them."""
     by_key = "" if keys is None else f" for each of {keys}"
     return by_key if contributions is None else f"{by_key}, {contributions.most} rows of each {contributions.column}"
+
+
+def reads_of(keys: Keys | None, contributions: Contributions | None, *columns: str) -> tuple[str, ...]:
+    """The columns of a query: its own, those of its keys, and the unit's."""
+    unit = () if contributions is None else (contributions.column,)
+    return (*columns, *(() if keys is None else keys.columns), *unit)

@@ -14,7 +14,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
-from dalenius.queries.count import grouping_facts, grouping_words
+from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
 from dalenius.queries.moments import BITS, FULL
 from dalenius.queries.reach import Reach, norm_of
@@ -59,6 +59,11 @@ class CrossMoments:
         for name, held in zip(names, self.bounds, strict=True):
             if not float(held.lower) < float(held.upper):
                 raise InvalidParameter(f"bounds of {name!r} must differ from each other, got {held}")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions, *self.inputs)
 
     @property
     def columns(self) -> tuple[str, ...]:

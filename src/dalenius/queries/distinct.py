@@ -11,7 +11,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries.cells import cells_of
-from dalenius.queries.count import grouping_facts, grouping_words
+from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.identity import identities, marks, mixed_with
 from dalenius.queries.keys import Keys
 from dalenius.queries.query import VALUE
@@ -38,6 +38,11 @@ class Distinct:
     def __post_init__(self) -> None:
         if not isinstance(self.salt, str):
             raise InvalidParameter(f"salt must be text, got {self.salt!r}")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions, self.column)
 
     @property
     def columns(self) -> tuple[str, ...]:

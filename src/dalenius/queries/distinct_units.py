@@ -10,7 +10,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries.cells import cells_of
-from dalenius.queries.count import grouping_facts
+from dalenius.queries.count import grouping_facts, reads_of
 from dalenius.queries.identity import identities
 from dalenius.queries.keys import Keys
 from dalenius.queries.query import VALUE
@@ -30,6 +30,11 @@ class DistinctUnits:
 
     contributions: Contributions
     keys: Keys | None = None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
-from dalenius.queries.count import grouping_facts, grouping_words
+from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
 from dalenius.queries.reach import Reach, norm_of
 from dalenius.queries.scan import Doubles, Scan
@@ -66,6 +66,11 @@ class Moments:
         object.__setattr__(self, "keys", keys)
         object.__setattr__(self, "contributions", contributions)
         object.__setattr__(self, "count_missing", bool(count_missing))
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions, self.column)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries.bounds import Bounds, Ends, Missing
-from dalenius.queries.count import grouping_facts, grouping_words
+from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
 from dalenius.queries.query import VALUE
 from dalenius.queries.reach import Reach, scalar
@@ -67,6 +67,11 @@ class Sum:
     def upper(self) -> Fraction:
         """The most that a row adds."""
         return self.bounds.upper
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return reads_of(self.keys, self.contributions, self.column)
 
     @property
     def columns(self) -> tuple[str, ...]:
