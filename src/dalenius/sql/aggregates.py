@@ -113,7 +113,7 @@ def _summed(asked: Asked, scale: Scale, name: Callable[[], str]) -> Answered:
         asked.word,
         asked.value,
         scale.whole(),
-        (("s", _or_zero(WHOLE)),),
+        (("s", WHOLE),),
         ((part, _sum("s")),),
         max(-scale.low, scale.high),
         min(scale.low, 0),
@@ -128,7 +128,7 @@ def _first(
 ) -> Answered:
     """Σ(u − x) and Σ(x − l)."""
     full, width, base = scale.high, scale.width, scale.base
-    terms = (COUNTED, ("s", _or_zero(WHOLE)))
+    terms = (COUNTED, ("s", WHOLE))
     lower, upper = name(), name()
     parts = [(lower, exp.Sub(this=_times(full, _sum("c")), expression=_sum("s"))), (upper, _sum("s"))]
     both = Plus(Cell(lower), Cell(upper))
@@ -151,8 +151,8 @@ def _second(
     rest_of = exp.paren(exp.Sub(this=exp.Literal.number(scale.high), expression=WHOLE))
     terms = (
         COUNTED,
-        ("q", _or_zero(_shifted(exp.Mul(this=rest_of, expression=rest_of.copy()), bits))),
-        ("r", _or_zero(_shifted(exp.Mul(this=WHOLE, expression=WHOLE.copy()), bits))),
+        ("q", _shifted(exp.Mul(this=rest_of, expression=rest_of.copy()), bits)),
+        ("r", _shifted(exp.Mul(this=WHOLE, expression=WHOLE.copy()), bits)),
     )
     p0, p1, p2 = name(), name(), name()
     middle = exp.Sub(this=exp.Sub(this=_times(full, _sum("c")), expression=_sum("q")), expression=_sum("r"))
@@ -200,11 +200,7 @@ def _times(factor: int, part: exp.Expr) -> exp.Expr:
 
 
 def _shifted(square: exp.Expr, bits: int) -> exp.Expr:
-    return exp.IntDiv(this=exp.paren(square), expression=exp.Literal.number(1 << bits))
-
-
-def _or_zero(whole: exp.Expr) -> exp.Expr:
-    return exp.Coalesce(this=whole.copy(), expressions=[exp.Literal.number(0)])
+    return exp.BitwiseRightShift(this=exp.paren(square), expression=exp.Literal.number(bits))
 
 
 def _case(test: exp.Expr, then: exp.Expr, otherwise: exp.Expr) -> exp.Expr:

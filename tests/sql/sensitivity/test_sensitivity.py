@@ -50,6 +50,7 @@ def check(connection, query, contributions, seed, **terms):
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
+@pytest.mark.theorem("G sensitivity", "A Ex 3.4")
 @settings(max_examples=60, suppress_health_check=QUIET)
 @given(
     query=grammar.queries(),

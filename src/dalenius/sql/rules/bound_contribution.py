@@ -76,9 +76,13 @@ def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
 def _weighted(share: Share, part: exp.Expr) -> exp.Expr:
     if share.people:
         return exp.column("g", quoted=True)
-    # the product fits in 63 bits, whatever the width of its factors; // rounds toward zero
+    # the product fits in 63 bits, whatever the width of its factors
     product = exp.cast(exp.Mul(this=exp.column("w", quoted=True), expression=exp.paren(part)), "BIGINT")
-    return product if share.plain else exp.IntDiv(this=product, expression=exp.Literal.number(ONE))
+    if share.plain:
+        return product
+    if share.low < 0:  # // rounds toward zero; of what is never negative so does >>, which the engine does faster
+        return exp.IntDiv(this=product, expression=exp.Literal.number(ONE))
+    return exp.BitwiseRightShift(this=product, expression=exp.Literal.number(WEIGHT_BITS))
 
 
 def _statement(template: str, draft: Draft, of, most: int = 0, most_cells: int = 0) -> exp.Expr:  # type: ignore[no-untyped-def]
@@ -86,7 +90,7 @@ def _statement(template: str, draft: Draft, of, most: int = 0, most_cells: int =
     for place, share in enumerate(draft.shares):
         for name, part in share.parts:
             parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
-        sums += [f"SUM({_quoted(f'{name}{place}')}) AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
+        sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
     text = template.format(
         parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, most=most, most_cells=most_cells
     )
@@ -106,6 +110,7 @@ def _terms(draft: Draft) -> exp.Select:
     for place, share in enumerate(draft.shares):
         if share.whole is not None:
             wholes.append(exp.alias_(_numbered(share.whole, place), f"a{place}", quoted=True))
+            terms.append(exp.column(f"a{place}", quoted=True))
         terms += [exp.alias_(_numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
     inner = exp.select(*wholes).from_(exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True))
     if len(wholes) == len(columns):
@@ -122,6 +127,11 @@ def _numbered(tree: exp.Expr, place: int) -> exp.Expr:
         if column.name != "n":
             column.replace(exp.column(f"{column.name}{place}", quoted=True))
     return copy
+
+
+def _summed(name: str, place: int) -> str:
+    """A term over a unit's rows; the engine counts faster than it adds ones."""
+    return f"COUNT({_quoted(f'a{place}')})" if name == "c" else f"SUM({_quoted(f'{name}{place}')})"
 
 
 def _held(part: exp.Expr) -> str:
