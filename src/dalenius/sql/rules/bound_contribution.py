@@ -9,7 +9,7 @@ from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
 from dalenius.sql.policy import Policy
-from dalenius.sql.shares import Share
+from dalenius.sql.shares import WEIGHT_BITS, Share
 
 # where rows are units, each counts as it is
 _WHOLE = 'SELECT "cell", {parts} FROM (SELECT *, 1 AS "n" FROM "terms") AS "terms" GROUP BY "cell"'
