@@ -34,7 +34,7 @@ def mean(
     noise  [L §5.1], which the notes also print for add-remove neighbors, where the number of rows is private.
 
     >>> print(mean("age", (0, 100), epsilon=1).guarantee)
-    1-differential privacy for add-remove neighbors, by a bound on every privacy loss
+    1-differential privacy for add-remove neighbors, by the exact law of its noise
     """
 
     def planned(facts: Facts, budget: Fraction) -> Plan[Table]:

@@ -113,6 +113,6 @@ def after_bounds(
     histogram = bounds_histogram(column, epsilon=first, facts=facts, search=search)
     rest = epsilon - first
     rule = WithBounds(lambda ends: make(ends, rest), search, column)
-    for widest in (search.edges[0], search.edges[-1]), search.edges[-2:]:
-        rule.make(widest)  # what no noise can be drawn for is refused here, before anything is charged
+    # what no noise can be drawn for is refused here, before anything is charged
+    rule.make((search.edges[0], search.edges[-1]))
     return Then(histogram, rule, PureDP(rest, facts.unit.relation))
