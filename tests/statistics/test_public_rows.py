@@ -28,6 +28,8 @@ def test_another_number_of_rows_is_refused_before_the_charge(tmp_path):
     with pytest.raises(InvalidParameter, match="rows=8 was declared") as refusal:
         curator.release(mean("x", epsilon=1, about=curator))
     assert "7" not in str(refusal.value)
+    with pytest.raises(InvalidParameter, match="rows=8 was declared"):
+        curator.release(mean("x", "private", epsilon=1, about=curator))
     assert curator.budget.epsilon == 1
     with pytest.raises(InvalidParameter, match="another number"):
         PublicRows(INNER, 3).check(View())

@@ -174,8 +174,8 @@ def after_contributions(
 ) -> Plan[Table]:
     """The plan that `make` builds for facts and an ε, after the contributions are found if that is wanted."""
     budget = positive(epsilon, "epsilon")
-    if wanted is None or (isinstance(wanted, int) and not isinstance(wanted, bool)):
-        return make(facts_of(facts, None, wanted), budget)
+    if wanted is None or (isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)):
+        return make(facts_of(facts, None, None if wanted is None else int(wanted)), budget)
     search = PrivateContributions() if wanted == "private" else wanted
     if not isinstance(search, PrivateContributions):
         raise InvalidParameter(
