@@ -50,8 +50,11 @@ def test_bounds_are_found_and_told(tmp_path):
     data = np.random.default_rng(1).normal(100, 5, 20_000)
     curator = Curator({"x": data}, unit="row", ledger=ledger, dataset="people")
     release = curator.release(mean("x", "private", epsilon=1))
-    assert release.notes["bounds"] == {"x": [64.0, 128.0]}
-    assert release.value == pytest.approx(data.mean(), abs=0.2)
+    low, high = release.notes["bounds"]["x"]
+    assert low <= 64  # the bin of 20 000 rows is always seen; a wider one is found once in a thousand
+    assert high >= 128
+    least, most = release.interval(1 - Fraction(1, 10**9))
+    assert least <= data.mean() <= most
     assert curator.budget.epsilon == 0
 
 

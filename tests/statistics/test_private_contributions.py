@@ -73,17 +73,18 @@ def test_a_bin_within_the_noise_is_taken_for_empty():
 
 
 def test_the_histogram_is_paid_for_once_kept_and_reused(tmp_path):
+    """With ε = 50 for the histogram no bin has noise (chance 1e-20)."""
     ledger = Ledger.open(tmp_path / "x.ledger")
-    ledger.create("people", epsilon=3, unit="u")
+    ledger.create("people", epsilon=1_000, unit="u")
     curator = Curator({"u": np.repeat(np.arange(500), 4)}, unit="u", ledger=ledger, dataset="people")
-    assert private_contributions(curator, epsilon=1, then=1) == 4
-    assert curator.budget.epsilon == 2
-    assert private_contributions(curator, epsilon=1, then=0.0001) == 1
-    assert curator.budget.epsilon == 2
-    release = curator.release(count(epsilon=1, about=curator, contributions="private"))
+    assert private_contributions(curator, epsilon=50, then=1) == 4
+    assert curator.budget.epsilon == 950
+    assert private_contributions(curator, epsilon=50, then=0.0001) == 1
+    assert curator.budget.epsilon == 950
+    release = curator.release(count(epsilon=500, about=curator, contributions="private"))
     assert release.notes == {"contributions": 4}
-    assert release.value == pytest.approx(2_000, abs=200)
-    assert curator.budget.epsilon == 1
+    assert release.value == pytest.approx(2_000, abs=1)
+    assert curator.budget.epsilon == 450
 
 
 def test_the_share_is_stated_and_the_rest_is_for_the_statistic():

@@ -22,7 +22,8 @@ from dalenius.queries.reach import norm_of
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.expected import Expected
 
-_CONFIDENCE = Fraction(1, 20)
+_DOUBT = Fraction(1, 1000)
+"""How likely noise may make some empty bin look taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     """The power of two T with the least T/ε + Σ(units in a bin)·(their rows − T)⁺, the noise and what is cut off.
 
     From the released histogram alone, for a statistic that will cost ε. A bin within the noise of all bins together
-    (95 %) counts as empty, else its noise would be taken for people with very many rows. A bin's rows are three
+    (99.9 %) counts as empty, else its noise would be taken for people with very many rows. A bin's rows are three
     quarters of its end.
     """
     outcome = released.outcome if isinstance(released, Release) else released
@@ -125,7 +126,7 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     if keys is None or not isinstance(column, Measured):
         raise InvalidParameter("contributions are chosen from a release of contributions_histogram")
     ends = [int(end) for end in keys.values]
-    radius = column.accuracy(_CONFIDENCE, len(ends))
+    radius = column.accuracy(_DOUBT, len(ends))
     units = [count if count > radius else 0 for count in column.cells]
     rows = [Fraction(3 * end, 4) if end > 2 else Fraction(end) for end in ends]
     rate = positive(epsilon, "epsilon")
