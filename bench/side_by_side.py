@@ -26,7 +26,8 @@ def run(script: str, peer: str, *arguments: str) -> dict[str, Any] | None:
     if python is None:
         print(f"skipped {peer}: no environment (make bench-setup)", file=sys.stderr)
         return None
-    command = [str(python), str(HERE / script), peer, *arguments]
+    # -P: a library that imports the standard `statistics` must not find the benchmark of that name
+    command = [str(python), "-P", str(HERE / script), peer, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ONE_THREAD}, check=False)
     if done.returncode != 0 or not done.stdout.strip():
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1]

@@ -39,3 +39,10 @@ def test_an_outcome_comes_back_from_json(outcome):
 def test_numbers_are_shown_for_people_and_errors_rounded_up():
     assert [shown(7), shown(1.23456), shown("x")] == ["7", "1.235", "x"]
     assert [shown_above(7), shown_above(1.2341)] == ["7", "1.235"]
+
+
+@pytest.mark.parametrize("radius", [1e15, 1e16, 1e30, 1.00001e30, 1.7e308])
+def test_a_radius_of_any_size_is_shown_and_rounded_up(radius):
+    assert shown_above(1.00001) == "1.001"
+    assert radius <= float(shown_above(radius)) <= radius * 1.002
+    assert len(shown_above(radius)) < 25

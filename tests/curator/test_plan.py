@@ -9,7 +9,7 @@ from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric, Laplace
-from dalenius.neighbors import Relation, Unit
+from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.queries import Count, Keys, Sum, Table
 
@@ -162,3 +162,14 @@ def test_real_noise_is_released_stored_and_read_back(tmp_path):
     assert curator.budget.epsilon == Fraction(1, 2)
     assert release.guarantee.epsilon(0) == 0.5
     assert release.accuracy(0.05) == pytest.approx(2**21 * math.log(20), rel=1e-4)
+
+
+def test_with_a_delta_the_noise_is_gaussian_and_follows_the_distance_in_l2():
+    plan = Measure.calibrated(HISTOGRAM, epsilon=1, delta=1e-6, unit=Unit.row(Relation.CHANGE_ONE))
+    assert plan.metric is Metric.L2
+    assert plan.explain().sensitivity == Sensitivity.root(2, Metric.L2)
+    assert plan.guarantee.rho == Fraction(2) / (2 * plan.mechanism.scale**2)
+    assert 0.999 < plan.guarantee.epsilon(1e-6) <= 1
+    in_l1 = Measure(plan.query, plan.mechanism, plan.unit)
+    assert in_l1.guarantee.sum_form is None
+    assert in_l1.fingerprint != plan.fingerprint

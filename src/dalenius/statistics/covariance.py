@@ -36,8 +36,8 @@ def covariance(
     """All covariances of columns, each row held in the bounds of its column; a number "name(a, b)" for each pair.
 
     Sums, and sums of products, of s in [−1, 1]: geometric noise by their ℓ1 sensitivity  [A §3.8], or with δ > 0
-    discrete Gaussian noise by ℓ2, which is less from about four columns on. They divide by the number of rows. The
-    matrix of noisy numbers (`matrix_of`) need not be positive semidefinite.
+    discrete Gaussian noise by ℓ2, which is less from about four columns on and is charged as zCDP. They divide by the
+    number of rows. The matrix of noisy numbers (`matrix_of`) need not be positive semidefinite.
     """
     asked = _asked(columns, bounds, epsilon, delta, by, missing, unit, contributions, about, name)
     return asked(_covariances, "covariances")

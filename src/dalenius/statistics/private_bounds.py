@@ -13,6 +13,7 @@ from dalenius.queries import Bins, Table
 from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import bounded
 from dalenius.statistics.expected import Expected
+from dalenius.statistics.public_rows import PublicRows
 
 _DOUBT = Fraction(1, 1000)
 """How likely noise may make some empty bin look taken."""
@@ -113,6 +114,8 @@ def after_bounds(
     histogram = bounds_histogram(column, epsilon=first, facts=facts, search=search)
     rest = epsilon - first
     rule = WithBounds(lambda ends: make(ends, rest), search, column)
-    for widest in (search.edges[0], search.edges[-1]), (search.edges[-2], search.edges[-1]):
-        rule.make(widest)  # what no noise can be drawn for is refused here, before anything is charged
-    return Then(histogram, rule, PureDP(rest, facts.unit.relation))
+    # what no noise can be drawn for is refused here, before anything is charged
+    rule.make((search.edges[0], search.edges[-1]))
+    # a wrong number of rows must be refused before the charge, and only the first step is asked then
+    searched = histogram if facts.rows is None else PublicRows(histogram, facts.rows)
+    return Then(searched, rule, PureDP(rest, facts.unit.relation))

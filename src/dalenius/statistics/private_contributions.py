@@ -22,7 +22,8 @@ from dalenius.queries.reach import norm_of
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.expected import Expected
 
-_CONFIDENCE = Fraction(1, 20)
+_DOUBT = Fraction(1, 1000)
+"""How likely noise may make some empty bin look taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     """The power of two T with the least T/ε + Σ(units in a bin)·(their rows − T)⁺, the noise and what is cut off.
 
     From the released histogram alone, for a statistic that will cost ε. A bin within the noise of all bins together
-    (95 %) counts as empty, else its noise would be taken for people with very many rows. A bin's rows are three
+    (99.9 %) counts as empty, else its noise would be taken for people with very many rows. A bin's rows are three
     quarters of its end.
     """
     outcome = released.outcome if isinstance(released, Release) else released
@@ -125,7 +126,7 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     if keys is None or not isinstance(column, Measured):
         raise InvalidParameter("contributions are chosen from a release of contributions_histogram")
     ends = [int(end) for end in keys.values]
-    radius = column.accuracy(_CONFIDENCE, len(ends))
+    radius = column.accuracy(_DOUBT, len(ends))
     units = [count if count > radius else 0 for count in column.cells]
     rows = [Fraction(3 * end, 4) if end > 2 else Fraction(end) for end in ends]
     rate = positive(epsilon, "epsilon")
@@ -174,8 +175,8 @@ def after_contributions(
 ) -> Plan[Table]:
     """The plan that `make` builds for facts and an ε, after the contributions are found if that is wanted."""
     budget = positive(epsilon, "epsilon")
-    if wanted is None or (isinstance(wanted, int) and not isinstance(wanted, bool)):
-        return make(facts_of(facts, None, wanted), budget)
+    if wanted is None or (isinstance(wanted, int | np.integer) and not isinstance(wanted, bool)):
+        return make(facts_of(facts, None, None if wanted is None else int(wanted)), budget)
     search = PrivateContributions() if wanted == "private" else wanted
     if not isinstance(search, PrivateContributions):
         raise InvalidParameter(
