@@ -27,3 +27,11 @@ def test_no_keys_is_no_bound():
 def test_what_cannot_name_a_cell_is_refused(values):
     with pytest.raises(InvalidParameter, match="'x'"):
         Keys("x", values)
+
+
+def test_keys_that_a_search_did_not_find_are_kept_as_none():
+    none = Keys.none("x")
+    assert len(none) == 0
+    assert none.values == ()
+    assert Keys.from_facts(none.facts()) == none
+    assert none != Keys.none("y")

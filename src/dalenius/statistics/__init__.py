@@ -6,6 +6,7 @@ from dalenius.statistics.histogram import histogram
 from dalenius.statistics.mode import mode
 from dalenius.statistics.quantile import median, quantile
 from dalenius.statistics.quantiles import quantiles
+from dalenius.statistics.subsample_and_aggregate import subsample_and_aggregate
 from dalenius.statistics.sum import sum
 from dalenius.statistics.top_k import top_k
 from dalenius.statistics.unknown_keys import unknown_keys
@@ -20,6 +21,7 @@ __all__ = [
     "mode",
     "quantile",
     "quantiles",
+    "subsample_and_aggregate",
     "sum",
     "top_k",
     "unknown_keys",
