@@ -44,6 +44,15 @@ def test_what_no_key_could_be_is_in_no_group():
     assert counts(Groups("x", "u"), {"x": ["a", "b"], "u": [None, 1]}) == {"a": 0, "b": 1}  # and 0 is never named
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("column", ["x", "u"])
+def test_odd_units_and_odd_values_of_units_are_no_trouble(column):
+    data = {"x": ["a"] * (len(ODD) + 1), "u": list(range(len(ODD) + 1))} | {column: [*ODD, "fine"]}
+    found = counts(Groups("x", "u", 2), data)
+    nobody = 4  # NULL, NaN, a list, and numpy's date among objects
+    assert sum(found.values()) == (1 if column == "x" else len(ODD) + 1 - nobody)
+
+
 @pytest.mark.parametrize("kind", [object, np.float32, np.int8, bool])
 def test_how_a_column_is_stored_does_not_show(kind):
     found, _ = Groups("x").evaluate(Table.of({"x": np.array([1, 0, 1], kind)}))

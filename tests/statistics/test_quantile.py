@@ -112,7 +112,7 @@ def test_it_goes_through_the_gate_with_declared_facts(tmp_path):
     data = {"u": np.arange(4000) // 2, "x": np.repeat(np.arange(2000) / 20, 2)}
     curator = Curator(data, unit="u", ledger=ledger, dataset="people", bounds={"x": (0, 100)}, contributions=2)
     release = curator.release(median("x", epsilon=1, about=curator))
-    assert abs(release.value - 50) < 5  # 100 ranks a unit of the value, and a miss of 200 ranks has chance e^−40
+    assert abs(release.value - 50) < 5  # 200 ranks off, at a scale of 2: e^−100
     assert "ranks" in repr(release)
     assert curator.budget.epsilon == 0
     with pytest.raises(UnprovenClaim, match="ranks"):

@@ -32,7 +32,7 @@ def test_the_told_error_is_no_less_than_the_mechanisms_in_rows_that_count_in_ful
     beta = Fraction(1, 20)
     one = Quantile(5 * grid.row, Fraction(1, 2), 0, 4, 16)
     assert OneRank(grid, "q").expected("q", one).accuracy(beta) >= one.accuracy(beta) / grid.row
-    low = Quantile(5 * grid.row, 0, 0, 4, 16, 5 * grid.row * Fraction(math.log(15 * 19)))
+    low = Quantile(5 * grid.row, 0, 0, 4, 16, 5 * grid.row * Fraction(math.log(15 * 999)))
     told = OneRank(grid, "least").expected("q", low).accuracy(beta)
     assert told >= (low.accuracy(beta) + low.shift) / grid.row
     levels = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))

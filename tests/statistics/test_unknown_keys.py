@@ -115,6 +115,7 @@ def test_a_second_step_that_costs_more_is_refused():
         {"min_units": 0},
         {"salt": None},
         {"contributions": 2},
+        {"name": "X"},
     ],
     ids=str,
 )

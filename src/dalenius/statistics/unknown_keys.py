@@ -70,6 +70,9 @@ class _Counted:
     contributions: int | None
     name: str
 
+    def __post_init__(self) -> None:
+        self._over(Keys(self.column, ["a", "b"]))  # whatever can be refused is, before anything is charged
+
     def __call__(self, released: Outcome) -> Measure[Table]:
         assert released.keys is not None
         return self._over(released.keys)
