@@ -15,7 +15,7 @@ from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits
-from dalenius.queries import Count, Keys, Sum, Table, View
+from dalenius.queries import Contributions, Count, Keys, Sum, Table, View
 
 ROW, CHANGED = Unit.row(), Unit.row(Relation.CHANGE_ONE)
 SCALE = Fraction(1)
@@ -121,6 +121,64 @@ def test_a_sample_larger_than_the_one_charged_for_is_caught(query, unit, samplin
     assert excess(query, unit, sampling, claim) > 1e-3
 
 
+OWNED = Count(Keys("x", ["a"]), Contributions("u", 2))
+PEOPLE = [(), ("a",), ("a", "a"), ("a", "z"), ("a", "a", "a", "z")]
+
+
+def law_of_people(people, by_rows=False):
+    """The exact law for people who own the given rows; the mutant draws rows in place of people."""
+    rows = [(name, row) for name, owned in enumerate(people) for row in owned]
+    view = Table({"u": np.array([u for u, _ in rows], np.int64), "x": np.array([x for _, x in rows] or [], object)})
+    measure = Measure(OWNED, Geometric(SCALE * 2**20), Unit("u"))
+    drawn_from = len(rows) if by_rows else len({name for name, _ in rows})
+    out = 0
+    for script in itertools.product(range(4), repeat=drawn_from):
+        if by_rows:
+            kept = drawn(QUARTER, len(rows), Scripted(script))
+            answer = OWNED.evaluate(Table({name: column[kept] for name, column in view.columns.items()}))[0]
+        else:
+            (answer,) = Sampled(Exact(measure), QUARTER).run(view, Scripted(script))
+        out = out + noise(int(answer) // 2**20) / 4**drawn_from
+    return out
+
+
+def largest_loss_of_people(by_rows):
+    worst = 0.0
+    others_of = [()] if by_rows else [(), (("a",),), (("a", "a"), ("a", "z"))]
+    for others, one in itertools.product(others_of, PEOPLE):
+        p, q = law_of_people(others, by_rows), law_of_people((*others, one), by_rows)
+        worst = max(worst, np.abs(np.log(p / q)).max())
+    return worst
+
+
+# one person moves the count by up to 2, which noise of scale 1 hides with ε = 2, and a sample of a quarter with
+AMPLIFIED = math.log(1 + (math.exp(2) - 1) / 4)
+
+
+@pytest.mark.theorem("A Alg 6", "A Thm 13.7")
+def test_people_with_several_rows_are_drawn_whole_and_every_neighbor_is_within_the_promise():
+    plan = Sampled(Measure(OWNED, Geometric(SCALE * 2**20), Unit("u")), QUARTER)
+    assert float(plan.guarantee.sum_form[0]) == pytest.approx(AMPLIFIED, rel=1e-9)
+    assert largest_loss_of_people(by_rows=False) <= AMPLIFIED * (1 + 1e-9)
+
+
+def test_a_sample_of_rows_in_place_of_people_is_caught():
+    assert largest_loss_of_people(by_rows=True) > 1.02 * AMPLIFIED
+
+
+def test_all_rows_of_a_person_are_kept_or_none_and_nobodys_never():
+    table = Table.of({"u": [7, None, 7, 3.5, None, 7], "x": list("aaazza")})
+
+    class Rows:
+        unit = Unit("u")
+
+        def run(self, view, _):
+            return view.column("u").tolist()
+
+    seen = {tuple(Sampled(Rows(), PoissonSampling(Fraction(1, 2))).run(table, Bits())) for _ in range(200)}
+    assert seen == {(), (7, 7, 7), (3.5,), (7, 7, 3.5, 7)}  # one of four is missed with chance 4·(3/4)^200 < 1e-24
+
+
 def test_the_price_is_amplified_never_less():
     plan = Measure(ONE, Geometric(SCALE), ROW)
     claim = Sampled(plan, QUARTER).guarantee
@@ -221,7 +279,7 @@ def test_crosswise_is_refused():
 
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(UnprovenClaim, match="user_id"):
-        Sampled(Measure(ONE, Geometric(SCALE), Unit("user_id")), QUARTER)
+        Sampled(Measure(ONE, Geometric(SCALE), Unit("user_id", Relation.CHANGE_ONE)), PAIR)
     with pytest.raises(InvalidParameter, match="denominator"):
         Sampled(Measure(ONE, Geometric(SCALE), ROW), PoissonSampling(Fraction(1, 2**63 + 1)))
     with pytest.raises(UnprovenClaim):

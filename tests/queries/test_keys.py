@@ -62,3 +62,11 @@ def test_combinations_that_name_no_cell_are_refused(columns, rows):
         Keys.among(columns, rows)
     with pytest.raises(UnboundedQuery):
         Keys.among(["a", "b"], [])
+
+
+def test_keys_that_a_search_did_not_find_are_kept_as_none():
+    none = Keys.none("x")
+    assert len(none) == 0
+    assert none.values == ()
+    assert Keys.from_facts(none.facts()) == none
+    assert none != Keys.none("y")

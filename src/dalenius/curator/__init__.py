@@ -1,5 +1,7 @@
 """Plans, releases and the gate between them."""
 
+from dalenius.curator.blocked import Blocked, BlockedExplanation, Result
+from dalenius.curator.blockwise import AttributeBlocks, Blockwise, BlockwiseExplanation, HashedBlocks
 from dalenius.curator.choose import ChoiceExplanation, Choose, Utility
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.curator import Curator
@@ -11,6 +13,7 @@ from dalenius.curator.outcome import Outcome
 from dalenius.curator.plan import ColumnPlan, Explanation, Measure, Plan
 from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease
 from dalenius.curator.sampled import Sampled, SampledExplanation
+from dalenius.curator.select import Select, SelectExplanation
 from dalenius.curator.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.then import Next, Then, ThenExplanation
 from dalenius.curator.together import Together, TogetherExplanation
@@ -18,6 +21,11 @@ from dalenius.curator.together import Together, TogetherExplanation
 __all__ = [
     "Answer",
     "Arrangement",
+    "AttributeBlocks",
+    "Blocked",
+    "BlockedExplanation",
+    "Blockwise",
+    "BlockwiseExplanation",
     "ChoiceExplanation",
     "Choose",
     "Chosen",
@@ -27,6 +35,7 @@ __all__ = [
     "DerivedExplanation",
     "Explanation",
     "Facts",
+    "HashedBlocks",
     "Interactive",
     "Measure",
     "Measured",
@@ -38,8 +47,11 @@ __all__ = [
     "Outcome",
     "Plan",
     "Release",
+    "Result",
     "Sampled",
     "SampledExplanation",
+    "Select",
+    "SelectExplanation",
     "Shown",
     "ShownKey",
     "TableRelease",

@@ -11,6 +11,7 @@ from dalenius.curator.plan import ColumnPlan, check_names, check_view
 from dalenius.curator.shown import AS_RELEASED, Arrangement, Item, Shown, ShownKey
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import Guarantee
+from dalenius.ledger import Blocks
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.queries import Keys, View
@@ -80,7 +81,7 @@ class Derived(Generic[V]):
         return self.plan.guarantee
 
     @property
-    def blocks(self) -> None:
+    def blocks(self) -> Blocks | None:
         """The plan's."""
         return self.plan.blocks
 

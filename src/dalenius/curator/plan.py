@@ -9,7 +9,7 @@ from dalenius.curator.measured import Measured, Value
 from dalenius.curator.outcome import Outcome, shown_above
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import to_form
+from dalenius.ledger import Blocks, to_form
 from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric, calibrate
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
@@ -36,7 +36,7 @@ class Plan(Protocol[V_contra]):
         """What is proved of the whole run, and charged."""
 
     @property
-    def blocks(self) -> None:
+    def blocks(self) -> Blocks | None:
         """The part of the units that is read; None for all of them."""
 
     @property

@@ -15,6 +15,7 @@ from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Keys, Table, View
+from dalenius.queries.identity import identities
 
 _LARGEST_DENOMINATOR = 2**63
 
@@ -37,22 +38,24 @@ class SampledExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """A plan run on a secret sample of the rows of a table in memory, priced by amplification  [A Alg 6, A Thm 13.7].
+    """A plan run on a secret sample of the units of a table in memory, priced by amplification  [A Alg 6, A Thm 13.7].
 
-    The sample is drawn, read and forgotten: it is neither stored nor shown. The released numbers, and their error,
-    are about the sample; to scale them up costs nothing, but adds the error of sampling.
+    A unit is in the sample with all its rows, or with none: a sample of *rows* would hold nearly every unit that owns
+    many. Rows of nobody (NULL in the unit's column) are in no sample. The sample is drawn, read and forgotten: it is
+    neither stored nor shown. The released numbers, and their error, are about the sample; to scale them up costs
+    nothing, but adds the error of sampling.
     """
 
     plan: ColumnPlan[Table]
     sampling: Sampling
 
     def __post_init__(self) -> None:
-        if self.unit.column is not None:
-            raise UnprovenClaim(
-                f"a sample of rows is no sample of units where each {self.unit.name} may own many: use Unit.row()"
-            )
         if not isinstance(self.sampling, PoissonSampling | SubsetSampling):
             raise UnprovenClaim(f"no way to draw {type(self.sampling).__name__}: use PoissonSampling or SubsetSampling")
+        if self.unit.column is not None and not isinstance(self.sampling, PoissonSampling):
+            raise UnprovenClaim(
+                f"how many {self.unit.name} there are is not public where each may own many rows: use PoissonSampling"
+            )
         rate = self.sampling.rate_for(self.unit.relation)
         if isinstance(self.sampling, PoissonSampling) and rate.denominator > _LARGEST_DENOMINATOR:
             raise InvalidParameter(f"a rate must be a fraction with a denominator of at most 2^63, got {rate}")
@@ -110,16 +113,26 @@ class Sampled:
             nothing = np.broadcast_to(np.int64(0), self.sampling.size)
             check_view(self.plan, Table(dict.fromkeys(view.columns, nothing)))
         else:
+            if self.unit.column is not None:
+                view.column(self.unit.column)
             check_view(self.plan, view)
 
     def run(self, view: Table, bits: Bits) -> Outcome:
         """Draw the sample, run the plan on it, forget it."""
         self.check(view)
-        return self.plan.run(_rows(view, drawn(self.sampling, len(view), bits)), bits)
+        return self.plan.run(_rows(view, self._kept(view, bits)), bits)
+
+    def _kept(self, view: Table, bits: Bits) -> NDArray[np.intp]:
+        if self.unit.column is None:
+            return drawn(self.sampling, len(view), bits)
+        present, owner = np.unique(identities(view.column(self.unit.column)), return_inverse=True)
+        kept = np.zeros(len(present), np.bool_)
+        kept[drawn(self.sampling, len(present), bits)] = True  # independent draws: it does not matter which is whose
+        return np.flatnonzero(kept[owner] & (present[owner] >= 0))
 
 
 def drawn(sampling: Sampling, rows: int, bits: Bits) -> NDArray[np.intp]:
-    """The kept rows, in order; exactly the law that `sampling` names  [A Alg 6].
+    """The kept rows, or units, in order; exactly the law that `sampling` names  [A Alg 6].
 
     A subset is that of the rows with the smallest of independent 64-bit marks. Given that no two marks are equal (else
     all are drawn again) every order of them is equally likely, so every subset of that size is.

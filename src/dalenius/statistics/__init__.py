@@ -17,6 +17,7 @@ from dalenius.statistics.private_contributions import (
 )
 from dalenius.statistics.quantile import median, quantile
 from dalenius.statistics.quantiles import quantiles
+from dalenius.statistics.subsample_and_aggregate import subsample_and_aggregate
 from dalenius.statistics.sum import sum
 from dalenius.statistics.top_k import top_k
 from dalenius.statistics.unknown_keys import unknown_keys
@@ -44,6 +45,7 @@ __all__ = [
     "quantile",
     "quantiles",
     "std",
+    "subsample_and_aggregate",
     "sum",
     "top_k",
     "unknown_keys",

@@ -15,7 +15,7 @@ from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.quantile import CELLS, grid_of
 from dalenius.statistics.ranked import OneRank
 
-_MISS = Fraction(1, 20)
+_MISS = Fraction(1, 1000)
 _STEPS = 1 << 40
 
 
@@ -34,8 +34,8 @@ def minimum(
     """A value with few rows below it.
 
     The least value itself is one person's, and nothing near it can be told apart from an empty place. So the choice
-    aims as many ranks inside the data as it may miss by, 19 times in 20  [A Alg 3, A Thm 7.2]: with ε = 1 and a million
-    cells, some 34 rows. `accuracy` counts ranks from the least value.
+    aims as many ranks inside the data as it misses by once in a thousand times  [A Alg 3, A Thm 7.2]: with ε = 1 and a
+    million cells, some 42 rows. `accuracy` counts ranks from the least value.
 
     >>> print(minimum("age", (0, 120), epsilon=1).guarantee.epsilon(0))
     1.0

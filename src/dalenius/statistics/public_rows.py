@@ -8,6 +8,7 @@ from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.plan import check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
+from dalenius.ledger import Blocks
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits
 from dalenius.queries import Keys, Table, View
@@ -50,7 +51,7 @@ class PublicRows(Generic[V]):
         return self.plan.guarantee
 
     @property
-    def blocks(self) -> None:
+    def blocks(self) -> Blocks | None:
         """The plan's."""
         return self.plan.blocks
 

@@ -54,8 +54,8 @@ class OneRank:
     def _column(self, name: str, values: tuple[float, ...], mechanism: Mechanism) -> Chosen:
         assert isinstance(mechanism, Quantile)
         cells = self.grid.cells
-        # an extreme aims `shift` inside the data: no more than scale · log 19k, on top of what the choice misses by
-        candidates = 19 * cells * cells if mechanism.shift else cells
+        # an extreme aims `shift` inside the data: no more than scale · log 999k, on top of what the choice misses by
+        candidates = 999 * cells * cells if mechanism.shift else cells
         return Chosen(name, values, mechanism.name, candidates, mechanism.scale / self.grid.row, ERROR)
 
 

@@ -13,7 +13,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.numerics import Number, positive, probability, rational
 from dalenius.queries import Contributions, Count, DistinctUnits, Keys, Table
 from dalenius.queries.groups import Groups
-from dalenius.statistics.about import About, facts_of
+from dalenius.statistics.about import About, bounded, facts_of
 from dalenius.statistics.expected import Expected
 
 
@@ -45,6 +45,8 @@ def unknown_keys(
     facts = facts_of(about, unit, contributions)
     who, total, part = facts.unit, positive(epsilon, "epsilon"), rational(share, "share")
     slack = probability(delta, "delta")
+    if who.column is None or facts.contributions is not None:
+        bounded(facts)  # refuses contributions of a row
     if not 0 < part < 1:
         raise InvalidParameter(f"share must lie strictly between 0 and 1, got {share}")
     target = ApproxDP(part * total, slack, who.relation)
@@ -67,6 +69,9 @@ class _Counted:
     groups: int
     contributions: int | None
     name: str
+
+    def __post_init__(self) -> None:
+        self._over(Keys(self.column, ["a", "b"]))  # whatever can be refused is, before anything is charged
 
     def __call__(self, released: Outcome) -> Measure[Table]:
         assert released.keys is not None
