@@ -312,6 +312,8 @@ class IfPositive(Formula):
 
         Elsewhere nothing is known of a ratio whose divisor may vanish: the whole line, which `Held` brings back.
         """
+        if self.test.linear() is None:  # it may be absent, and then decides for the other
+            return np.full(1, -np.inf), np.full(1, np.inf)
         low, high = self.test.ends(noise)
         then, other = self.then.ends(noise), self.otherwise.ends(noise)
         never = high <= 0
