@@ -31,7 +31,8 @@ def mean(
 
     The sums of 1 − t and of t, where t in [0, 1] is the place of a row in its bounds, move together by 1 when a row
     comes or goes, so one mechanism releases both and no budget is split. With a public number of rows only Σt has
-    noise  [L §5.1, L §5.2 private mean], which the notes also print for add-remove neighbors, where the number of rows is private.
+    noise  [L §5.1, L §5.2 private mean], which the notes also print for add-remove neighbors, where the number of rows
+    is private.
 
     >>> print(mean("age", (0, 100), epsilon=1).guarantee)
     1-differential privacy for add-remove neighbors, by the exact law of its noise
