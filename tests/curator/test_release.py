@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.curator import Measured, NumberRelease, Outcome, Release, TableRelease
+from dalenius.curator import Arrangement, Measured, NumberRelease, Outcome, Release, TableRelease
 from dalenius.curator.release import released
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Receipt
@@ -60,3 +60,15 @@ def test_repr_is_what_was_released():
     )
     assert repr(TABLE).splitlines()[:3] == ["sex  n", "Female  42", "Male  7"]
     assert "± 30 for each n (95 %)" in repr(TABLE)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_number_that_is_sifted_out_is_absent_and_anywhere(columns):
+    measured = tuple(Measured(f"n{i}", (5,), Lattice(0), Geometric(Fraction(10))) for i in range(columns))
+    receipt = Receipt("people", PureDP(1), Unit.row(), "head", 1)
+    release = released(Outcome(measured, arrangement=Arrangement(limit=0)), receipt)
+    value, ends = release.value, release.interval(0.95)
+    if columns == 2:
+        value, ends = value["n1"], ends["n1"]
+    assert (value, ends) == (None, (-float("inf"), float("inf")))
+    assert repr(release).count("–") == columns

@@ -107,3 +107,33 @@ def test_a_ratio_whose_whole_may_be_nothing_is_unknown():
 def test_rounding_is_outward_for_numbers_beyond_the_reach_of_floats():
     low, high = spread_of([(2**62 + 1,)], Fraction(1)).linear(Linear.of({"a": Fraction(1)}))
     assert Fraction(low[0]) < 2**62 + 1 < Fraction(high[0])
+
+
+@pytest.mark.parametrize("count", [9, 12, 40, 100])
+def test_the_radius_of_many_alike_is_found_at_once_and_is_near_that_of_a_normal_variable(count):
+    """The float weights of the partial fractions cancel beyond use from nine equal scales on.
+
+    The sum of n Laplace variables has variance 2n and is near a normal one; beyond 64 terms a cruder bound serves.
+    Draws beyond r are binomial, 5 % in mean; 1e-9 is 6 standard deviations.
+    """
+    r = laplace_sum((Fraction(1),) * count, BETA)
+    normal = 1.96 * math.sqrt(2 * count)
+    assert 0.97 * normal < r < (1.06 if count < 60 else 1.5) * normal
+    draws = 20_000
+    noise = DiscreteLaplace(Fraction(1000)).sample(Bits(), count * draws).reshape(count, draws).sum(axis=0)
+    beyond = int(np.count_nonzero(np.abs(noise) > 1000 * r))
+    assert beyond <= 0.05 * draws + 6 * math.sqrt(0.0475 * draws)
+    narrower = int(np.count_nonzero(np.abs(noise) > 750 * r))
+    assert count > 60 or narrower > 0.05 * draws + 6 * math.sqrt(0.0475 * draws)
+
+
+def test_a_chance_beyond_floats_has_a_radius_and_none_has_no_radius():
+    """P = e^(−r/s)·(1 + r/2s) for two alike: r/s is near 400·log 10 + 6 where P = 1e-400."""
+    assert laplace_sum((Fraction(1), Fraction(1)), Fraction(1, 10**400)) == pytest.approx(400 * math.log(10) + 6, 0.01)
+    assert laplace_sum((Fraction(1), Fraction(1)), Fraction(0)) == math.inf
+
+
+def test_a_factor_beyond_floats_makes_the_ends_unknown_and_does_not_fail():
+    far = Linear.of({"a": Fraction(10**400), "b": Fraction(1)})
+    low, high = spread_of([(0, 7), (50, 1)]).linear(far)
+    assert (low.tolist(), high.tolist()) == ([-math.inf] * 2, [math.inf] * 2)

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from dalenius.errors import InvalidParameter
+from dalenius.queries import Distinct, Table
 from dalenius.queries.columns import columns_of
 
 BIG = 2**53 + 1
@@ -105,3 +106,35 @@ def test_plain_columns_load_no_frames():
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"
+
+
+NANOSECONDS = np.arange(1000) + 1_700_000_000_000_000_000
+
+
+def _timed(frame, kind, gap):
+    """A thousand times one nanosecond apart, with or without one more row that has none."""
+    word = {"M": "datetime64[ns]", "m": "timedelta64[ns]"}[kind]
+    rows = NANOSECONDS.astype(word)
+    if gap:
+        rows = np.append(rows, np.array(["NaT"], word))
+    if frame == "masked":
+        return {"t": np.ma.MaskedArray(rows, np.isnat(rows))}
+    if frame == "polars":
+        return pl.DataFrame({"t": pl.Series(rows)})
+    if frame == "pandas":
+        return pd.DataFrame({"t": rows})
+    return pa.table({"t": pa.array(rows, pa.timestamp("ns") if kind == "M" else pa.duration("ns"))})
+
+
+@pytest.mark.parametrize("frame", ["polars", "pandas", "arrow", "masked"])
+@pytest.mark.parametrize("kind", ["M", "m"])
+def test_one_row_without_a_time_changes_no_other_rows_time(frame, kind):
+    """As Python's own times, which a gap would call for, a thousand nanoseconds are one microsecond, or nameless."""
+    full, gap = (Table.of(_timed(frame, kind, gap)).column("t") for gap in (False, True))
+    assert full.dtype == gap.dtype
+    assert np.array_equal(full, gap[:-1])
+    counts = [int(Distinct("t").evaluate(Table({"t": column}))[0]) for column in (full, gap)]
+    assert counts == [1000, 1000]
+    micro = NANOSECONDS.astype("datetime64[ns]").astype("datetime64[us]")
+    as_objects = np.array([*micro.tolist(), None], object)  # what a gap led to
+    assert int(Distinct("t").evaluate(Table({"t": as_objects}))[0]) == 1

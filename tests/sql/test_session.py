@@ -13,6 +13,7 @@ from dalenius.errors import (
     ExecutionFailed,
     InvalidParameter,
     LedgerMismatch,
+    UnboundedQuery,
     UnknownName,
     UnprovenClaim,
 )
@@ -20,6 +21,7 @@ from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql.engine import DuckDB
+from dalenius.sql.policy import Policy
 
 QUERY = "SELECT category, COUNT(*) AS n FROM purchases GROUP BY category"
 CATEGORIES = ["food", "books", "absent"]
@@ -164,3 +166,11 @@ def test_a_session_releases_plans_for_its_own_unit_only(path):
 
 def test_repr_shows_the_budget_and_nothing_of_the_data(path):
     assert repr(connect(path)) == "Session('purchases', each row (add-remove), ε = 2000 left)"
+
+
+def test_a_policy_made_by_hand_is_checked_before_it_is_opened(path):
+    """Without contributions= each of a person's rows would count in full, at the price of one."""
+    columns = {"user_id": "BIGINT", "category": "VARCHAR", "price": "DOUBLE"}
+    unbounded = Policy("purchases", columns, Unit("user_id"), budget={"epsilon": 1})
+    with pytest.raises(UnboundedQuery, match="contributions"):
+        dalenius.connect(path, policy=unbounded, ledger=path.with_suffix(".ledger"))

@@ -62,19 +62,20 @@ class Outcome:
         bare = self._bare(item.formula)
         if bare is None or (joint and self.made):
             return None
-        return bare.accuracy(beta, self._cells if joint else 1)
+        return bare.accuracy(beta, self._cells if joint else self._picked)
 
     def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
         """Ends for each cell of the column; None for a choice, whose error is in other units than itself.
 
         A formula holds when all statements that it makes about the noise do, each at its part of what may fail;
-        `joint` asks that of all cells of the outcome.
+        `joint` asks that of all cells of the outcome. Where noise picked the cells that are shown, the column's hold
+        all at once.
         """
         bare = self._bare(item.formula)
         if isinstance(bare, Chosen):
             return None
         if bare is not None and not (joint and self.made):
-            told: Sequence[tuple[Value, Value]] = bare.interval(level, self._cells if joint else 1)
+            told: Sequence[tuple[Value, Value]] = bare.interval(level, self._cells if joint else self._picked)
         else:
             spread = Spread({column.name: column for column in self.columns}, self._each(item, level, joint))
             low, high = self._spread(item.formula.ends(spread))
@@ -163,10 +164,19 @@ class Outcome:
     def _cells(self) -> int:
         return max(1, sum(len(column.values) for column in self.columns))
 
+    @property
+    def _picked(self) -> int:
+        """Among how many cells noise may have picked those shown: only what holds for all of them holds for these."""
+        arranged = self.arrangement
+        by_noise = any(isinstance(term.by, Shown) for term in arranged.order)
+        cut = by_noise and (arranged.limit is not None or arranged.offset > 0)
+        return max(1, len(self.columns[0].values)) if self.columns and (cut or arranged.having is not None) else 1
+
     def _each(self, item: Shown, level: Number, joint: bool) -> Fraction:
         """What may fail of each statement, so that all of them hold at `level`: a union bound."""
         every = frozenset().union(*(other.formula.statements for other in self.numbers))
-        count = len(every) * len(self.columns[0].values) if joint else len(item.formula.statements)
+        size = len(self.columns[0].values)
+        count = len(every) * size if joint else len(item.formula.statements) * self._picked
         return (1 - probability(level, "level")) / max(1, count)
 
     def _spread(self, ends: Ends) -> Ends:

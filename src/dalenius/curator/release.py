@@ -2,8 +2,9 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula import Cell
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+T = TypeVar("T")
+_ANYWHERE = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -93,8 +97,8 @@ class NumberRelease(Release):
 
     @property
     def value(self) -> Told:
-        """The released number; None where a formula has no value."""
-        return self.outcome.column(self._item)[0]
+        """The released number; None where a formula has no value, or where HAVING or LIMIT leaves none."""
+        return _first(self.outcome.column(self._item))
 
     def accuracy(self, beta: Number) -> Value:
         """With probability 1 − beta the error is at most this  [D Def 2.1].
@@ -105,7 +109,7 @@ class NumberRelease(Release):
         uniform = self.outcome.accuracy(self._item, beta)
         if uniform is not None:
             return uniform
-        error = self.outcome.errors(self._item, 1 - probability(beta, "beta"))[0]
+        error = _first(self.outcome.errors(self._item, 1 - probability(beta, "beta")))
         return math.inf if error is None else error
 
     def interval(self, level: Number, joint: bool = False) -> tuple[Value, Value]:
@@ -116,7 +120,7 @@ class NumberRelease(Release):
                 f"the error of {self._item.name!r} is in {_unit(self.outcome, self._item)}, not in its own units: "
                 "see accuracy(beta), or release quantiles on either side of it"
             )
-        return ends[0]
+        return ends[0] if ends else _ANYWHERE
 
     def __repr__(self) -> str:
         return f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
@@ -133,7 +137,7 @@ class NumbersRelease(Release):
     @property
     def value(self) -> dict[str, Told]:
         """The released numbers."""
-        return {item.name: self.outcome.column(item)[0] for item in self.outcome.numbers}
+        return {item.name: _first(self.outcome.column(item)) for item in self.outcome.numbers}
 
     def accuracy(self, beta: Number) -> dict[str, Value]:
         """Each number: with probability 1 − beta its error is at most this  [D Def 2.1]."""
@@ -146,7 +150,7 @@ class NumbersRelease(Release):
         A choice has none, its error being in other units.
         """
         ends = {item.name: self.outcome.interval(item, level, joint) for item in self.outcome.numbers}
-        return {name: pairs[0] for name, pairs in ends.items() if pairs is not None}
+        return {name: pairs[0] if pairs else _ANYWHERE for name, pairs in ends.items() if pairs is not None}
 
     def __repr__(self) -> str:
         errors = self.accuracy(0.05)
@@ -190,7 +194,11 @@ class TableRelease(Release):
         return {item.name: self.outcome.errors(item, level) for item in self.outcome.numbers}
 
     def interval(self, level: Number, joint: bool = False) -> dict[str, tuple[tuple[Value, Value], ...]]:
-        """Each column: ends for each cell, or for all cells at once if `joint`; a choice has none."""
+        """Each column: ends for each cell, or for all cells at once if `joint`; a choice has none.
+
+        Where noisy numbers decide which cells are shown (HAVING, or ORDER BY with LIMIT), the ends of a column hold for
+        all of its cells at once: the largest of many noisy numbers is the one whose noise is large.
+        """
         ends = {item.name: self.outcome.interval(item, level, joint) for item in self.outcome.numbers}
         return {name: pairs for name, pairs in ends.items() if pairs is not None}
 
@@ -240,8 +248,12 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     return TableRelease(outcome, receipt)
 
 
+def _first(column: Sequence[T]) -> T | None:
+    return column[0] if column else None
+
+
 def _line(outcome: Outcome, item: Shown, error: Value) -> str:
-    return f"{shown(outcome.column(item)[0])} ± {shown_above(error)} ({_unit(outcome, item)})"
+    return f"{shown(_first(outcome.column(item)))} ± {shown_above(error)} ({_unit(outcome, item)})"
 
 
 def _unit(outcome: Outcome, item: Shown) -> str:

@@ -2,24 +2,27 @@
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from flint import arb
 
 from dalenius.curator.chosen import Chosen
-from dalenius.curator.formula.base import Column, Ends, Linear, above, below
+from dalenius.curator.formula.base import Column, Ends, Linear, above, below, nearest
 from dalenius.curator.measured import Measured
 from dalenius.mechanisms import AdditiveMechanism, Geometric
-from dalenius.numerics import ball, float_above, float_below, precision, upper
+from dalenius.numerics import ball, float_above, float_below, precision
 
 Terms = tuple[tuple[AdditiveMechanism, Fraction], ...]
 """Independent noises, each in the steps of its mechanism and times a constant ≥ 0."""
 _PIECES = 96
 _APART = 1.001
 _SLACK = 2.0**-30
+_MOST_TERMS = 64
+_HALVINGS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,8 @@ class Spread:
         if terms is None:
             return np.full(len(center), -np.inf), np.full(len(center), np.inf)
         wide = above(np.array([radius(terms, self.beta)])) + error
-        return below(center - wide), above(center + wide)
+        with np.errstate(all="ignore"):
+            return _known(below(center - wide), above(center + wide))
 
     def ratio(self, part: Linear, whole: Linear, low: Fraction, high: Fraction) -> Ends:
         """All x in [low, high] for which part − x·whole may be 0: a test of each x, inverted  [Fie54].
@@ -58,7 +62,7 @@ class Spread:
         reach = max(abs(low), abs(high))
         for left, right in itertools.pairwise(edges):
             wide = radius(self._largest(part, whole, left, right), self.beta)
-            wide = float(above(np.array([wide]))[0]) * (1 + _SLACK) + error + float(reach) * other
+            wide = float(above(np.array([wide]))[0]) * (1 + _SLACK) + error + nearest(reach) * other
             a, b = _between(top, bottom, wide, float_below(left), float_above(right))
             least, most = np.fmin(least, a), np.fmax(most, b)
         found = least <= most
@@ -86,9 +90,14 @@ class Spread:
     def _center(self, form: Linear) -> tuple[Column, float]:
         """The released sum, and what the rounding of its floats may amount to."""
         cells = {name: self.columns[name].floats() for name, _ in form.terms}
-        size = sum(abs(float(factor)) * float(np.abs(cells[name]).max(initial=0.0)) for name, factor in form.terms)
-        error = (size + abs(float(form.constant))) * 2.0**-50 * (len(form.terms) + 2)
+        size = sum(abs(nearest(factor)) * float(np.abs(cells[name]).max(initial=0.0)) for name, factor in form.terms)
+        error = (size + abs(nearest(form.constant))) * 2.0**-50 * (len(form.terms) + 2)
         return form.value(cells), error
+
+
+def _known(low: Column, high: Column) -> Ends:
+    """The ends, or the whole line where floats are too small to hold them."""
+    return np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high)
 
 
 def _between(top: Column, bottom: Column, wide: float, left: float, right: float) -> Ends:
@@ -118,43 +127,58 @@ def radius(terms: Terms, beta: Fraction) -> float:
     if not all(type(mechanism) is Geometric for mechanism, _ in terms):
         return apart
     scales = tuple(factor * mechanism.scale for mechanism, factor in terms)  # type: ignore[attr-defined]
-    return min(apart, float_above(Fraction(laplace_sum(scales, beta)) + sum(factor for _, factor in terms)))
+    together = laplace_sum(scales, beta)
+    if math.isinf(together):
+        return apart
+    return min(apart, float_above(Fraction(together) + sum(factor for _, factor in terms)))
 
 
 def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
-    """An r with P[|Σ Lᵢ| > r] ≤ beta for independent Laplace variables.
+    """An r with P[|Σ Lᵢ| > r] ≤ beta for independent Laplace variables; ∞ if beta is 0.
 
     With distinct scales the characteristic function ∏ 1/(1 + sᵢ²t²) is Σ Aᵢ/(1 + sᵢ²t²), Aᵢ = ∏ⱼ sᵢ²/(sᵢ² − sⱼ²), so
     the tail is Σ Aᵢ·exp(−r/sᵢ), exactly. Scales that are nearly equal are raised until they differ by a thousandth,
-    which makes the sum less peaked  [Bir48].
+    which makes the sum less peaked  [Bir48]. The search starts where each stays within its own part of beta, and takes
+    a smaller r only when its tail is proven: it ends, however many terms cancel.
     """
-    raised: list[Fraction] = []
+    if beta <= 0:
+        return math.inf
+    top, raised = max(scales), [Fraction(0)]
     for scale in sorted(scales):
-        raised.append(max(scale, raised[-1] * Fraction(_APART)) if raised else scale)
-    weights = [_weight(raised, i) for i in range(len(raised))]
-    r = _guess([float(scale) for scale in raised], [float(weight) for weight in weights], float(beta))
-    with precision(256):
-        while True:
-            terms = zip(weights, raised, strict=True)
-            tail = sum((ball(w) * (-ball(Fraction(r)) / ball(s)).exp() for w, s in terms), ball(Fraction(0)))
-            if upper(tail) <= float_below(beta):
-                return r
-            r *= 1 + 2.0**-20
+        raised.append(Fraction(float_above(max(scale / top, raised[-1] * Fraction(_APART)))))
+    del raised[0]
+    surprise = math.log(len(raised)) + math.log(beta.denominator) - math.log(beta.numerator)
+    low, high = 0.0, float(sum(raised)) * (surprise + 1)
+    # a weight has some ten bits for each term, and they cancel down to beta
+    with precision(96 + 12 * len(raised) + 2 * math.ceil(surprise)):
+        tail = _tail(raised) if len(raised) <= _MOST_TERMS else _chernoff(raised)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if tail(middle) <= ball(beta) else (middle, high)
+    return float_above(Fraction(high) * top)
 
 
-def _weight(scales: list[Fraction], i: int) -> Fraction:
-    product = Fraction(1)
-    for j, other in enumerate(scales):
-        if j != i:
-            product *= scales[i] ** 2 / (scales[i] ** 2 - other**2)
-    return product
+def _tail(scales: list[Fraction]) -> Callable[[float], arb]:
+    """The tail of a sum with distinct scales."""
+    squares = [ball(scale) ** 2 for scale in scales]
+    weights = [
+        math.prod((mine / (mine - other) for other in squares if other is not mine), start=ball(1)) for mine in squares
+    ]
+
+    def tail(r: float) -> arb:
+        terms = zip(weights, scales, strict=True)
+        return sum((weight * (-ball(r) / ball(scale)).exp() for weight, scale in terms), ball(0))
+
+    return tail
 
 
-def _guess(scales: list[float], weights: list[float], beta: float) -> float:
-    """Where the tail is about beta; proves nothing."""
-    low, high = 0.0, sum(scales) * (2 + math.log(len(scales) / beta))
-    for _ in range(60):
-        middle = (low + high) / 2
-        tail = math.fsum(weight * math.exp(-middle / scale) for weight, scale in zip(weights, scales, strict=True))
-        low, high = (middle, high) if tail > beta else (low, middle)
-    return high
+def _chernoff(scales: list[Fraction]) -> Callable[[float], arb]:
+    """No less than the tail: 2·exp(−λr)·∏ 1/(1 − λ²sᵢ²), the least over some λ; quick for any number of terms."""
+    rates = [Fraction(i, 32) / max(scales) for i in range(1, 32)]
+    logs = [sum((-(1 - ball(rate * scale) ** 2).log() for scale in scales), ball(2).log()) for rate in rates]
+
+    def tail(r: float) -> arb:
+        bounds = [(log - ball(rate) * ball(r)).exp() for log, rate in zip(logs, rates, strict=True)]
+        return min(bounds, key=lambda bound: float(bound.mid()))
+
+    return tail

@@ -90,7 +90,7 @@ def _array(values: Any) -> NDArray[Any]:
 
 def _of_series(series: Any) -> NDArray[Any]:
     kind = series.dtype
-    if kind.is_temporal() and not series.null_count():
+    if kind.is_temporal():  # with gaps or without: objects would lose nanoseconds because of one NULL
         times: NDArray[Any] = series.to_numpy()
         return times if times.dtype.kind in "mM" else _listed(series.to_list())
     if str(kind) not in _NUMBERS:
@@ -106,6 +106,8 @@ def _with_gaps(values: NDArray[Any], gaps: NDArray[np.bool_]) -> NDArray[Any]:
     if not gaps.any() and values.dtype != object:
         return values
     kind = values.dtype.kind
+    if kind in "mM":
+        return np.where(gaps, np.array("NaT", values.dtype), values)
     present = values[~gaps]
     if kind in "bf" or (kind in "iu" and (not len(present) or -_WHOLE <= present.min() <= present.max() <= _WHOLE)):
         with np.errstate(all="ignore"):

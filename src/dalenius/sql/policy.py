@@ -63,7 +63,7 @@ class Policy:
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
         declared = cls(table, columns, who, named, limits, contributions, fills, **terms)
-        declared._check()
+        declared.check()
         return declared
 
     @classmethod
@@ -97,7 +97,8 @@ class Policy:
             raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
         return found[0]
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Refuse what bounds nothing, or what the columns cannot hold."""
         if len({name.lower() for name in self.columns}) != len(self.columns):
             raise InvalidParameter(f"columns of {self.table} must differ in more than upper and lower case")
         for name, keys in self.keys.items():

@@ -70,6 +70,7 @@ class Session:
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
     def __init__(self, engine: DuckDB, policy: Policy, ledger: Ledger, analyst: str | None = None) -> None:
+        policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version

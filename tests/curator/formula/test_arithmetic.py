@@ -74,3 +74,20 @@ def _at(x):
 
 def _between(x, quarters):
     return np.array([float(x)]), np.array([float(x + Fraction(quarters, 4))])
+
+
+def test_infinite_ends_that_cancel_are_the_whole_line_also_inside_a_case():
+    """a / b is anywhere, since b may be 0; so is (a / b) / (1 + √(a / b)), though ∞ / ∞ is no number."""
+    box = Box({"a": (np.array([1.0]), np.array([2.0])), "b": (np.array([-1.0]), np.array([1.0]))})
+    share = f.Over(f.Cell("a"), f.Cell("b"))
+    lost = f.Over(share, f.Plus(f.Number(1), f.Root(share)))
+    case = f.Case(((f.Compare(">", f.Cell("a"), f.Number(5)), lost),), f.Number(0))
+    for node in (lost, case):
+        low, high = node.ends(box)
+        assert (low[0], high[0]) == (-math.inf, math.inf)
+
+
+def test_a_number_beyond_floats_is_infinite_and_does_not_fail():
+    far = f.Number(Fraction(10**400))
+    assert far.value({})[0] == math.inf
+    assert f.Held(f.Cell("a"), -(10**400), 10**400).value({"a": np.array([3.0])})[0] == 3.0

@@ -106,3 +106,41 @@ def test_a_low_memory_limit_is_enough(tmp_path):
     assert engine.scan('SELECT 0, COUNT(*) FROM (SELECT "id", "name" FROM "source" GROUP BY ALL)', 1, 1).tolist() == [
         [size]
     ]
+
+
+ODD_LINES = [
+    *(
+        b"me,1,x\r\n",
+        b'me,1,"x"\r\n',
+        b"me,1,x\ry\n",
+        b"\r\n",
+        b"\n",
+        b"me\n",
+        b"me,1,x,y,z\n",
+        b'me,1,"a\r\nb"\n',
+        b'me,1,"a\nb"\n',
+    ),
+    *(
+        b'me,1,a"b\n',
+        b'me,1,"a""b"\n',
+        b"me,1,\xff\xfe\n",
+        b"me,1,\0\n",
+        b"me,1," + b"z" * 3_000_000 + b"\n",
+        b"#me,1,x\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("odd", ODD_LINES, ids=[repr(line[:16]) for line in ODD_LINES])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_line_of_another_kind_neither_fails_a_csv_nor_moves_another_row(tmp_path, odd, end):
+    """Read strictly, a line that ends in \\r\\n among others that end in \\n fails the scan or swallows the rest."""
+    lines = [b"p%d,0.5,hello" % i + end for i in range(200)]
+    for place in (0, 100, 200):
+        (tmp_path / "t.csv").write_bytes(b"u,x,s" + end + b"".join([*lines[:place], odd, *lines[place:]]))
+        engine = DuckDB(tmp_path / "t.csv", columns={"u": "VARCHAR", "x": "DOUBLE", "s": "VARCHAR"})
+        others, all_rows = engine.look(
+            "SELECT COUNT(*) FILTER (u LIKE 'p%' AND x = 0.5 AND s = 'hello'), COUNT(*) FROM source"
+        )[0]
+        assert others == 200
+        assert all_rows <= 201

@@ -7,7 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from dalenius.curator.formula.base import Column, Ends, Formula, Linear, Noise, Values, above, below, hull, outward
+from dalenius.curator.formula.base import (
+    Column,
+    Ends,
+    Formula,
+    Linear,
+    Noise,
+    Values,
+    above,
+    below,
+    hull,
+    nearest,
+    outward,
+    unless_lost,
+)
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import float_above, float_below, rational
 
@@ -50,7 +63,7 @@ class Number(Formula):
 
     def value(self, cells: Values) -> Column:
         """The nearest float."""
-        return np.array([float(self.number)])
+        return np.array([nearest(self.number)])
 
     def _ends(self, noise: Noise) -> Ends:
         return noise.linear(self.linear())
@@ -109,7 +122,7 @@ class Plus(_Pair):
     def _ends(self, noise: Noise) -> Ends:
         """The sums of the ends."""
         (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
-        return outward(a + c, b + d)
+        return unless_lost(*outward(a + c, b + d), a, c)
 
     def linear(self) -> Linear | None:
         """The sum of both."""
@@ -133,7 +146,7 @@ class Minus(_Pair):
     def _ends(self, noise: Noise) -> Ends:
         """Each end less the other's opposite end."""
         (a, b), (c, d) = self.left.ends(noise), self.right.ends(noise)
-        return outward(a - d, b - c)
+        return unless_lost(*outward(a - d, b - c), a, c)
 
     def linear(self) -> Linear | None:
         """The difference of both."""
@@ -190,8 +203,8 @@ class Over(_Pair):
         safe = (c > 0) | (d < 0)
         with np.errstate(all="ignore"):
             low, high = hull(*(x / np.where(safe, y, 1.0) for x in (a, b) for y in (c, d)))
-        low, high = outward(low, high)
-        unknown = np.isnan(a + c)
+        low, high = unless_lost(*outward(low, high), a, c)
+        unknown = np.isnan(a) | np.isnan(c)
         return np.where(unknown, np.nan, np.where(safe, low, -np.inf)), np.where(
             unknown, np.nan, np.where(safe, high, np.inf)
         )
@@ -230,8 +243,8 @@ class Ratio(Formula):
         """The ratio, held in its bounds."""
         part, whole = self.part.value(cells), self.whole.value(cells)
         with np.errstate(all="ignore"):
-            ratio = np.clip(part / np.where(whole > 0, whole, 1.0), float(self.low), float(self.high))
-        return np.where(whole > 0, ratio, float((self.low + self.high) / 2))
+            ratio = np.clip(part / np.where(whole > 0, whole, 1.0), nearest(self.low), nearest(self.high))
+        return np.where(whole > 0, ratio, nearest((self.low + self.high) / 2))
 
     def _ends(self, noise: Noise) -> Ends:
         part, whole = self.part.linear(), self.whole.linear()
@@ -284,7 +297,7 @@ class Held(Formula):
 
     def value(self, cells: Values) -> Column:
         """Held."""
-        return np.clip(self.of.value(cells), float(self.low), float(self.high))
+        return np.clip(self.of.value(cells), nearest(self.low), nearest(self.high))
 
     def _ends(self, noise: Noise) -> Ends:
         """The ends, held."""

@@ -1,5 +1,6 @@
 """What every formula can do, and how ends are rounded."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
@@ -38,9 +39,10 @@ class Linear(NamedTuple):
 
     def value(self, cells: Values) -> Column:
         """What it is of the given columns."""
-        total = np.array([float(self.constant)])
-        for name, factor in self.terms:
-            total = total + float(factor) * cells[name]
+        total = np.array([nearest(self.constant)])
+        with np.errstate(all="ignore"):
+            for name, factor in self.terms:
+                total = total + nearest(factor) * cells[name]
         return total
 
 
@@ -76,7 +78,8 @@ class Formula(ABC):
     def ends(self, noise: Noise) -> Ends:
         """Ends that hold the result of the true numbers, if it is not absent there and every statement holds."""
         form = self.linear()
-        return self._ends(noise) if form is None else noise.linear(form)
+        with np.errstate(all="ignore"):
+            return self._ends(noise) if form is None else noise.linear(form)
 
     def linear(self) -> Linear | None:
         """The sum of columns that this is, if it is one: then its ends need one statement, not one for each column."""
@@ -123,10 +126,27 @@ def _plain(part: Any) -> Any:
     return {"fraction": str(part)} if isinstance(part, Fraction) else part
 
 
+def nearest(number: Fraction) -> float:
+    """The nearest float; ±∞ beyond the largest, since a number that is written in a question must not make it fail."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
 def hull(*values: Column) -> Ends:
     """The least and the largest, cell by cell; NaN if one is."""
     stacked = np.stack(np.broadcast_arrays(*values))
     return stacked.min(axis=0), stacked.max(axis=0)
+
+
+def unless_lost(low: Column, high: Column, *of: Column) -> Ends:
+    """The ends; the whole line where ∞ − ∞ or ∞ / ∞ left none though no operand is absent."""
+    absent = np.isnan(np.stack(np.broadcast_arrays(*of))).any(axis=0)
+    return (
+        np.where(np.isnan(low) & ~absent, -np.inf, low),
+        np.where(np.isnan(high) & ~absent, np.inf, high),
+    )
 
 
 def outward(low: Column, high: Column) -> Ends:

@@ -77,9 +77,11 @@ def _stem(pattern: str) -> str:
 
 
 def _csv(file: Path, columns: Mapping[str, str] | None, table: str | None, mark: str) -> Source:
-    """Text in every column, then the declared types by TRY_CAST: what does not fit is NULL, a broken line is dropped.
+    """Text in every column, then the declared types by TRY_CAST: what does not fit is NULL, a short line is dropped.
 
     Types are never guessed: one odd row would change them for all. The first line holds the names, which are public.
+    Lines may end in any way: strictly read, one row with another end than the rest would fail the scan, or swallow the
+    rows after it. What no reader can mend is a quote that is opened and not closed: it makes what follows one field.
     """
     if not columns:
         raise InvalidParameter(f"a CSV file has no types: declare columns={{name: type}} for {file.name}")
@@ -100,7 +102,9 @@ def _csv(file: Path, columns: Mapping[str, str] | None, table: str | None, mark:
         for name, kind in columns.items()
         for column in [place_of[name.lower()]]
     )
-    options = f"auto_detect = false, header = true, delim = {_text(mark)}, quote = '\"', escape = '\"'"
+    options = (
+        f"auto_detect = false, strict_mode = false, header = true, delim = {_text(mark)}, quote = '\"', escape = '\"'"
+    )
     read = f"read_csv({_text(str(file))}, {options}, ignore_errors = true, columns = {{{texts}}})"
     return Source(f"SELECT {typed} FROM {read}", table or file.stem, (str(file),))
 
