@@ -164,3 +164,11 @@ def test_a_session_releases_plans_for_its_own_unit_only(path):
 
 def test_repr_shows_the_budget_and_nothing_of_the_data(path):
     assert repr(connect(path)) == "Session('purchases', each row (add-remove), ε = 2000 left)"
+
+
+def test_an_open_table_is_taken_as_it_is(path):
+    assert connect_to(DuckDB(path), path).policy.columns == connect(path).policy.columns
+
+
+def connect_to(engine, path):
+    return dalenius.connect(engine, unit="row", budget={"epsilon": 2000}, ledger=path.with_suffix(".ledger"))
