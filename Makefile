@@ -16,7 +16,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY)  ## private counts of UCI Adult, with their error, until the budget refuses
+demo: $(READY)  ## five private questions to two tables, with error and cost, until the budget refuses
 	@$(BIN)/dalenius demo
 
 test: $(READY)  ## the whole test suite
@@ -71,3 +71,4 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
 	$(BIN)/python bench/statistics.py
+	$(BIN)/python bench/query.py

@@ -1,5 +1,6 @@
 """Make a virtual environment for each peer of peers.toml under .bench/, each with its own packages."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -7,7 +8,7 @@ import venv
 from pathlib import Path
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent / ".bench"
+ROOT = Path(os.environ.get("DALENIUS_BENCH", HERE.parent / ".bench"))
 
 
 def main(names: list[str]) -> None:

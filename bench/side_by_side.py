@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-VENVS = HERE.parent / ".bench"
+VENVS = Path(os.environ.get("DALENIUS_BENCH", HERE.parent / ".bench"))
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1")
 
 
 def interpreter(peer: str) -> Path | None:
     """Python of a peer's environment, ours for dalenius and numpy, None if it was not set up."""
-    if peer in ("dalenius", "numpy"):
+    if peer in ("dalenius", "numpy", "duckdb", "duckdb-distinct"):
         return Path(sys.executable)
     python = VENVS / peer / "bin" / "python"
     return python if python.exists() else None
 
 
-def run(script: str, peer: str, *arguments: str) -> dict[str, Any] | None:
+def run(script: str, peer: str, *arguments: str, timeout: float | None = None) -> dict[str, Any] | None:
     """JSON that a worker prints on its last line, or None with a line that says why it was skipped."""
     python = interpreter(peer)
     if python is None:
@@ -28,7 +28,12 @@ def run(script: str, peer: str, *arguments: str) -> dict[str, Any] | None:
         return None
     # -P: a library that imports the standard `statistics` must not find the benchmark of that name
     command = [str(python), "-P", str(HERE / script), peer, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **ONE_THREAD}, check=False)
+    settings = {**os.environ, **ONE_THREAD}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=settings, check=False, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        print(f"skipped {peer}: more than {timeout} s", file=sys.stderr)
+        return None
     if done.returncode != 0 or not done.stdout.strip():
         reason = (done.stderr.strip().splitlines() or ["no output"])[-1]
         print(f"skipped {peer}: {reason[:160]}", file=sys.stderr)

@@ -11,4 +11,4 @@ def test_version():
 
 def test_help_lists_every_command():
     output = CliRunner().invoke(app, ["--help"]).output
-    assert all(command in output for command in ("demo", "query", "budget"))
+    assert all(command in output for command in ("demo", "query", "explain", "policy", "budget"))

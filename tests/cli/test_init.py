@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -28,10 +29,25 @@ def test_python_dash_m_is_the_command_line():
     assert run("--version").stdout.startswith("dalenius 0.")
 
 
-def test_an_error_of_ours_is_not_hidden(monkeypatch):
+def test_a_failure_of_ours_tells_its_type_and_neither_words_nor_a_traceback(monkeypatch, capsys):
+    def fail(**_):
+        raise ValueError("41 rows of Ann")
+
+    monkeypatch.setattr("dalenius.cli.app.app", fail)
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 1
+    told = capsys.readouterr().err
+    assert "ValueError" in told
+    assert "Ann" not in told
+    assert "Traceback" not in told
+
+
+def test_development_mode_shows_where_a_failure_was(monkeypatch):
     def fail(**_):
         raise ZeroDivisionError
 
     monkeypatch.setattr("dalenius.cli.app.app", fail)
+    monkeypatch.setattr(sys, "flags", types.SimpleNamespace(dev_mode=True))
     with pytest.raises(ZeroDivisionError):
         main()

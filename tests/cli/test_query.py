@@ -1,54 +1,181 @@
+import io
 import json
+import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from dalenius.cli.app import app
-from dalenius.datasets import adult
-from dalenius.errors import UnsupportedQuery
+from dalenius.cli.query import waiting
+from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
+from dalenius.ledger import Ledger
 
-QUESTION = "SELECT sex, COUNT(*) AS n FROM adult GROUP BY sex"
+QUESTION = "SELECT category, COUNT(*) AS n, AVG(amount) AS mean FROM purchases GROUP BY category"
+TERMS = ["--unit", "user_id", "--contributions", "5", "--bounds", "amount=0:200", "--keys", "category=food,toys"]
+MORE = ["--epsilon", "0.1", "--budget", "1"]
+ROWS = {
+    "user_id": [1, 1, 2, 3, None],
+    "category": ["food", "toys", "food", "food", "food"],
+    "amount": [1.0, 250.0, 3.5, None, 2.0],
+    "zip": ["01", "02", "01", "01", "1"],
+}
+CSV = "user_id,category,amount,zip\n1,food,1.0,01\n1,toys,250,02\n2,food,odd,01\n"
+TYPES = ["--column", "user_id=BIGINT", "--column", "category=VARCHAR", "--column", "amount=double"]
+POLICY = """
+table = "purchases"
+source = "purchases.parquet"
+unit = "user_id"
+contributions = 5
+[budget]
+epsilon = 1
+[columns]
+user_id = "BIGINT"
+category = "VARCHAR"
+amount = "DOUBLE"
+[keys]
+category = ["food", "toys"]
+[bounds]
+amount = [0, 200]
+"""
 
 
-def ask(tmp_path, *more, question=QUESTION, keys="sex=Female,Male"):
-    terms = [
-        "--unit",
-        "row",
-        "--epsilon",
-        "0.1",
-        "--budget",
-        "1",
-        "--ledger",
-        str(tmp_path / "x.ledger"),
-        "--keys",
-        keys,
-    ]
-    return CliRunner().invoke(app, ["query", str(adult()), question, *terms, *more])
+@pytest.fixture
+def folder(tmp_path):
+    pq.write_table(pa.table(ROWS), tmp_path / "purchases.parquet")
+    (tmp_path / "purchases.csv").write_text(CSV, encoding="utf-8")
+    (tmp_path / "policy.toml").write_text(POLICY, encoding="utf-8")
+    return tmp_path
 
 
-def test_a_table_with_error_cost_and_what_is_left(tmp_path):
-    done = ask(tmp_path)
+def ask(*words):
+    return CliRunner().invoke(app, ["query", *map(str, words)])
+
+
+def test_a_table_with_error_cost_and_what_is_left(folder):
+    done = ask(folder / "purchases.parquet", *TERMS, *MORE, QUESTION)
     assert done.exit_code == 0
-    assert "Female" in done.output
+    assert "food" in done.output
+    assert "± 95 %" in done.output
     assert "0.1-differential privacy" in done.output
     assert "left: ε = 0.9" in done.output
+    assert Ledger.open(folder / "purchases.ledger").datasets() == ["purchases"]
 
 
-def test_json_and_csv_hold_nothing_else(tmp_path):
-    rows = json.loads(ask(tmp_path, "--json").output)["rows"]
-    assert [row["sex"] for row in rows] == ["Female", "Male"]
-    assert ask(tmp_path, "--csv").output.splitlines()[0] == "sex,n,n_lower,n_upper"
+def test_the_budget_is_granted_once_and_kept_beside_the_file(folder):
+    file = folder / "purchases.parquet"
+    with pytest.raises(InvalidParameter, match="grants a --budget once"):
+        raise ask(file, *TERMS, "--epsilon", "0.1", QUESTION).exception
+    assert ask(file, *TERMS, *MORE, QUESTION).exit_code == 0
+    again = ask(file, *TERMS, "--epsilon", "0.2", QUESTION)
+    assert "left: ε = 0.7" in again.output
+    with pytest.raises(BudgetExceeded):
+        raise ask(file, *TERMS, "--epsilon", "0.8", QUESTION).exception
 
 
-def test_whole_numbers_are_keys_of_a_column_of_numbers(tmp_path):
-    done = ask(tmp_path, question="SELECT age, COUNT(*) FROM adult GROUP BY age", keys="age=30,31")
-    assert done.exit_code == 0
+def test_json_and_csv_hold_nothing_else(folder):
+    rows = json.loads(ask(folder / "purchases.parquet", *TERMS, *MORE, "--json", QUESTION).stdout)["rows"]
+    assert [row["category"] for row in rows] == ["food", "toys"]
+    lines = ask(folder / "purchases.parquet", *TERMS, *MORE, "--csv", QUESTION).stdout.splitlines()
+    assert lines[0] == "category,n,n_lower,n_upper,mean,mean_lower,mean_upper"
+    assert len(lines) == 3
 
 
-@pytest.mark.parametrize("keys", ["sex", "=a", "sex="])
-def test_keys_written_wrongly_are_misuse(tmp_path, keys):
-    assert ask(tmp_path, keys=keys).exit_code == 2
+def test_a_csv_is_read_with_declared_types(folder):
+    done = ask(folder / "purchases.csv", *TYPES, *TERMS, *MORE, QUESTION)
+    assert done.exit_code == 0, done.exception
+    with pytest.raises(InvalidParameter, match="has no types"):
+        raise ask(folder / "purchases.csv", *TERMS, *MORE, QUESTION).exception
 
 
-def test_a_refusal_is_passed_on(tmp_path):
-    assert isinstance(ask(tmp_path, question="SELECT * FROM adult").exception, UnsupportedQuery)
+def test_a_key_has_the_type_of_its_column(folder):
+    def keys_of(column, keys):
+        more = ["--keys", f"{column}={keys}", "--unit", "row", *MORE, "--ledger", folder / "rows.ledger", "--json"]
+        question = f"SELECT {column} AS k, COUNT(*) FROM purchases GROUP BY {column}"
+        return [row["k"] for row in json.loads(ask(folder / "purchases.parquet", *more, question).stdout)["rows"]]
+
+    assert keys_of("zip", "01,02") == ["01", "02"]
+    assert keys_of("ZIP", "1,02") == ["1", "02"]
+    assert keys_of("user_id", "1,02") == [1, 2]
+    assert keys_of("amount", "1,2.5") == [1, 2.5]
+    assert keys_of("category", '"a, b",c') == ["a, b", "c"]
+
+
+def test_a_key_that_its_column_cannot_hold_is_refused(folder):
+    more = ["--keys", "user_id=one", "--unit", "row", *MORE]
+    with pytest.raises(InvalidParameter, match="'one' cannot be one of its keys"):
+        raise ask(folder / "purchases.parquet", *more, "SELECT COUNT(*) FROM purchases").exception
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *(["--keys", keys] for keys in ("sex", "=a", "sex=")),
+        *(["--bounds", bounds] for bounds in ("amount", "amount=5", "amount=:5", "amount=1:")),
+        ["--column", "amount"],
+        ["--keys", "zip=1", "--keys", "zip=2"],
+        ["one question", "and another"],
+    ],
+)
+def test_options_written_wrongly_are_misuse(folder, wrong):
+    assert ask(folder / "purchases.parquet", *wrong, "--unit", "row", *MORE, QUESTION).exit_code == 2
+
+
+def test_a_refusal_is_passed_on_before_anything_is_charged(folder):
+    done = ask(folder / "purchases.parquet", *TERMS, *MORE, "SELECT * FROM purchases")
+    assert isinstance(done.exception, UnsupportedQuery)
+    assert Ledger.open(folder / "purchases.ledger").entries("purchases") == []
+
+
+@pytest.mark.parametrize("missing", [["--unit", "row"], ["--policy", "nowhere.toml"], []])
+def test_what_is_missing_is_said(folder, missing):
+    done = ask(*missing, *MORE, QUESTION)
+    assert isinstance(done.exception, InvalidParameter)
+
+
+def test_an_analyst_asks_by_the_policy_alone(folder):
+    done = ask("--policy", folder / "policy.toml", "--epsilon", "0.1", QUESTION)
+    assert done.exit_code == 0, done.exception
+    assert "left: ε = 0.9" in done.output
+    again = ask(folder / "purchases.parquet", "--policy", folder / "policy.toml", "--epsilon", "0.3", QUESTION)
+    assert "left: ε = 0.6" in again.output
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        *(["--unit", "row"], ["--budget", "9"], ["--bounds", "amount=0:1"], ["--keys", "category=a"]),
+        *(["--contributions", "1"], ["--column", "amount=DOUBLE"], ["--fill", "amount=0"], ["--table", "t"]),
+    ],
+)
+def test_an_analyst_changes_no_term_of_the_owners(folder, term):
+    done = ask("--policy", folder / "policy.toml", *term, "--epsilon", "0.1", QUESTION)
+    assert isinstance(done.exception, InvalidParameter)
+    assert "only the owner changes it" in str(done.exception)
+    assert not (folder / "purchases.ledger").exists()
+
+
+def test_a_share_pays_for_its_analyst_and_a_key_names_one_release(folder):
+    book = Ledger.open(folder / "purchases.ledger")
+    book.create("purchases", 1, unit="user_id")
+    book.share("purchases", "ana", 0.2)
+    said = ["--policy", folder / "policy.toml", "--analyst", "ana", "--epsilon", "0.2", "--key", "March", "--json"]
+    first, again = ask(*said, QUESTION), ask(*said, QUESTION)
+    assert json.loads(first.stdout) == json.loads(again.stdout)
+    said[said.index("March")] = "April"
+    assert isinstance(ask(*said, QUESTION).exception, BudgetExceeded)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("stderr", "shown"), [(Terminal(), True), (io.StringIO(), False)])
+def test_progress_is_shown_on_a_terminal_only(monkeypatch, stderr, shown):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with waiting("[/b]purchases"):
+        pass
+    assert ("reading [/b]purchases" in stderr.getvalue()) is shown

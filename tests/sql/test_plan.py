@@ -1,12 +1,15 @@
 from fractions import Fraction
 
+import pyarrow as pa
 import pytest
 
 from dalenius.curator import Together
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Metric, Unit
+from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.compile import compile_query
+from dalenius.sql.engine import DuckDB
 from dalenius.sql.plan import Parts, QueryPlan
 
 COLUMNS = {"who": "BIGINT", "text": "VARCHAR", "real": "DOUBLE"}
@@ -45,3 +48,18 @@ def test_parts_hold_for_their_unit_and_no_other():
     assert part.sensitivity(Unit("who"), Metric.L2).metric is Metric.L2
     with pytest.raises(InvalidParameter, match="each who"):
         part.sensitivity(Unit.row())
+
+
+def test_the_error_of_a_sum_is_told_beforehand_and_that_of_a_mean_with_the_answer():
+    told = plan_of("SELECT COUNT(*) AS n, 10 * COUNT(*) AS tenfold, AVG(real) AS mean, SUM(real) AS s FROM t").explain()
+    assert told.errors["mean"] is None
+    assert told.errors["tenfold"] == pytest.approx(10 * told.errors["n"])
+    assert "error        mean told with the answer" in str(told)
+
+
+def test_the_error_told_beforehand_is_that_of_the_answer():
+    query = "SELECT text AS k, COUNT(*) AS n, SUM(real) AS s FROM t GROUP BY text"
+    plan, engine = plan_of(query), DuckDB(pa.table({"who": [1], "text": ["a"], "real": [2.0]}), table="t")
+    outcome = plan.run(engine, Bits())
+    for item in outcome.numbers:
+        assert outcome.errors(item, 0.95)[0] == pytest.approx(plan.explain().errors[item.name])

@@ -174,3 +174,11 @@ def test_a_policy_made_by_hand_is_checked_before_it_is_opened(path):
     unbounded = Policy("purchases", columns, Unit("user_id"), budget={"epsilon": 1})
     with pytest.raises(UnboundedQuery, match="contributions"):
         dalenius.connect(path, policy=unbounded, ledger=path.with_suffix(".ledger"))
+
+
+def test_an_open_table_is_taken_as_it_is(path):
+    assert connect_to(DuckDB(path), path).policy.columns == connect(path).policy.columns
+
+
+def connect_to(engine, path):
+    return dalenius.connect(engine, unit="row", budget={"epsilon": 2000}, ledger=path.with_suffix(".ledger"))

@@ -3,7 +3,7 @@ import pytest
 
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.survey import survey
+from dalenius.sql.survey import guess_types, survey
 
 TABLE = pa.table(
     {
@@ -37,3 +37,10 @@ def test_a_table_without_people_has_rows_for_units():
 
 def test_every_term_that_tells_of_rows_is_said_to(engine):
     assert "private until you decide" in survey(engine)
+
+
+def test_types_of_a_csv_are_guessed_from_all_rows_and_those_of_other_files_are_not(tmp_path):
+    lines = ["id,amount,day,odd", *["1,2.5,2024-01-31,3"] * 5000, "2,3,2024-02-01,three"]
+    (tmp_path / "t.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert guess_types(str(tmp_path / "t.csv")) == {"id": "BIGINT", "amount": "DOUBLE", "day": "DATE", "odd": "VARCHAR"}
+    assert guess_types("t.parquet") is None

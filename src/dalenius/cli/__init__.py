@@ -6,7 +6,10 @@ from dalenius.errors import DaleniusError
 
 
 def main() -> None:
-    """Run a command; a refusal is one plain line on stderr and exit code 1, misuse exits with 2."""
+    """Run a command; a refusal is one plain line on stderr and exit code 1, misuse exits with 2.
+
+    A failure that nobody foresaw is such a line too; `python -X dev -m dalenius` shows where it was.
+    """
     from rich.console import Console
 
     from dalenius.cli.app import app
@@ -14,8 +17,15 @@ def main() -> None:
     try:
         app(prog_name="dalenius")
     except DaleniusError as refusal:
-        Console(stderr=True, soft_wrap=True).print(f"{refusal}", style="red", markup=False, highlight=False)
-        sys.exit(1)
+        said = str(refusal)
+    except Exception as failure:  # a traceback or its words could hold a value of the data
+        if sys.flags.dev_mode:
+            raise
+        said = f"dalenius itself failed, by {type(failure).__name__}; more is not said, since it could tell of the data"
+    else:
+        return
+    Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False, highlight=False)
+    sys.exit(1)
 
 
 __all__ = ["main"]

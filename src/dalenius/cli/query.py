@@ -1,54 +1,74 @@
-"""`dalenius query`: one private question to a Parquet file."""
+"""`dalenius query`: one private question to a table."""
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dalenius.queries import Key
+from dalenius.cli import terms
+from dalenius.errors import InvalidParameter
 
 
 def query(
-    file: Annotated[Path, typer.Argument(help="A Parquet file; its table is named by the file's stem.")],
-    question: Annotated[str, typer.Argument(help="SELECT key, COUNT(*) FROM table GROUP BY key")],
-    unit: Annotated[str, typer.Option(help="Who is protected: a column that names people, or row.")],
-    epsilon: Annotated[str, typer.Option(help="What this answer may cost.")],
-    budget: Annotated[str, typer.Option(help="What all answers together may cost, for ever.")],
-    ledger: Annotated[Path, typer.Option(help="The file that keeps the budget.")],
-    keys: Annotated[list[str] | None, typer.Option(help="Public values of a column: sex=Female,Male")] = None,
-    contributions: Annotated[int | None, typer.Option(help="How many rows of one unit count in full.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    asked: terms.Asked,
+    epsilon: terms.Epsilon,
+    policy: terms.PolicyFile = None,
+    unit: terms.Owner = None,
+    contributions: terms.Contributions = None,
+    bounds: terms.Bounds = None,
+    keys: terms.Keys = None,
+    column: terms.Columns = None,
+    fill: terms.Fill = None,
+    table: terms.Table = None,
+    budget: Annotated[
+        str | None, typer.Option("--budget", "--budget-epsilon", help="What all answers may cost, for ever.")
+    ] = None,
+    budget_delta: Annotated[str | None, typer.Option(help="The δ of that budget.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
+    ] = None,
+    analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
+    key: Annotated[str | None, typer.Option(help="A name for this release: asked again, it is the same one.")] = None,
+    json: terms.Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
-    """Ask one private question."""
+    """Ask one private question: the answer, how far off it may be, and what is left."""
     from rich.console import Console
 
     from dalenius.cli import render
-    from dalenius.sql import connect
 
-    declared = {name: _typed(values) for name, values in map(_declaration, keys or [])}
-    session = connect(
-        file, unit=unit, budget={"epsilon": budget}, ledger=ledger, keys=declared, contributions=contributions
-    )
-    answer = session.sql(question, epsilon=epsilon)
+    said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
+    session = said.session(ledger, _budget(budget, budget_delta), analyst)
+    with waiting(session.policy.table):
+        answer = session.sql(said.question, epsilon=epsilon, key=key)
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
         return
     console = Console()
     console.print(render.as_table(answer))
-    console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False)
+    console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
 
 
-def _declaration(text: str) -> tuple[str, list[str]]:
-    name, equals, values = text.partition("=")
-    if not equals or not name or not values:
-        raise typer.BadParameter(f"write column=value,value, got {text!r}", param_hint="--keys")
-    return name, values.split(",")
+def _budget(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
+    if epsilon is None and delta is not None:
+        raise InvalidParameter("--budget-delta goes with --budget")
+    return None if epsilon is None else {"epsilon": epsilon, "delta": delta or "0"}
 
 
-def _typed(values: list[str]) -> list[Key]:
-    """Whole numbers if all of them are, else text."""
-    try:
-        return [int(value) for value in values]
-    except ValueError:
-        return list(values)
+@contextmanager
+def waiting(table: str) -> Iterator[None]:
+    """A sign of life while the table is read, for a person at a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(f"reading {escape(table)}", total=None)
+        yield

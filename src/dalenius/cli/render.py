@@ -4,32 +4,96 @@ import csv
 import io
 import json
 import math
-from typing import Any
+from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
 from dalenius.curator import Release, Shown, ShownKey
-from dalenius.curator.outcome import shown, shown_above
+from dalenius.curator.measured import Value
+
+if TYPE_CHECKING:
+    from dalenius.sql.plan import QueryExplanation
+
+_PLACES = 3
+_LEAST, _LARGEST = Decimal("1e-6"), Decimal("1e15")
 
 
 def as_table(answer: Release) -> Table:
-    """A table with the error beside every number."""
+    """A table with the error beside every number, both with the digits that the error leaves meaning to."""
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    cells: list[list[Text | str]] = []
+    cells: list[list[Text]] = []
     for item in answer.outcome.shown:
-        told = [shown(value) for value in answer.outcome.column(item)]
+        told = answer.outcome.column(item)
         if isinstance(item, ShownKey):
             table.add_column(Text(item.name))
-            cells.append([Text(value) for value in told])
+            cells.append([Text("–" if value is None else str(value)) for value in told])
             continue
+        errors = answer.outcome.errors(item, 0.95)
         table.add_column(Text(item.name), justify="right", style="cyan")
         table.add_column("± 95 %", justify="right", style="dim")
-        cells += [list(map(Text, told)), [shown_above(error) for error in answer.outcome.errors(item, 0.95)]]
+        places = _places(errors)
+        cells += [[Text(_number(value, places)) for value in told], [Text(radius_above(error)) for error in errors]]
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
+
+
+def radius_above(radius: Value | None) -> str:
+    """An error radius with two digits, rounded up.
+
+    >>> radius_above(4512.3), radius_above(0.0123), radius_above(None)
+    ('4,600', '0.013', '–')
+    """
+    if radius is None or math.isinf(radius):
+        return "–" if radius is None else "∞"
+    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(radius))
+    return f"{rounded:,f}" if rounded == 0 or _LEAST <= rounded < _LARGEST else f"{rounded:e}"
+
+
+def _places(errors: Sequence[Value | None]) -> int:
+    """How many decimals the smallest error of a column leaves meaning to."""
+    known = [error for error in errors if error is not None and 0 < error < math.inf]
+    if not known:
+        return _PLACES
+    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(min(known)))
+    return min(max(0, 1 - rounded.adjusted()), 2 * _PLACES)
+
+
+def _number(value: Any, places: int) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if abs(value) >= _LARGEST:
+        return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
+    return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"
+
+
+def explained(told: "QueryExplanation") -> dict[str, Any]:
+    """An explanation as JSON holds it."""
+    return {
+        "answer": list(told.columns),
+        "cells": told.cells,
+        "unit": told.unit.name,
+        "relation": told.unit.relation.value,
+        "epsilon": str(sum(line.epsilon for line in told.lines)),
+        "level": 0.95,
+        "errors": told.errors,
+        "questions": [
+            {
+                "question": line.question,
+                "epsilon": str(line.epsilon),
+                "sensitivity": float(line.sensitivity),
+                "noise": line.error,
+                "only_to_sift": line.only_to_sift,
+            }
+            for line in told.lines
+        ],
+    }
 
 
 def as_json(answer: Release) -> str:

@@ -35,14 +35,6 @@ ADULT_KEYS: dict[str, tuple[str, ...]] = {
 }
 """Public keys: the values that the documentation of the data set lists, whether or not anybody has them."""
 
-ADULT_QUESTIONS: tuple[tuple[str, str, str], ...] = (
-    ("How many earn more than 50 000 dollars a year?", "SELECT income, COUNT(*) FROM adult GROUP BY income", "0.2"),
-    ("Whom do they work for?", "SELECT workclass, COUNT(*) FROM adult GROUP BY workclass", "0.3"),
-    ("How far did they go at school?", "SELECT education, COUNT(*) FROM adult GROUP BY education", "0.4"),
-    ("How many women and men are there?", "SELECT sex, COUNT(*) FROM adult GROUP BY sex", "0.3"),
-)
-"""Questions to try, in words and in SQL, and what each may cost: together more than a budget of ε = 1."""
-
 
 def adult() -> Path:
     """Where the Parquet file lies."""

@@ -23,6 +23,7 @@ UNIT_TYPES = frozenset({"VARCHAR", "UUID", "DATE"}) | _INTEGERS.keys()
 
 No timestamps: a row whose milliseconds do not fit into DuckDB's microseconds would make the query fail.
 """
+_BOOLEANS = {"true": True, "false": False}
 FILE_TYPES = ("BIGINT", "BOOLEAN", "DATE", "DOUBLE", "FLOAT", "INTEGER", "TIMESTAMP", "VARCHAR")
 """What a column of a CSV file may be declared as."""
 
@@ -50,3 +51,15 @@ def fits(value: Key, kind: str) -> bool:
     if kind in REALS:
         return isinstance(value, int | float) and not isinstance(value, bool)
     return isinstance(value, bool if kind == "BOOLEAN" else str)
+
+
+def written(text: str, kind: str) -> Key:
+    """A key of this type that someone wrote down as text; what is none stays text, and does not fit."""
+    try:
+        if kind in _INTEGERS:
+            return int(text)
+        if kind in REALS:
+            return float(text)
+    except ValueError:
+        return text
+    return _BOOLEANS.get(text.lower(), text) if kind == "BOOLEAN" else text

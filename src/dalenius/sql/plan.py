@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.curator import Arrangement, Derived, Measure, Order, Shown, ShownKey, Together
+from dalenius.curator import Arrangement, Derived, Measure, Measured, Order, Shown, ShownKey, Together
 from dalenius.curator.formula import Formula
 from dalenius.curator.outcome import Outcome, shown_above
 from dalenius.errors import InvalidParameter
@@ -82,13 +82,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class QueryExplanation:
-    """What a query would cost and how far off its answers may be; nothing in it comes from data."""
+    """What a query would cost and how far off its answers may be; nothing in it comes from data.
+
+    `errors` are those of the answer's numbers, 95 % of the time; None for one whose error depends on its value, such as
+    a mean's: it comes with the answer.
+    """
 
     lines: tuple[Line, ...]
     guarantee: Guarantee
     unit: Unit
     cells: int
     columns: tuple[str, ...]
+    errors: dict[str, float | None]
 
     def __str__(self) -> str:
         told = [
@@ -97,6 +102,11 @@ class QueryExplanation:
             f"protects     {self.unit}",
             f"cost         {self.guarantee}",
         ]
+        for name, error in self.errors.items():
+            radius = "told with the answer: it depends on the value"
+            if error is not None:
+                radius = f"± {shown_above(error)} in each cell, 95 % of the time"
+            told.append(f"error        {name} {radius}")
         for line in self.lines:
             told.append(
                 f"question     {line.question}{' (only to sift or sort, and paid too)' if line.only_to_sift else ''}"
@@ -104,7 +114,7 @@ class QueryExplanation:
             told.append(
                 f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
             )
-            told.append(f"  error      ± {shown_above(line.error)} for each part and cell, 95 % of the time")
+            told.append(f"  noise      ± {shown_above(line.error)} on each part and cell, 95 % of the time")
         return "\n".join(told)
 
 
@@ -158,7 +168,7 @@ class QueryPlan:
             for group, measure in zip(self.compiled.groups, self._measures(), strict=True)
         ]
         columns = tuple(column.name for column in self.compiled.output.columns)
-        return QueryExplanation(tuple(lines), self.guarantee, self.unit, self.compiled.cells, columns)
+        return QueryExplanation(tuple(lines), self.guarantee, self.unit, self.compiled.cells, columns, self._errors())
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
@@ -166,6 +176,19 @@ class QueryPlan:
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
+
+    def _errors(self) -> dict[str, float | None]:
+        """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
+        zeros = tuple(
+            Measured(name, (0,), measure.query.lattice, measure.mechanism)
+            for measure in self._measures()
+            for name in measure.names
+        )
+        layout = tuple(_item(column.name, column.of) for column in self.compiled.output.columns)
+        empty = Outcome(zeros, None, tuple(item for item in layout if isinstance(item, Shown)))
+        return {
+            item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers
+        }
 
     def _measures(self) -> tuple[Measure[DuckDB], ...]:
         return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]

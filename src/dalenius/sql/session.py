@@ -35,9 +35,9 @@ def connect(
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
-    A table given as a path is named by the file's stem. The terms (unit, budget, bounds, keys, …) are the
-    owner's: given here, or written in a policy file, and then not given here. The ledger keeps the budget from now on:
-    opened again with another budget or unit, it refuses.
+    A table given as a path is named by the file's stem; a `DuckDB` that is open already is taken as it is. The terms
+    (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
+    The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
     """
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
@@ -51,7 +51,7 @@ def connect(
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
-        engine = DuckDB(data, columns=columns, table=table, settings=settings)
+        engine = data if isinstance(data, DuckDB) else DuckDB(data, columns=columns, table=table, settings=settings)
         terms = Policy.declare(
             engine.name,
             engine.columns,

@@ -5,12 +5,15 @@ public: bounds are rounded outward to round numbers, and keys are listed to be c
 """
 
 import math
+from pathlib import Path
 from typing import Any
 
+import duckdb
 from sqlglot import exp
 
+from dalenius.errors import InvalidParameter
 from dalenius.sql import policy_file
-from dalenius.sql.columns import KEY_TYPES, REALS, UNIT_TYPES, is_whole, kind_of
+from dalenius.sql.columns import FILE_TYPES, KEY_TYPES, REALS, UNIT_TYPES, is_whole, kind_of
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.kinds import Kind
 from dalenius.sql.names import SOURCE
@@ -43,6 +46,22 @@ def survey(engine: DuckDB, source: str | None = None) -> str:
         },
     }
     return policy_file.write(terms, _NOTES)
+
+
+def guess_types(file: str) -> dict[str, str] | None:
+    """Types for a CSV from all of its rows, for the owner to check; None for a file that has types of its own."""
+    if Path(file).suffix.lower() not in (".csv", ".tsv") or not Path(file).is_file():
+        return None
+    mark = "\t" if Path(file).suffix.lower() == ".tsv" else ","
+    try:
+        with duckdb.connect(":memory:") as connection:
+            read = connection.read_csv(file, delimiter=mark, header=True, sample_size=-1, ignore_errors=True)
+            found = dict(zip(read.columns, map(str, read.types), strict=True))
+    except duckdb.Error:
+        failed = InvalidParameter(f"{file} cannot be read as a CSV: is the file what its name says?")
+    else:
+        return {name: kind if kind in FILE_TYPES else "VARCHAR" for name, kind in found.items()}
+    raise failed
 
 
 def _unit(engine: DuckDB, columns: dict[str, str]) -> str | None:

@@ -75,3 +75,8 @@ def test_the_name_of_a_folder_is_no_column(tmp_path):
     pq.write_table(pa.table({"id": ["a", "b"]}), folder / "x.parquet")
     assert DuckDB(folder / "x.parquet").columns == {"id": "VARCHAR"}
     assert DuckDB(folder / "x.parquet").scan('SELECT 0, COUNT(DISTINCT "id") FROM "source"', 1, 1).tolist() == [[2]]
+
+
+def test_the_engine_prints_no_progress_among_the_answers():
+    engine = DuckDB(pa.table({"x": [1]}), table="t")
+    assert engine.look("SELECT current_setting('enable_progress_bar')") == [(False,)]

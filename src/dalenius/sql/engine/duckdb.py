@@ -96,6 +96,7 @@ def _opened(source: Source, settings: Mapping[str, str | int]) -> duckdb.DuckDBP
     for statement in (
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
+        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         *source.before,
         # a frame is copied, so that whoever holds it cannot change it between two questions

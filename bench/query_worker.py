@@ -1,0 +1,277 @@
+"""CPU seconds and error of one library on the questions of query_workload.py. Prints one line of JSON.
+
+Arguments: library, folder, runs, names of questions. Loading a table into a library's own form is not counted.
+"""
+
+import json
+import resource
+import statistics
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+from query_workload import CATEGORIES, CHANNELS, CLIP, DAY, DELTA, EPSILON, KEYS, error, question, table, truth
+
+
+def cpu():
+    """Seconds of this process and its children."""
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in spent)
+
+
+class Dalenius:
+    def __init__(self, folder):
+        self.place = table(folder)
+        self.ledgers = tempfile.TemporaryDirectory()
+        self.sessions, self.asked = {}, 0
+
+    def ask(self, name):
+        query = question(name)
+        session = self.sessions.get(name) or self._session(name, query)
+        self.asked += 1
+        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked))
+        if not query.keys:
+            return {"": [answer.value]}
+        split = len(query.keys)
+        return {"|".join(map(str, row[:split])): list(row[split:]) for row in answer.rows}
+
+    def _session(self, name, query):
+        import dalenius
+
+        self.sessions[name] = dalenius.connect(
+            self.place,
+            unit="user_id",
+            contributions=query.bound,
+            budget={"epsilon": 10**6},
+            ledger=Path(self.ledgers.name) / f"{name}.ledger",
+            keys=KEYS,
+            bounds={"amount": (0, CLIP)},
+        )
+        return self.sessions[name]
+
+
+class Exact:
+    """DuckDB without privacy."""
+
+    def __init__(self, folder):
+        import duckdb
+
+        self.connection = duckdb.connect()
+        self.connection.execute(f"CREATE VIEW purchases AS SELECT * FROM '{table(folder)}'")
+
+    def ask(self, name):
+        split = len(question(name).keys)
+        rows = self.connection.execute(self.text(question(name))).fetchall()
+        return {"|".join(map(str, row[:split])): [float(x) for x in row[split:]] for row in rows}
+
+    def text(self, query):
+        return query.sql()
+
+
+class Baseline(Exact):
+    """COUNT(DISTINCT user_id) of the question's own rows and groups."""
+
+    def text(self, query):
+        return query.baseline
+
+
+class OpenDP:
+    """Groups are kept by their order, keep="first": keep="sample", the default, raises an error in 0.16."""
+
+    def __init__(self, folder):
+        import opendp.prelude as dp
+        import polars as pl
+
+        dp.enable_features("contrib")
+        self.dp, self.pl, self.place = dp, pl, table(folder)
+        self.limit = 2 * int(Path(folder).name)  # a public bound on the rows
+
+    def ask(self, name):
+        query, dp, pl = question(name), self.dp, self.pl
+        by = list(query.keys)
+        # the noise of a float sum grows with max_length
+        margins = [dp.polars.Margin(by=by, max_length=self.limit, max_groups=50)] if name == "Q3" else []
+        context = dp.Context.compositor(
+            data=pl.scan_parquet(self.place),
+            privacy_unit=dp.unit_of(contributions=1, identifier="user_id"),
+            privacy_loss=dp.loss_of(epsilon=EPSILON),
+            split_evenly_over=1,
+            margins=margins,
+        )
+        frame = context.query()
+        if query.where:  # a time written out is not accepted in a filter; the month is
+            frame = frame.filter((pl.col("amount") > 10) & (pl.col("ts").dt.month() < 4))
+        if not by:
+            frame = frame.truncate_per_group(query.rows).select(dp.len(signed=True))
+        else:
+            frame = frame.truncate_per_group(query.rows, by=by).truncate_num_groups(query.groups, by=by, keep="first")
+            amount = pl.col("amount").fill_nan(0.0).fill_null(0.0).dp.sum((0.0, CLIP))
+            asked = [amount, dp.len(signed=True)] if name == "Q3" else [dp.len(signed=True)]
+            frame = frame.group_by(by).agg(*asked).with_keys(self._keys(by))
+        split = len(by)
+        told = {"|".join(row[:split]): list(row[split:]) for row in frame.release().collect().iter_rows()}
+        return {k: [v[0], v[0] / max(v[1], 1)] for k, v in told.items()} if name == "Q3" else told
+
+    def _keys(self, by):
+        frames = [self.pl.LazyFrame({name: KEYS[name]}) for name in by]
+        return frames[0] if len(by) == 1 else frames[0].join(frames[1], how="cross")
+
+
+SMARTNOISE_COLUMNS = {"Q1": 2, "Q2": 2, "Q3": 3, "Q7": 2, "D1": 1}
+"""How many columns ε is charged for, a hidden count of keys among them."""
+QRLEW_COLUMNS = {"Q3": 3}
+"""How many columns are noised, each for the whole ε."""
+
+
+class SmartNoise:
+    """The reader of pandas frames, which copies the frame into SQLite."""
+
+    def __init__(self, folder):
+        import pandas as pd
+        from snsql.sql.reader.pandas import PandasReader
+
+        self.reader = PandasReader(df={"d.purchases": pd.read_parquet(table(folder))}, metadata=self._metadata(1))
+
+    def ask(self, name):
+        from snsql import Privacy
+        from snsql.sql.private_reader import PrivateReader
+
+        query = question(name)
+        privacy = Privacy(epsilon=EPSILON / SMARTNOISE_COLUMNS[name.split("@")[0]], delta=DELTA)
+        text = query.sql(table="d.purchases").replace("TIMESTAMP ", "")
+        text = text.replace(" 00:00:00", "")
+        for place, key in enumerate(query.keys):
+            text = text.replace(f"{key} AS k{place}", key)
+        rows = PrivateReader(self.reader, self._metadata(query.bound), privacy).execute(text)[1:]
+        split = len(query.keys)
+        return {"|".join(row[:split]): [float(x) for x in row[split:]] for row in rows}
+
+    def _metadata(self, bound):
+        import yaml
+        from snsql.metadata import Metadata
+
+        columns = {
+            "user_id": {"type": "int", "private_id": True},
+            **{name: {"type": "string"} for name in KEYS},
+            "ts": {"type": "datetime"},
+            "amount": {"type": "float", "lower": 0.0, "upper": CLIP},
+        }
+        options = {"max_ids": bound, "sample_max_ids": True, "clamp_columns": True, "clamp_counts": False}
+        written = yaml.safe_dump({"": {"d": {"purchases": {**options, "censor_dims": True, **columns}}}})
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(written)
+            file.flush()
+            return Metadata.from_file(file.name)
+
+
+class PipelineDP:
+    """The local backend; rows are tuples."""
+
+    def __init__(self, folder):
+        import pipeline_dp
+        import pyarrow.parquet as pq
+
+        self.library, self.backend = pipeline_dp, pipeline_dp.LocalBackend()
+        held = pq.read_table(table(folder), columns=["user_id", "category", "channel", "amount", "ts"])
+        self.rows = list(zip(*(held[name].to_pylist() for name in held.column_names), strict=True))
+
+    def ask(self, name):
+        metrics, query = self.library.Metrics, question(name)
+        asked = {"Q3": [metrics.SUM, metrics.MEAN], "D1": [metrics.PRIVACY_ID_COUNT]}.get(name, [metrics.COUNT])
+        accountant = self.library.NaiveBudgetAccountant(EPSILON, DELTA)
+        engine = self.library.DPEngine(accountant, self.backend)
+        held = {"min_value": 0.0, "max_value": CLIP} if name == "Q3" else {}
+        parameters = self.library.AggregateParams(
+            metrics=asked, max_partitions_contributed=query.groups, max_contributions_per_partition=query.rows, **held
+        )
+        key = {0: lambda row: "", 1: lambda row: row[1], 2: lambda row: f"{row[1]}|{row[2]}"}[len(query.keys)]
+        extractors = self.library.DataExtractors(
+            privacy_id_extractor=lambda row: row[0], partition_extractor=key, value_extractor=lambda row: row[3]
+        )
+        last = datetime.fromisoformat(DAY)
+        rows = [row for row in self.rows if row[3] > 10 and row[4] < last] if query.where else self.rows
+        told = engine.aggregate(rows, parameters, extractors, public_partitions=self._public(query))
+        accountant.compute_budgets()
+        found = {key: [float(x) for x in value] for key, value in told}
+        return {k: [v[1], v[0]] for k, v in found.items()} if name == "Q3" else found  # (mean, sum)
+
+    def _public(self, query):
+        return {0: [""], 1: CATEGORIES, 2: [f"{a}|{b}" for a in CATEGORIES for b in CHANNELS]}[len(query.keys)]
+
+
+class Qrlew:
+    """Rewrites to one SELECT, which DuckDB runs; bounds each user in ℓ2, and needs δ."""
+
+    def __init__(self, folder):
+        import duckdb
+        import sqlalchemy
+        from pyqrlew import Dataset
+
+        self.connection = duckdb.connect()
+        self.connection.execute(f"CREATE VIEW purchases AS SELECT * FROM '{table(folder)}'")
+        types = "user_id INTEGER, category TEXT, channel TEXT, amount REAL, ts TIMESTAMP"
+        engine = sqlalchemy.create_engine("sqlite://", poolclass=sqlalchemy.pool.StaticPool)
+        with engine.begin() as schema:
+            schema.execute(sqlalchemy.text(f"CREATE TABLE purchases ({types})"))
+            first = "1, 'cat_00', 'web', 1.0, '2024-01-01 00:00:00'"
+            schema.execute(sqlalchemy.text(f"INSERT INTO purchases VALUES ({first})"))
+        made = Dataset.from_database("d", engine)
+        told, _ = json.JSONDecoder().raw_decode(str(made).removeprefix("Dataset: "))
+        size = made.size.replace('"size": "1"', f'"size": "{Path(folder).name}"')
+        made = Dataset.from_str(json.dumps(told), made.schema, size).with_range(None, "purchases", "amount", 0.0, CLIP)
+        for name, values in KEYS.items():
+            made = made.with_possible_values(None, "purchases", name, values)
+        self.dataset = made
+
+    def ask(self, name):
+        from pyqrlew import Dialect
+
+        query, times = question(name), QRLEW_COLUMNS.get(name, 1)
+        rewritten = self.dataset.relation(query.sql().replace("TIMESTAMP ", "")).rewrite_with_differential_privacy(
+            self.dataset,
+            [("purchases", [], "user_id")],
+            {"epsilon": EPSILON / times, "delta": DELTA / times},
+            max_multiplicity=float(query.bound),
+            max_multiplicity_share=1.0,
+        )
+        rows = self.connection.execute(rewritten.relation().to_query(Dialect.PostgreSql)).fetchall()
+        split = len(query.keys)
+        return {"|".join(row[:split]): [float(x or 0) for x in row[split:]] for row in rows}
+
+
+LIBRARIES = {
+    "dalenius": Dalenius,
+    "duckdb": Exact,
+    "duckdb-distinct": Baseline,
+    "opendp-polars": OpenDP,
+    "smartnoise": SmartNoise,
+    "pipeline-dp": PipelineDP,
+    "qrlew": Qrlew,
+}
+
+
+def main(library, folder, runs, *names):
+    adapter, exact, told = LIBRARIES[library](folder), truth(folder), {}
+    for name in names:
+        seconds, answers = [], []
+        for _ in range(int(runs)):
+            start = cpu()
+            try:
+                answers.append(adapter.ask(name))
+            except Exception as failed:  # a peer without this question is skipped, with its words
+                print(f"{library} {name}: {type(failed).__name__}: {str(failed)[:200]}", file=sys.stderr)
+                break
+            seconds.append(cpu() - start)
+        if answers:
+            told[name] = {
+                "cpu": statistics.median(seconds),
+                "runs": len(answers),
+                "error": error(answers, exact[name.split("@")[0]]) if library != "duckdb-distinct" else [],
+            }
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"queries": told, "peak": peak}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,43 @@
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from dalenius.cli.app import app
+from dalenius.errors import UnboundedQuery
+from tests.cli.test_query import POLICY, QUESTION, ROWS, TERMS
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pq.write_table(pa.table(ROWS), tmp_path / "purchases.parquet")
+    return tmp_path
+
+
+def explain(*words):
+    return CliRunner().invoke(app, ["explain", *map(str, words), "--epsilon", "0.1"])
+
+
+def test_cost_and_error_are_told_and_nothing_is_written(folder):
+    done = explain(folder / "purchases.parquet", *TERMS, QUESTION)
+    assert done.exit_code == 0, done.exception
+    assert "0.1-differential privacy" in done.output
+    assert "error        n ± " in done.output
+    assert "error        mean told with the answer" in done.output
+    assert [file.name for file in folder.iterdir()] == ["purchases.parquet"]
+
+
+def test_a_policy_is_enough_and_the_table_is_not_opened(tmp_path):
+    (tmp_path / "policy.toml").write_text(POLICY, encoding="utf-8")
+    told = json.loads(explain("--policy", tmp_path / "policy.toml", QUESTION, "--json").stdout)
+    assert told["epsilon"] == "1/10"
+    assert told["answer"] == ["category", "n", "mean"]
+    assert told["errors"]["mean"] is None
+    assert told["errors"]["n"] > 100  # ε = 0.1 and five rows a person: a Laplace law of scale 50 has radius 149.8
+
+
+def test_a_refusal_is_passed_on(folder):
+    done = explain(folder / "purchases.parquet", "--unit", "row", "SELECT SUM(amount) FROM purchases")
+    assert isinstance(done.exception, UnboundedQuery)
