@@ -73,11 +73,11 @@ def test_joint_limits_prove_more_than_separate_ones():
     assert counts.epsilon(0.0, 0.05) > separate + 0.02
 
 
-def test_as_many_draws_as_needed_are_enough_and_half_are_not():
+def test_as_many_draws_as_needed_are_enough_and_three_quarters_are_not():
     shape = ceiling(PureDP(5))
     needed = draws_needed(shape, 0.05)
     assert Counts(needed, needed, 0, needed, 1e6).rejects(shape, 0.05)
-    assert not Counts(needed // 2, needed // 2, 0, needed // 2, 1e6).rejects(shape, 0.05)
+    assert not Counts(needed * 3 // 4, needed * 3 // 4, 0, needed * 3 // 4, 1e6).rejects(shape, 0.05)
     assert draws_needed(ceiling(ApproxDP(0, 1)), 0.05) is None
 
 

@@ -8,6 +8,9 @@ import pytest
 
 # call -> names of its parameters: "*" before keyword-only ones, "=" after those with a default
 PINNED: dict[str, str] = {
+    "dalenius.audit.lower_bound": (
+        "mechanism, x, x2, *, claim=, draws=, alpha=, delta=, relation=, seconds=, trees=, bits=, progress="
+    ),
     "dalenius.connect": "path, *, unit, budget, ledger, bounds=, keys=, contributions=",
     "dalenius.curator.Curator": "data, *, unit, ledger, dataset, analyst=, bits=",
     "dalenius.curator.Curator.release": "self, plan, key=",
@@ -38,7 +41,6 @@ PINNED: dict[str, str] = {
 }
 
 NOT_BUILT: tuple[str, ...] = (
-    "dalenius.audit.lower_bound",
     "dalenius.learning.LogisticRegression",
 )
 

@@ -71,9 +71,9 @@ def report_on(first: Any, second: Any, claim: Guarantee | None, goal: Goal, tree
     _refuse_errors(first, second)
     learnt = int(size * LEARN)
     goal = Goal(goal.claim, goal.delta, goal.alpha, size - learnt)
-    learning = Outputs.read(first[:learnt]), Outputs.read(second[:learnt])
-    encoder = Encoder.fit(*learning)
-    event = choose(*(columns_of(encoder(side)) for side in learning), goal, trees)
+    known, other_known = Outputs.read(first[:learnt]), Outputs.read(second[:learnt])
+    encoder = Encoder.fit(known, other_known)
+    event = choose(columns_of(encoder(known)), columns_of(encoder(other_known)), goal, trees)
     here, there = (_seen(event, encoder, side[learnt:size]) for side in (first, second))
     one, other = (there, here) if event.reversed else (here, there)
     counts = Counts(one, size - learnt, other, size - learnt, event.weight)
@@ -116,9 +116,9 @@ def _check(draws: int, alpha: float) -> None:
 def draws_missing(claim: Guarantee, draws: int, alpha: float) -> str | None:
     """Why no event could refute a claim with so few draws, and how many it takes; None if some could."""
     shape, certifying = ceiling(claim), draws - int(draws * LEARN)
-    if Counts(certifying, certifying, 0, certifying, 1e6).rejects(shape, alpha):
-        return None
     needed = draws_needed(shape, alpha)
+    if needed is not None and needed <= certifying:
+        return None
     if needed is None:
         return f"no number of draws refutes {claim!r}: it allows every mechanism, or nearly so"
     return f"too few draws to refute {claim!r} by any event: give draws ≥ {int(needed / (1 - LEARN)) + 1}"

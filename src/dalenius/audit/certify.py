@@ -125,18 +125,15 @@ def limits(seen: int, draws: int, alpha: float) -> tuple[float, float]:
 
 
 def draws_needed(claim: Ceiling, alpha: float) -> int | None:
-    """How many draws an event needs that is certain on x and never seen on x2; None if no number is enough."""
-    if claim.least_tail <= 0:
+    """How many draws an event needs that is certain on x and never seen on x2; None if no number is enough.
+
+    Its p-value is at most max over Q of (g(Q)(1 − Q))ⁿ, plus γ.
+    """
+    at = np.concatenate([[0.0], np.geomspace(1e-13, 1.0, 20_000)])
+    most = float(np.max(claim(at) * (1 - at)))
+    if most >= 1 - 1e-12:
         return None
-    low, high = 0, 2
-    while not Counts(high, high, 0, high, 1e6).rejects(claim, alpha):
-        low, high = high, high * 2
-        if high > 10**9:
-            return None
-    while high - low > 1 + high // 100:
-        middle = (low + high) // 2
-        low, high = (low, middle) if Counts(middle, middle, 0, middle, 1e6).rejects(claim, alpha) else (middle, high)
-    return high
+    return max(1, math.ceil(math.log(alpha * (1 - SHARE) / (1 + 2 * _CLOSE)) / math.log(most)) + 1)
 
 
 @functools.lru_cache(maxsize=4)

@@ -18,9 +18,8 @@ from dalenius.audit.scores import Columns, Logistic, Nothing, Pair, Product, Rat
 Floats = NDArray[np.float64]
 
 _SURE = 4.0  # predicted deviations beyond which a rejection is as good as certain, so the largest ε decides
-_HOPE = 1.0  # predicted deviations below which a rejection would be luck
-_DOUBT, _CARE = 1.5, 0.6
-_FINALISTS = 6
+_HOPE = 1.8  # predicted deviations below which a rejection would be luck
+_DOUBT, _CARE, _EXCESS, _NEAR = 3.0, 0.6, 0.2, 0.94
 _WEIGHTS = (1.0, 1.7, 4.0)
 
 
@@ -33,6 +32,7 @@ class Event:
     reversed: bool
     weight: float = 1.0
     margin: float = 0.0
+    hope: float = 0.0
     epsilon: float = 0.0
     shares: tuple[float, float] = (0.0, 0.0)
 
@@ -66,7 +66,8 @@ def columns_of(table: Table) -> Columns:
 
 def candidates(first: Columns, second: Columns) -> list[Score]:
     """Every score worth a look on these draws: constant columns tell nothing."""
-    numeric, symbolic = [], []
+    numeric: list[str] = []
+    symbolic: list[str] = []
     for name, column in first.items():
         both = np.concatenate([column, second[name]])
         finite = np.isfinite(both) if both.dtype.kind == "f" else np.ones(len(both), bool)
@@ -109,7 +110,10 @@ def choose(first: Columns, second: Columns, goal: Goal, trees: bool = True) -> E
         model = Trees(wide[:80]).fit(a1, b1)
         # judged by half as many draws: what chance may have added to the margin is larger by that much
         luck = math.sqrt(goal.draws / half) * (1 - math.sqrt(0.5))
-        events += [replace(event, margin=event.margin - luck) for event in judge(model, model(a2), model(b2), goal)]
+        events += [
+            replace(event, margin=event.margin - luck, hope=event.hope - luck)
+            for event in judge(model, model(a2), model(b2), goal)
+        ]
     event = best(events, goal)
     return event if event.score.fitted else replace(event, score=event.score.fit(first, second))
 
@@ -129,9 +133,10 @@ def judge(score: Score, x: Floats, x2: Floats, goal: Goal) -> list[Event]:
         p, q = (_share_above(side, thresholds) for side in (one, other))
         margin = margins(p, len(one), q, len(other), goal)
         bound = bounds(p, len(one), q, len(other), goal)
-        for k in {int(np.argmax(margin)), int(np.argmax(bound))}:
-            shares = float(p[k]), float(q[k])
-            found.append(Event(score, float(thresholds[k]), reversed_, 1.0, float(margin[k]), float(bound[k]), shares))
+        hope = margin * trust(p, len(one), q, len(other), goal)
+        for k in {int(np.argmax(hope)), int(np.argmax(bound))}:
+            shares, told = (float(p[k]), float(q[k])), (float(margin[k]), float(hope[k]), float(bound[k]))
+            found.append(Event(score, float(thresholds[k]), reversed_, 1.0, *told, shares))
     return found
 
 
@@ -151,20 +156,35 @@ def margins(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
     return deviations
 
 
+def trust(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
+    """How far to believe a margin: τ²/(τ² + s²), s the error of the log ratio seen here, τ the excess to expect.
+
+    Deviations of all events are equally lucky, so the luckiest of many leads; in ratios the rare ones are the lucky
+    ones, and this shrinks them.
+    """
+    p, q = (p * n + 1) / (n + 2), (q * m + 1) / (m + 2)
+    slope = goal.claim.slope(q)
+    event, excess = slope >= 1, _EXCESS * np.maximum(1, np.abs(np.log(slope)))
+    error = np.where(event, (1 - p) / p + (1 - q) / q, p / (1 - p) + q / (1 - q)) / n
+    weight: Floats = excess**2 / (excess**2 + error)
+    return weight
+
+
 def bounds(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
     """The ε predicted to be certified at the goal's δ, by the event or its complement.
 
-    Less what chance may have added here: a rare event whose ratio looks large is the likeliest to disappoint.
+    Less what chance may have added here: a rare event whose ratio looks large is the likeliest to disappoint. Limits of
+    the two counts on the scale of square roots, where a Poisson count has one deviation, are joined by squares.
     """
-    z = float(ndtri(1 - goal.alpha))
-    p, q = (p * n + 0.5) / (n + 1), (q * m + 1) / (m + 2)
+    reach = (float(ndtri(1 - goal.alpha)) * math.sqrt(n / goal.draws) + _DOUBT) / 2
     found = np.zeros(len(p))
     for one, other in ((p, q), (1 - q, 1 - p)):
-        excess = np.maximum(one - goal.delta, 1e-12)
-        with np.errstate(divide="ignore"):
-            spread = np.sqrt(one * (1 - one) / excess**2 + np.maximum(1 - other, 1e-9) / np.maximum(other, 1e-9))
-            radius = spread * (z / math.sqrt(goal.draws) + _DOUBT / math.sqrt(n))
-            found = np.maximum(found, np.log(excess / np.maximum(other, 1e-9)) - radius)
+        k, j = one * n, other * m + 0.5
+        excess = np.maximum(k / n - goal.delta, 1e-9)
+        least = np.maximum(np.maximum(np.sqrt(k) - reach * np.sqrt(1 - one), 0) ** 2 / n - goal.delta, 1e-9)
+        most = (np.sqrt(j) + reach * np.sqrt(1 - np.minimum(other, 1 - 1e-9))) ** 2
+        radius = np.hypot(np.log(excess / least), np.log(most / j))
+        found = np.maximum(found, np.log(excess * m / j) - radius)
     return found
 
 
@@ -172,29 +192,30 @@ def best(events: list[Event], goal: Goal) -> Event:
     """The event to certify, with the weight of its statistic: by exact prediction among the few that lead."""
     if not events:
         return Event(Nothing(), math.inf, False)
-    sure = [event for event in events if event.margin >= _SURE]
-    if len(goal.claim.epsilons) == 1:  # on one line an event that is to cross it shows an ε not far below
+    sure = [event for event in events if event.margin >= _SURE and event.hope >= _SURE / 2]
+    if sure:
+        return _weighed(max(sure, key=lambda event: event.epsilon), goal.claim, goal)
+    if len(goal.claim.epsilons) == 1:  # on one line an event that is to cross it shows an ε not far below the largest
         most = max(event.epsilon for event in events)
-        events = [event for event in events if event.epsilon >= most / 2]
-    leaders = sorted(events, key=lambda event: -event.margin)[:_FINALISTS]
-    if sure or leaders[0].margin < _HOPE:  # sure of a rejection or without hope of one: certify as much as can be
-        leader = max(sure or events, key=lambda event: event.epsilon)
-        claim = goal.claim if sure else Ceiling.of_line(leader.epsilon, goal.delta)
-        return _weighed(leader, claim, goal)[1]
-    return min((_weighed(event, goal.claim, goal) for event in leaders), key=lambda each: each[0])[1]
+        events = [event for event in events if event.epsilon >= _NEAR * most]
+    leader = max(events, key=lambda event: event.hope)
+    if leader.hope >= _HOPE:
+        return _weighed(leader, goal.claim, goal)
+    leader = max(events, key=lambda event: event.epsilon)  # no hope of a rejection: certify as much as can be
+    return _weighed(leader, Ceiling.of_line(leader.epsilon, goal.delta), goal)
 
 
-def _weighed(event: Event, claim: Ceiling, goal: Goal) -> tuple[tuple[float, float], Event]:
-    """((predicted p-value, −margin), the event with the weight that gives it)."""
+def _weighed(event: Event, claim: Ceiling, goal: Goal) -> Event:
+    """The event with the weight that gives the least predicted p-value."""
     p, q = event.shares
     found = []
     for factor in _WEIGHTS:
         weight = factor * float(claim.slope(q + 0.5 / goal.draws))
         counts = Counts(int(p * goal.draws), goal.draws, math.ceil(q * goal.draws), goal.draws, weight)
-        found.append(((counts.p_value(claim, goal.alpha * SHARE), -event.margin), replace(event, weight=weight)))
+        found.append((counts.p_value(claim, goal.alpha * SHARE), weight))
         if q * goal.draws > 60:  # plenty of both: the slope itself is the best weight
             break
-    return min(found, key=lambda each: each[0])
+    return replace(event, weight=min(found)[1])
 
 
 def _part(columns: Columns, part: slice) -> Columns:

@@ -42,7 +42,8 @@ class Ceiling:
         q = np.clip(np.asarray(second, np.float64), 0.0, 1.0)[..., None]
         growth, slack = np.exp(np.array(self.epsilons)), np.array(self.deltas)
         lines = np.minimum((growth * q + slack) * _ABOVE, 1 - (1 - slack - q) / growth / _ABOVE)
-        return np.clip(lines.min(axis=-1), 0.0, 1.0)
+        envelope: Floats = np.clip(lines.min(axis=-1), 0.0, 1.0)
+        return envelope
 
     def at(self, second: float) -> float:
         """The ceiling at one point."""
@@ -62,6 +63,20 @@ class Ceiling:
         slopes = np.concatenate([growth, 1 / growth])
         steepness: Floats = slopes[np.argmin(lines, axis=-1)]
         return steepness
+
+    def line(self, second: float) -> tuple[float, float, bool]:
+        """(ε, δ, whether it is the complement's) of the line that binds at P[E | x2] = second."""
+        q = min(max(second, 0.0), 1.0)
+        heights = [
+            (height, epsilon, delta, other)
+            for epsilon, delta in zip(self.epsilons, self.deltas, strict=True)
+            for height, other in (
+                (math.exp(epsilon) * q + delta, False),
+                (1 - (1 - delta - q) * math.exp(-epsilon), True),
+            )
+        ]
+        _, epsilon, delta, other = min(heights)
+        return epsilon, delta, other
 
     @property
     def least_tail(self) -> float:
@@ -88,7 +103,11 @@ def _envelope(claim: Guarantee) -> Ceiling:
         largest = _LARGEST
     many = getattr(claim, "delta_curve", None)
     at = np.linspace(0.0, min(largest, _LARGEST), _LINES if many is None else _COSTLY_LINES).tolist()
-    if claim.sum_form is not None:
+    deltas = [claim.delta(epsilon) for epsilon in at] if many is None else list(many(at, 1e-3)[1])
+    if claim.sum_form is not None:  # an (ε, δ) that holds too, and is sharper at the end of a computed curve
         at.append(float(claim.sum_form[0]))
-    deltas = [claim.delta(epsilon) for epsilon in at] if many is None else many(at, 1e-3)[1]
-    return Ceiling(tuple(at), tuple(float(min(1.0, delta)) for delta in deltas))
+        deltas.append(float(claim.sum_form[1]))
+    order = np.argsort(at, kind="stable")
+    at, deltas = [at[k] for k in order], [deltas[k] for k in order]
+    # δ(ε) falls, so what holds at one ε holds beyond it
+    return Ceiling(tuple(at), tuple(np.minimum.accumulate(np.minimum(deltas, 1.0)).tolist()))

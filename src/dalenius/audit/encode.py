@@ -174,7 +174,7 @@ def canonical(value: Any, depth: int = 0) -> Any:
     """
     if value is None or isinstance(value, bool | str | bytes | Raised):
         return (type(value).__name__, value)
-    if isinstance(value, numbers.Number) or isinstance(value, np.generic):
+    if isinstance(value, numbers.Number | np.generic):
         return _canonical_number(value)
     if depth >= _DEPTH:
         return (type(value).__name__, _shown(value))

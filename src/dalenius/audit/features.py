@@ -26,7 +26,8 @@ def features(table: Table) -> dict[str, Floats]:
     names = list(table.numbers)[:_EACH]
     found |= {f"lowest bit of {name}": fine[:, k] for k, name in enumerate(names)}
     with np.errstate(all="ignore"):
-        found |= {f"fraction of {name}": np.round(np.mod(matrix[:, k], 1.0), 9) for k, name in enumerate(names)}
+        parts = np.round(np.mod(matrix[:, : len(names)], 1.0), 9).astype(np.float64)
+        found |= {f"fraction of {name}": parts[:, k] for k, name in enumerate(names)}
         if matrix.shape[1] == 1:
             found["distance from 0"] = np.abs(matrix[:, 0])
     if matrix.shape[1] > 1:

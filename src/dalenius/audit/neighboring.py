@@ -22,7 +22,7 @@ def rows_of(data: Any) -> list[Any] | None:
 
 
 def check_neighbors(x: Any, x2: Any, relation: Relation) -> None:
-    """Refuse a pair that differs in more than the relation allows; a relation says which rows exist, not their order."""
+    """Refuse a pair that differs in more than the relation allows; the order of rows does not count."""
     wanted = Relation.of(relation)
     first, second = rows_of(x), rows_of(x2)
     if first is None or second is None:
@@ -33,5 +33,5 @@ def check_neighbors(x: Any, x2: Any, relation: Relation) -> None:
     if (only_here, only_there) not in allowed | {(0, 0)}:
         rule = "one row added or removed" if wanted is Relation.ADD_REMOVE else "one row changed"
         raise InvalidParameter(
-            f"x and x2 are no {wanted.value} neighbors ({rule}): {only_here} rows are only in x, {only_there} only in x2"
+            f"x and x2 are no {wanted.value} neighbors ({rule}): {only_here} rows only in x, {only_there} only in x2"
         )

@@ -55,6 +55,7 @@ class Nothing(Score):
     fixed: ClassVar[bool] = True
 
     def __call__(self, columns: Columns) -> Floats:
+        """Zero."""
         return np.zeros(len(columns["the whole output"]))
 
     def told(self, threshold: float) -> str:
@@ -70,7 +71,9 @@ class Tail(Score):
     fixed: ClassVar[bool] = True
 
     def __call__(self, columns: Columns) -> Floats:
-        return columns[self.name]
+        """The column."""
+        column: Floats = columns[self.name]
+        return column
 
 
 @dataclass
@@ -134,6 +137,7 @@ class Ratios(Score):
         return found
 
     def __call__(self, columns: Columns) -> Floats:
+        """The ratio of the value's cell."""
         scores: Floats = self.ratio[self._cells(columns[self.column])]
         return scores
 
@@ -168,7 +172,9 @@ class Product(Score):
         return Product(self.columns, tables)
 
     def __call__(self, columns: Columns) -> Floats:
-        return np.sum([table(columns) for table in self.tables], axis=0, dtype=np.float64)
+        """The sum over the columns."""
+        total: Floats = np.sum([table(columns) for table in self.tables], axis=0, dtype=np.float64)
+        return total
 
 
 @dataclass
@@ -211,6 +217,7 @@ class Pair(Score):
         return cells
 
     def __call__(self, columns: Columns) -> Floats:
+        """The ratio of the cell."""
         scores: Floats = self.ratio[self._cells(columns)]
         return scores
 
@@ -242,6 +249,7 @@ class Logistic(Score):
         return Logistic(self.columns, center, spread, w)
 
     def __call__(self, columns: Columns) -> Floats:
+        """The linear part."""
         X = np.clip((matrix_of(columns, self.columns) - self.center) / self.spread, -8, 8)
         scores: Floats = X @ self.weights[1:]
         return scores
@@ -270,6 +278,7 @@ class Trees(Score):
         return Trees(self.columns, model)
 
     def __call__(self, columns: Columns) -> Floats:
+        """The decision function."""
         from threadpoolctl import threadpool_limits
 
         with threadpool_limits(1):
@@ -279,4 +288,5 @@ class Trees(Score):
 
 def matrix_of(columns: Columns, names: tuple[str, ...]) -> Floats:
     """The named columns side by side, with a far number where there is none."""
-    return np.nan_to_num(np.column_stack([columns[name] for name in names]), nan=-1e6, posinf=1e12, neginf=-1e12)
+    joined: Floats = np.column_stack([columns[name] for name in names])
+    return np.nan_to_num(joined, nan=-1e6, posinf=1e12, neginf=-1e12)

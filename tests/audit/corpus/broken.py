@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a case is a line
 """Mechanisms that are less private than they claim."""
 
 import math

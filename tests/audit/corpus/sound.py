@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a case is a line
 """Mechanisms that keep their claim, many of them exactly."""
 
 import math
