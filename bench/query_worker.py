@@ -11,6 +11,7 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parent))  # last, so that `statistics` stays the standard one
 from query_workload import CATEGORIES, CHANNELS, CLIP, DAY, DELTA, EPSILON, KEYS, error, question, table, truth
 
 

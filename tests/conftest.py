@@ -12,6 +12,7 @@ settings.register_profile("house", deadline=None, derandomize="CI" in os.environ
 settings.load_profile("house")
 
 BUDGET_SECONDS = {
+    "audit": 60,
     "charts": 20,
     "cli": 40,
     "contracts": 120,

@@ -15,6 +15,7 @@ DaleniusError
 │   ├── LedgerMismatch                 opened or used with another unit, relation, budget or question
 │   ├── LedgerCorrupted                its chain of entries does not verify
 │   └── LedgerUnavailable (OSError)    its file is locked, read-only or out of room
+├── AuditFailed (RuntimeError)         a mechanism under audit gave too little to judge it by
 ├── AssumptionFailed (ArithmeticError)  this machine's float functions are worse than proofs assume
 └── ExecutionFailed (RuntimeError)     an engine failed after the charge; the reason stays inside
 
@@ -85,6 +86,10 @@ class LedgerUnavailable(LedgerError, OSError):
 
 class ExecutionFailed(DaleniusError, RuntimeError):
     """An engine failed after the charge; the reason stays inside."""
+
+
+class AuditFailed(DaleniusError, RuntimeError):
+    """A mechanism under audit gave too little to judge it by."""
 
 
 class AssumptionFailed(DaleniusError, ArithmeticError):

@@ -8,6 +8,9 @@ import pytest
 
 # call -> names of its parameters: "*" before keyword-only ones, "=" after those with a default
 PINNED: dict[str, str] = {
+    "dalenius.audit.lower_bound": (
+        "mechanism, x, x2, *, claim=, draws=, alpha=, delta=, relation=, seconds=, trees=, bits=, progress="
+    ),
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
         "version=, settings="
@@ -45,7 +48,6 @@ PINNED: dict[str, str] = {
 }
 
 NOT_BUILT: tuple[str, ...] = (
-    "dalenius.audit.lower_bound",
     "dalenius.learning.LogisticRegression",
 )
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import dalenius
-from dalenius.cli import account, budget, demo, explain, mechanisms, policy, query
+from dalenius.cli import account, audit, budget, demo, explain, mechanisms, policy, query
 
 app = typer.Typer(
     help="Ask a table in public: every answer is private for each person in it, and says how far off it may be.",
@@ -17,6 +17,7 @@ app.command("demo")(demo.demo)
 app.command("query")(query.query)
 app.command("explain")(explain.explain)
 app.command("mechanisms")(mechanisms.mechanisms)
+app.command("audit")(audit.audit)
 app.add_typer(policy.app, name="policy")
 app.add_typer(budget.app, name="budget")
 app.add_typer(account.app, name="account")

@@ -1,0 +1,170 @@
+import math
+import re
+
+import pytest
+
+from dalenius.audit import lower_bound
+from dalenius.audit.bound import draws_missing
+from dalenius.errors import AuditFailed, InvalidParameter
+from dalenius.guarantees import GDP, ApproxDP, PureDP
+from dalenius.mechanisms import CATALOG, AdditiveMechanism
+from dalenius.neighbors import Relation
+from tests.audit.corpus.broken import BROKEN
+from tests.audit.corpus.case import Case
+from tests.audit.corpus.sound import SOUND
+
+QUICK = {
+    "half the noise", "Gaussian of twice the rho", "mean with private n", "noisy max with its value", "float Laplace",
+    "sticky noise", "suppression of small counts", "truncated noise", "wrong amplification", "two releases for one",
+    "printed Alg. 4", "sparse vector without answers' noise", "mean of nothing", "leaks one time in fifty",
+    "Laplace", "Gaussian", "Gaussian as a trade-off", "response of five values", "in words", "NaN at times",
+    "a constant", "two releases at half", "truncated Laplace", "exponential",
+}  # fmt: skip
+"""Cases of the everyday suite; tests/audit/corpus is judged as a whole by test_bars, in make test-long."""
+
+
+def named(cases):
+    return pytest.mark.parametrize("case", cases, ids=lambda case: case.name)
+
+
+@named([case for case in BROKEN if case.name in QUICK])
+def test_a_broken_mechanism_is_found(case):
+    # fixed seeds; at 1e4 draws every one of these has a power of nearly 1
+    assert lower_bound(case.mechanism(1), case.x, case.x2, claim=case.claim, draws=10_000, alpha=0.01).rejects
+
+
+@named([case for case in SOUND if case.name in QUICK])
+def test_a_sound_mechanism_is_not(case):
+    assert not lower_bound(case.mechanism(2), case.x, case.x2, claim=case.claim, draws=4_000, alpha=1e-3).rejects
+
+
+@pytest.mark.theorem("A Thm 3.4")
+def test_false_alarms_on_tight_mechanisms_are_no_more_than_promised():
+    # 120 runs with fixed seeds at α = .05: a sound level gives more than 16 with probability 1e-4
+    tight = [case for case in SOUND if case.name in {"geometric", "randomized response", "Gaussian as (ε, δ)"}]
+    alarms = sum(
+        lower_bound(case.mechanism(seed), case.x, case.x2, claim=case.claim, draws=500, trees=False).rejects
+        for case in tight
+        for seed in range(40)
+    )
+    assert alarms <= 16
+
+
+@named([case for case in (*SOUND, *BROKEN) if case.epsilon is not None])
+def test_the_certified_epsilon_is_below_the_true_one_and_near(case):
+    # seeds are fixed; α = 1e-6, so that no seed that is ever chosen exceeds the truth
+    told = [
+        lower_bound(case.mechanism(3), case.x, case.x2, claim=case.claim, draws=30_000, alpha=a) for a in (1e-6, 0.05)
+    ]
+    assert told[0].epsilon <= case.epsilon
+    assert told[1].epsilon > 0.85 * case.epsilon
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        entry
+        for entry in CATALOG
+        if isinstance(entry.mechanism, AdditiveMechanism)
+        and entry.mechanism.name in {"geometric", "laplace", "gaussian", "discrete_gaussian"}
+    ],
+    ids=lambda entry: entry.label,
+)
+def test_additive_mechanisms_keep_their_claims_and_lose_them_with_half_the_noise(entry):
+    claim = entry.mechanism.guarantee(entry.sensitivity, entry.relation)
+    told = lower_bound(entry.mechanism, *entry.neighbors, claim=claim, draws=4_000, alpha=1e-6)
+    assert not told.rejects
+    if entry.tight:
+        half = lower_bound(entry.mechanism.scaled("1/2"), *entry.neighbors, claim=claim, draws=4_000)
+        assert half.rejects
+
+
+def test_a_report_says_all_that_was_seen():
+    case = BROKEN[0]
+    report = lower_bound(case.mechanism(0), case.x, case.x2, claim=case.claim, draws=10_000)
+    text = str(report)
+    assert re.search(r"seen in \d+ of 6000 draws on x2?, \d+ of 6000", text)
+    assert "REJECTED" in text
+    assert [epsilon for _, epsilon in report.curve] == sorted((e for _, e in report.curve), reverse=True)
+    assert report.curve[0] == (0.0, report.epsilon)
+    assert report.excludes(PureDP("0.5"))
+    assert not report.excludes(PureDP(4))
+    assert max(report.frequencies) == report.counts.first / 6000
+
+
+def test_without_a_claim_there_is_a_bound_and_nothing_to_reject():
+    report = lower_bound(lambda data: data, 0, 1, draws=1000, delta=0.1)
+    assert report.epsilon > 3
+    assert not report.rejects
+    assert report.delta == 0.1
+
+
+def test_too_few_draws_are_said_with_how_many_it_takes():
+    report = lower_bound(lambda data: data, 0, 1, claim=PureDP(9), draws=1000)
+    (note,) = report.notes
+    needed = int(re.search(r"draws ≥ (\d+)", note)[1])
+    assert lower_bound(lambda data: data, 0, 1, claim=PureDP(9), draws=needed).rejects
+    assert draws_missing(PureDP(9), needed, 0.05) is None
+    assert "no number of draws" in draws_missing(ApproxDP(0, 1), 1000, 0.05)
+
+
+def test_errors_that_depend_on_data_are_found_and_constant_ones_named():
+    def fails(data):
+        if data:
+            raise ValueError("boom")
+        return 1
+
+    report = lower_bound(fails, 0, 1, claim=PureDP(1), draws=500)
+    assert report.rejects
+    assert report.notes == ("on x2: 500 of 500 draws raised, ValueError first: an error counts as an output",)
+
+    def always(data):
+        raise ValueError("boom")
+
+    with pytest.raises(AuditFailed, match="every draw"):
+        lower_bound(always, 0, 1, claim=PureDP(1), draws=500)
+
+
+def test_a_slow_mechanism_is_judged_by_what_it_gave():
+    import time
+
+    def slow(data):
+        time.sleep(0.001)
+        return data
+
+    report = lower_bound(slow, 0, 1, claim=PureDP(1), draws=10**6, seconds=0.4)
+    assert report.rejects
+    assert report.draws < 500
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"draws": 10},
+        {"draws": 2.5},
+        {"alpha": 0},
+        {"alpha": 1},
+        {"delta": 1.0},
+        {"claim": 1},
+        {"relation": Relation.CHANGE_ONE},
+    ],
+    ids=str,
+)
+def test_bad_input_is_named(wrong):
+    given = {"claim": PureDP(1), "draws": 100} | wrong
+    with pytest.raises(InvalidParameter):
+        lower_bound(len, [1, 2], [1], **given)
+
+
+def test_granularity_gives_float_noise_away_and_a_lattice_does_not():
+    floats = Case("float", lambda r, data, n: data + r.laplace(0, 1, n), 0.0, 1.0, PureDP(3))
+    assert "lowest bit" in lower_bound(floats.mechanism(0), 0.0, 1.0, claim=PureDP(3), draws=10_000).event
+
+
+def test_gaussian_claims_are_tested_on_their_own_curve():
+    # σ = 0.85 breaks GDP(1), though (ε, δ) at δ = 1e-6 would show nothing in so few draws
+    case = next(case for case in BROKEN if case.name == "Gaussian at 0.85")
+    report = lower_bound(case.mechanism(0), case.x, case.x2, claim=GDP(1), draws=20_000, alpha=0.01)
+    assert report.rejects
+    assert report.epsilon < GDP(1 / 0.85).epsilon(1e-6)
+    assert math.isfinite(report.epsilon)
