@@ -21,6 +21,7 @@ BUDGET_SECONDS = {
     "golden": 20,
     "guarantees": 240,
     "house": 40,
+    "learning": 60,
     "ledger": 30,
     "mechanisms": 60,
     "neighbors": 15,
