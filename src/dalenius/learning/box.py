@@ -110,14 +110,32 @@ class UnitRows:
 
     def steps(self, features: Matrix) -> Matrix:
         """Whole numbers in floats, each row of ℓ2 length at most 2^digits."""
-        fine = np.trunc(self.box.scaled(features) * 2.0**_FINE)
+        fine = self._fine(features)
+        found: Matrix = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / self._lengths(fine))[:, None])
+        return found
+
+    def steps_with(self, features: Matrix, target: Matrix) -> tuple[Matrix, Matrix]:
+        """Also a target of [−1, 1], shrunk as its row is so that a linear relation stays; without target no row."""
+        fine = self._fine(features)
+        lengths = self._lengths(fine)
+        rows = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / lengths)[:, None])
+        beside = np.trunc(target * ((2.0**self.digits * _SLACK) * self.radius / lengths))
+        absent = np.isnan(target)
+        rows[absent], beside[absent] = 0.0, 0.0
+        return rows, beside
+
+    def _fine(self, features: Matrix) -> Matrix:
+        fine: Matrix = np.trunc(self.box.scaled(features) * 2.0**_FINE)
         if self.centre is not None:
             fine -= np.trunc(np.clip(np.array(self.centre), -1.0, 1.0) * 2.0**_FINE)
         if self.intercept:
             fine = np.column_stack([fine, np.full(len(fine), np.trunc(self.constant * 2.0**_FINE))])
+        return fine
+
+    def _lengths(self, fine: Matrix) -> Matrix:
+        """Each row's length, or the radius if it is shorter."""
         squares = (fine * fine).sum(axis=1)  # at most 2³⁸ · 2¹³ and the constant's: exact in any order
-        length = np.maximum(np.sqrt(squares) * 2.0**-_FINE, self.radius)
-        found: Matrix = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / length)[:, None])
+        found: Matrix = np.maximum(np.sqrt(squares) * 2.0**-_FINE, self.radius)
         return found
 
     def unscaled(self, weights: Matrix) -> tuple[Matrix, Matrix]:

@@ -34,7 +34,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     bounds: Any
     fit_intercept: Any
     relation: Any
-    n_public: Any
+    n_public: Any = None
     ledger: Any
     dataset: Any
     curator: Any

@@ -36,7 +36,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
     >>> X = np.linspace(-1, 1, 400)[:, None]
     >>> model = LogisticRegression(epsilon=5, delta=1e-6, bounds=(-1, 1), classes=[0, 1]).fit(X, X[:, 0] > 0)
     >>> model.coef_.shape, str(model.guarantee_)[:30]
-    ((1, 1), '(5, 1e-6)-differential privac')
+    ((1, 1), '(5, 1e-6)-differential privacy')
     """
 
     def __init__(
