@@ -10,14 +10,14 @@ from dalenius.learning.box import Box
 from dalenius.learning.budget import Budget
 from dalenius.learning.objective import SOLVER_SHARE, ObjectivePerturbation, Perturbation, least_ridge
 from dalenius.learning.rows import Rows
-from dalenius.learning.stated import Huber, Logistic, Softmax
+from dalenius.learning.stated import Huber, Logistic, Poisson, Softmax
 from dalenius.learning.targets import Labels
 from dalenius.mechanisms import KNorm
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from tests.learning.adversary import FEATURES, labels, rows
 
-LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2))]
+LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
 
 
 def log_density(loss, x, y, at, ridge, scale):

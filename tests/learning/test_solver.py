@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from dalenius.learning.solver import TOLERANCE, Objective, minimum
 from dalenius.learning.stated import Huber, Logistic, Softmax
 from tests.learning.adversary import FEATURES, labels, rows
 
-LOSSES = [Logistic(), Softmax(3), Huber("0.5")]
+LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2))]
 
 
 def objective(loss, data, target, ridge=0.7, seed=0):

@@ -1,9 +1,11 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from dalenius.learning.stated import Huber, Logistic, Softmax, StatedLoss
+from dalenius.learning.stated import Huber, Logistic, Poisson, Softmax, StatedLoss
 
-LOSSES = [Logistic(), Softmax(2), Softmax(5), Huber("0.4")]
+LOSSES = [Logistic(), Softmax(2), Softmax(5), Huber(Fraction(2, 5)), Poisson(6.0)]
 
 
 def sample(loss, seed=0):

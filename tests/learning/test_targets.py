@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
-from dalenius.learning.targets import Labels, Span
+from dalenius.learning.targets import Counts, Labels, Span
 
 
 def test_labels_number_their_rows_and_unknown_ones_say_nothing():
@@ -41,3 +41,9 @@ def test_spans_that_are_none_are_refused():
     for bounds in ((1, 1), (2, 1), (0, np.inf), (0,), "ab"):
         with pytest.raises(InvalidParameter):
             Span.declare(bounds)
+
+
+def test_counts_stay_between_zero_and_the_ceiling():
+    found = Counts.declare(9).codes(np.array([3, -1, 100, np.inf, np.nan, "x"], object))
+    assert np.array_equal(found, [3, 0, 9, 9, np.nan, np.nan], equal_nan=True)
+    assert Counts.declare(9).facts() == {"ceiling": 9.0}

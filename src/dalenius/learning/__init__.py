@@ -1,9 +1,23 @@
 """Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
 
 from dalenius.learning.calibrated import Calibrated
+from dalenius.learning.huber import HuberRegression
 from dalenius.learning.linear import LinearRegression
 from dalenius.learning.logistic import LogisticRegression
 from dalenius.learning.objective import ObjectivePerturbation
+from dalenius.learning.poisson import PoissonRegression
+from dalenius.learning.scaler import Scaler
+from dalenius.learning.sgd import DPSGD
 from dalenius.learning.stated import StatedLoss
 
-__all__ = ["Calibrated", "LinearRegression", "LogisticRegression", "ObjectivePerturbation", "StatedLoss"]
+__all__ = [
+    "DPSGD",
+    "Calibrated",
+    "HuberRegression",
+    "LinearRegression",
+    "LogisticRegression",
+    "ObjectivePerturbation",
+    "PoissonRegression",
+    "Scaler",
+    "StatedLoss",
+]

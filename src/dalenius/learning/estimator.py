@@ -30,7 +30,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     """
 
     epsilon: Any
-    delta: Any
+    delta: Any = 0
     bounds: Any
     fit_intercept: Any
     relation: Any

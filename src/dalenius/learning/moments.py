@@ -65,8 +65,8 @@ class Moments:
 
     def parts(self, released: NDArray[np.int64]) -> tuple[Matrix, Matrix, float]:
         """(Σ xxᵀ, Σ xy, Σ y²) from the vector."""
-        d, values = self.rows.width, released * float(self.step)
-        matrix = np.diag(values[:d])
+        d, values = self.rows.width, np.asarray(released * float(self.step), np.float64)
+        matrix: Matrix = np.diag(values[:d])
         above = np.triu_indices(d, 1)
         matrix[above] = values[d : d * (d + 1) // 2] * (_DIAGONAL / _BESIDE)
         matrix = matrix + np.triu(matrix, 1).T

@@ -167,6 +167,47 @@ class Huber:
             return (np.abs(margins[:, 0] - target) < float(self.knee)).astype(np.float64)[:, None] * along
 
 
+@dataclass(frozen=True, slots=True)
+class Poisson:
+    """Counts up to `ceiling`, in its units: the slope (min(e^m, ceiling) − y)/ceiling is held in [−½, ½].
+
+    It rises with m, so it is the slope of a convex function, and never faster than e^m/ceiling ≤ 1.
+    """
+
+    ceiling: float
+
+    name: ClassVar[str] = "poisson"
+    outputs: ClassVar[int] = 1
+    gradient: ClassVar[Fraction] = Fraction(1, 2)
+    trace: ClassVar[Fraction] = Fraction(1)
+    rank: ClassVar[int] = 1
+    convex: ClassVar[bool] = True
+
+    def value(self, margins: Matrix, target: Matrix) -> float:
+        """The integral of the slope from m = 0, piece by piece."""
+        c, y = self.ceiling, np.nan_to_num(target)
+        # between these two the slope is (e^m − y)/c; outside it is constant
+        low = np.log(np.maximum(y - c / 2, 1e-300))
+        high = np.log(np.minimum(y + c / 2, c))
+        middle = np.clip(margins[:, 0], low, high)
+        inside = (np.exp(middle) - y * middle) / c
+        past = np.where(margins[:, 0] > middle, (np.exp(high) - y) / c, (np.exp(low) - y) / c)
+        outside = np.where(margins[:, 0] == middle, 0.0, past * (margins[:, 0] - middle))
+        return float(np.where(np.isnan(target), 0.0, inside + outside).sum())
+
+    def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
+        """(min(e^m, ceiling) − y)/ceiling, held in [−½, ½]."""
+        rate = np.exp(np.minimum(margins[:, 0], np.log(self.ceiling))) / self.ceiling
+        return np.nan_to_num(np.clip(rate - target / self.ceiling, -0.5, 0.5))[:, None]
+
+    def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
+        """e^m/ceiling where the slope is not held."""
+        m = margins[:, 0]
+        rate = np.exp(np.minimum(m, np.log(self.ceiling))) / self.ceiling
+        free = (np.abs(rate - target / self.ceiling) < 0.5) & (m < np.log(self.ceiling))
+        return np.where(free, rate, 0.0)[:, None] * along
+
+
 def _signed(margins: Matrix, target: Matrix) -> tuple[Matrix, NDArray[np.bool_]]:
     return np.where(target > 0, margins[:, 0], -margins[:, 0]), ~np.isnan(target)
 

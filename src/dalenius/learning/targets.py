@@ -98,6 +98,31 @@ class Span:
         return {"lower": self.lower, "upper": self.upper}
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A count from 0 to a public ceiling, moved into that range; what is no number is NaN."""
+
+    ceiling: float
+
+    @classmethod
+    def declare(cls, ceiling: Any) -> "Counts":
+        """A finite number of at least 1."""
+        if ceiling is None:
+            raise UnboundedQuery("ceiling= is missing: state from public knowledge how large a count can be")
+        if isinstance(ceiling, bool) or not isinstance(ceiling, int | float) or not 1 <= ceiling <= 1e100:
+            raise InvalidParameter(f"ceiling must be a number from 1 to 1e100, got {ceiling!r}")
+        return cls(float(ceiling))
+
+    def codes(self, target: NDArray[Any]) -> Matrix:
+        """Each row's count."""
+        with np.errstate(all="ignore"):
+            return np.minimum(np.maximum(numbers(target), 0.0), self.ceiling)
+
+    def facts(self) -> dict[str, Any]:
+        """The ceiling, as JSON holds it."""
+        return {"ceiling": self.ceiling}
+
+
 def _looked_up(numbered: dict[Any, float], value: Any) -> float:
     try:
         return numbered.get(value, float("nan"))
