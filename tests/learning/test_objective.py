@@ -21,7 +21,7 @@ LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
 
 
 def log_density(loss, x, y, at, ridge, scale):
-    """log of exp(−‖V‖/scale)·|det ∂V/∂a| at weights `at` of shape (d, outputs), by the formulas of the notes."""
+    """log of exp(−Σ‖V_k‖/scale)·|det ∂V/∂a| at weights `at` of shape (d, outputs), by the formulas of the notes."""
     d, k = at.shape
     margins = x @ at
     v = x.T @ loss.slopes(margins, y) + ridge * at
@@ -31,7 +31,7 @@ def log_density(loss, x, y, at, ridge, scale):
             [loss.bend(margins[i : i + 1], y[i : i + 1], np.eye(k)[j : j + 1])[0] for j in range(k)]
         )
         hessian += np.kron(np.outer(x[i], x[i]), curve)
-    return -np.linalg.norm(v) / scale + np.linalg.slogdet(hessian)[1]
+    return -np.linalg.norm(v, axis=0).sum() / scale + np.linalg.slogdet(hessian)[1]
 
 
 def worst_loss(loss, epsilon, ridge, scale, relation, seed=0):

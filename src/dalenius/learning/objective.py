@@ -30,7 +30,11 @@ _DIGITS = 18
 
 @dataclass(frozen=True, slots=True, init=False)
 class ObjectivePerturbation:
-    """Release argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + V·w for rows of the unit ball, V of density ∝ exp(−‖v‖₂/scale).
+    """Release argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + V·w for rows of the unit ball, V of density ∝ exp(−‖v‖/scale).
+
+    ‖v‖ is the sum over the predictors of the ℓ2 lengths of their parts, so each part is drawn by itself: a row's
+    gradient ∇g ⊗ x has ‖·‖ = ‖∇g‖₁‖x‖₂. For one predictor it is the ℓ2 norm; for K classes the noise of a class is
+    shorter by √K or so than that of the ℓ2 norm of all.
 
     Privacy  [A §6.1 objective perturbation, A Thm 6.1, AS21], as corrected in the errata. Let V(a; D) be the linear
     term that puts the minimum at a. It is Lipschitz and strongly monotone in a, so its inverse is Lipschitz and the
@@ -96,17 +100,17 @@ class ObjectivePerturbation:
     def release(self, parts: Sequence[tuple[Matrix, Matrix]], width: int, bits: Bits) -> Matrix:
         """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸."""
         shape = width, self.loss.outputs
-        size = math.prod(shape)
-        linear, rounding = self._linear(size, bits)
-        found = minimum(Objective(parts, _DIGITS, self.loss, float(self.ridge), linear.reshape(shape)), shape)
+        linear, rounding = self._linear(width, bits)
+        found = minimum(Objective(parts, _DIGITS, self.loss, float(self.ridge), linear), shape)
         return self._covered(np.zeros(shape) if found is None else found, rounding, bits)
 
-    def _linear(self, size: int, bits: Bits) -> tuple[Matrix, Fraction]:
+    def _linear(self, width: int, bits: Bits) -> tuple[Matrix, Fraction]:
         """V rounded to a lattice, and how far that is from V in ℓ2."""
         moved = self.loss.gradient * (1 if self.relation is Relation.ADD_REMOVE else 2)
         mechanism, exponent = _knorm(moved / self.noise_epsilon, 36)
-        drawn = np.asarray(mechanism.release(np.zeros(size, np.int64), bits) * 2.0**-exponent, np.float64)
-        return drawn, _root(size) / Fraction(2) ** (exponent + 1)
+        parts = [mechanism.release(np.zeros(width, np.int64), bits) for _ in range(self.loss.outputs)]
+        drawn = np.asarray(np.column_stack(parts) * 2.0**-exponent, np.float64)
+        return drawn, _root(drawn.size) / Fraction(2) ** (exponent + 1)
 
     def _covered(self, weights: Matrix, rounding: Fraction, bits: Bits) -> Matrix:
         """Weights with noise that hides where in its ball the solver stopped."""

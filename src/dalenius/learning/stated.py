@@ -1,6 +1,6 @@
 """Losses that state what objective perturbation needs of them.
 
-l = g(x·w, y) for rows x of the unit ball. Each states a bound on ‖∇g‖₂ and on the trace of the second derivative of g
+l = g(x·w, y) for rows x of the unit ball. Each states a bound on ‖∇g‖₁ and on the trace of the second derivative of g
 in the predictors, the rank of it, and that it is convex. A second derivative may jump: ∇g is Lipschitz, so it exists
 almost everywhere, which is all that the change of variables needs (`objective`).
 """
@@ -27,7 +27,7 @@ class StatedLoss(Protocol):
 
     @property
     def gradient(self) -> Fraction:
-        """At least ‖∇g‖₂, Δ of the notes for one row."""
+        """At least ‖∇g‖₁, the sum over the predictors; Δ of the notes for one row."""
 
     @property
     def trace(self) -> Fraction:
@@ -84,7 +84,7 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
-    """Cross entropy of `outputs` classes: ∇g = p − e_y has length at most √2, ∇²g = diag p − p pᵀ.
+    """Cross entropy of `outputs` classes: ∇g = p − e_y, ∇²g = diag p − p pᵀ.
 
     Its trace 1 − Σp² is at most 1 − 1/K, and it has rank K − 1, since adding one number to all predictors changes
     nothing. The target is the number of a class.
@@ -97,8 +97,8 @@ class Softmax:
 
     @property
     def gradient(self) -> Fraction:
-        """√2, rounded up."""
-        return Fraction(1_414_213_563, 10**9)
+        """2: the chances of the other classes add up to what that of the own one lacks."""
+        return Fraction(2)
 
     @property
     def trace(self) -> Fraction:
