@@ -5,7 +5,10 @@ import pytest
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning import LogisticRegression, PrivateSearch
-from dalenius.learning.search import PrivateSearch as Search
+from dalenius.learning.budget import Budget
+from dalenius.learning.search import Trials
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
 X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
@@ -64,17 +67,17 @@ def test_the_best_of_a_geometric_number_of_trials_costs_three_times_one(stop):
 
 
 def test_the_number_of_trials_is_geometric():
-    """Mean 20 over 4000 draws: within ±2 unless one of 6.3 standard deviations; 25 % off is seen."""
-    made, bits = Search(trials=20), Bits()
+    """Mean 20 over 2500 draws: within ±2.5 unless one is 6.3 standard deviations off; 25 % off is seen."""
+    made, bits = Trials((), Budget.of(1, 0, Relation.ADD_REMOVE), Fraction(20), ()), Bits()
 
     def run():
         count = 1
-        while made._goes_on(bits):
+        while made.goes_on(bits):
             count += 1
         return count
 
-    mean = np.mean([run() for _ in range(4000)])
-    assert abs(mean - 20) < 2 < abs(25 - 20)
+    mean = np.mean([run() for _ in range(2500)])
+    assert abs(mean - 20) < 2.5 < abs(25 - 20)
 
 
 def test_candidates_without_a_pure_price_are_refused():
@@ -83,3 +86,13 @@ def test_candidates_without_a_pure_price_are_refused():
             PrivateSearch([wrong]).fit(X, Y)
     with pytest.raises(InvalidParameter):
         PrivateSearch().fit(X, Y)
+
+
+def test_a_search_is_charged_once(tmp_path):
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", epsilon=2, unit="row")
+    made = PrivateSearch([model(), model(fit_intercept=False)], trials=4, ledger=book, dataset="people").fit(X, Y)
+    assert book.spent("people").epsilon == 1
+    assert len(book.entries("people")) == 1
+    assert made.best_index_ in (0, 1)
+    book.close()

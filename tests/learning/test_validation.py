@@ -37,10 +37,17 @@ def test_every_row_trains_all_folds_but_the_one_it_tests(monkeypatch):
     assert sorted(trained) == sorted([*X[:, 0], *X[:, 0]])
 
 
-def test_what_has_no_price_is_refused(tmp_path):
+def test_fits_and_counts_are_charged(tmp_path):
     book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", epsilon=20, unit="row")
+    cross_validate(model(ledger=book, dataset="people"), X, Y, epsilon=1, folds=3)
+    assert len(book.entries("people")) == 4
+    assert book.spent("people").epsilon == 3 * 2 + 1
+    book.close()
+
+
+def test_what_has_no_price_is_refused():
     wrong = [
-        (model(ledger=book, dataset="x"), UnprovenClaim),
         (model(classes=None), UnprovenClaim),
         (LinearRegression(), UnprovenClaim),
         (object(), UnprovenClaim),
@@ -50,4 +57,3 @@ def test_what_has_no_price_is_refused(tmp_path):
             cross_validate(each, X, Y, epsilon=1)
     with pytest.raises(InvalidParameter):
         cross_validate(model(), X, Y, epsilon=1, folds=1)
-    book.close()

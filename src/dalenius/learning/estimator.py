@@ -88,7 +88,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return unit.unscaled(np.array(found["weights"]).T)
 
     def _box(self) -> Box:
-        return Box.declare(self.bounds, self.n_features_in_)
+        return self._box_of(self.n_features_in_)
+
+    def _box_of(self, features: int) -> Box:
+        return Box.declare(self.bounds, features)
 
     def _budget(self, counts: bool) -> Budget:
         counted = counts and self._relation is Relation.ADD_REMOVE and self.n_public is None

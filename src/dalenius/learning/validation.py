@@ -10,7 +10,8 @@ from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.learning.estimator import PrivateEstimator
 from dalenius.learning.folds import drawn_parts, noisy_hits, taken, whole
-from dalenius.learning.rows import matrix, vector
+from dalenius.learning.rows import Rows, matrix, vector
+from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive
 
@@ -41,19 +42,21 @@ def cross_validate(
     scores of private rows: they are outside every guarantee. A row's fold is drawn by itself, so that removing a row
     moves no other.
 
-    The model must take its labels as declared, and charge nothing by itself: what this costs is in the answer.
+    The model must take its labels as declared. If it has a ledger or a curator, its fits are charged there one by one,
+    and so are the counts.
     """
     count = whole(folds, "folds", 2)
     if not isinstance(model, PrivateEstimator) or not is_classifier(model):
         raise UnprovenClaim("cross_validate takes a private classifier of this package")
-    if model.ledger is not None or model.curator is not None:
-        raise UnprovenClaim("give a model without a ledger, and charge the guarantee of the answer instead")
     if model.classes is None:
         raise UnprovenClaim("declare classes=: the labels of a fold are not public")
     source, share = bits or Bits(), positive(epsilon, "epsilon")
     rows = len(matrix(X))
     target = vector(y, rows)
     parts = drawn_parts(rows, count, source)
+    if (gate := model._gate(Rows(np.zeros((0, 1)), np.zeros(0)))) is not None:
+        tests_cost = PureDP(share, Relation.of(model.relation))
+        gate.ledger.reserve(tests_cost, dataset=gate.dataset, unit=gate.unit, analyst=gate.analyst)
     scores, cost = [], None
     for fold in range(count):
         fitted = clone(model).fit(taken(X, parts != fold), target[parts != fold])
