@@ -1,6 +1,7 @@
 """Noisy gradient descent over all rows, as a plan."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from dalenius.learning.gradient import GradientSum, digits_for
 from dalenius.learning.losses import Slopes
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.stream import ParquetRows
 from dalenius.learning.targets import Encoder
 from dalenius.mechanisms import Gaussian
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -83,7 +85,7 @@ class Descent(FitPlan):
             "encoder": self.encoder.facts(),
         }
 
-    def run(self, view: Rows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
         """Count if need be, find the centre if it pays, then descend."""
         n = self.budget.count(len(view), bits) if self.rows is None else self.rows
         chosen = self.schedule(n)
@@ -92,9 +94,15 @@ class Descent(FitPlan):
             centre = noisy_mean(view, self.box, self.budget.relation, square * CENTRE_SHARE, n, bits)
             square *= 1 - CENTRE_SHARE
         gradient, mechanism = self.noisy_gradient(chosen.steps, square, centre)
-        gradient.hold((features, self.encoder.codes(target)) for features, target in view.chunks())
+        if isinstance(view, Rows):
+            gradient.hold(self._coded(view))
+        else:
+            gradient.reread(lambda: self._coded(view))
         weights = descend(gradient, mechanism, n, chosen, bits)
         return self.outcome(weights, n, chosen.steps, centre=centre)
+
+    def _coded(self, view: Rows | ParquetRows) -> Iterator[tuple[Matrix, Matrix]]:
+        return ((features, self.encoder.codes(target)) for features, target in view.chunks())
 
     def schedule(self, rows: int) -> Schedule:
         """The steps for this many rows."""
@@ -130,7 +138,9 @@ def descend(gradient: GradientSum, mechanism: Gaussian, rows: int, chosen: Sched
     return mean
 
 
-def noisy_mean(view: Rows, box: Box, relation: Relation, square: Fraction, rows: int, bits: Bits) -> tuple[float, ...]:
+def noisy_mean(
+    view: Rows | ParquetRows, box: Box, relation: Relation, square: Fraction, rows: int, bits: Bits
+) -> tuple[float, ...]:
     """The mean of the rows in the box [−1, 1], each shrunk to the usual radius, at a cost of μ² = `square`."""
     digits = min(18, 38 - max(0, math.ceil(math.log2(moves(relation) / math.sqrt(float(square))))))
     unit = UnitRows(box, max(4, digits), intercept=False)

@@ -1,9 +1,10 @@
 """The sum of clipped gradients over private rows: an exact vector of whole numbers."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,7 @@ class GradientSum:
     loss: Slopes
     slope_digits: int = SLOPE_DIGITS
     _kept: list[tuple[Matrix, Matrix]] = field(default_factory=list, repr=False)
+    _sources: list[Callable[[], Iterable[tuple[Matrix, Matrix]]]] = field(default_factory=list, repr=False)
 
     @property
     def step_exponent(self) -> int:
@@ -53,9 +55,14 @@ class GradientSum:
         """Keep the rows as whole numbers, since descent reads them many times."""
         self._kept.extend((self.rows.steps(features), target) for features, target in chunks)
 
+    def reread(self, source: Callable[[], Iterable[tuple[Matrix, Matrix]]]) -> None:
+        """Ask for the rows anew each time, since they may not fit in memory."""
+        self._sources.append(source)
+
     def at(self, weights: Matrix) -> Integers:
         """The sum at weights of shape (width, outputs), flattened."""
-        return self.over(self._kept, weights)
+        again = ((self.rows.steps(x), y) for source in self._sources for x, y in source())
+        return self.over(chain(self._kept, again), weights)
 
     def over(self, parts: Iterable[tuple[Matrix, Matrix]], weights: Matrix) -> Integers:
         """The sum over some parts that are whole numbers already."""

@@ -1,8 +1,10 @@
 """Linear regression."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +19,7 @@ from dalenius.learning.estimator import PrivateEstimator
 from dalenius.learning.moments import Moments
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.stream import ParquetRows
 from dalenius.learning.targets import Span
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -66,7 +69,7 @@ class NoisyMoments(FitPlan):
         knorm = whole_knorm(sensitivity, self.budget.rest)
         return moments, knorm, float(knorm.scale * moments.step) * math.sqrt(size + 1)
 
-    def run(self, view: Rows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
         """Sum, add noise, solve with a ridge as large as the noise."""
         moments, mechanism, noise = self.released()
         matrix, products, squares = moments.parts(mechanism.release(moments.sums(view.chunks()), bits))
@@ -158,7 +161,13 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
+        return self._fitted(self._rows(X, y))
+
+    def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
+        """Learn from columns of a file, in one pass that keeps only a chunk in memory."""
+        return self._fitted(self._streamed(path, features, target))
+
+    def _fitted(self, rows: Rows | ParquetRows) -> Self:
         if self.ridge not in RIDGES:
             raise InvalidParameter(f"ridge must be one of {', '.join(RIDGES)}, got {self.ridge!r}")
         span = Span.declare(self.target_bounds)

@@ -1,12 +1,15 @@
 """Logistic regression."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from dalenius.errors import InvalidParameter
 from dalenius.learning.descent import Descent
 from dalenius.learning.estimator import PrivateEstimator
 from dalenius.learning.losses import ClippedLogistic, ClippedSoftmax
@@ -14,6 +17,7 @@ from dalenius.learning.objective import Perturbation
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.stated import Logistic, Softmax
+from dalenius.learning.stream import ParquetRows
 from dalenius.learning.targets import Labels
 from dalenius.neighbors import Relation
 
@@ -69,9 +73,17 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
         rows = self._rows(X, y)
-        known = Labels.of(self.classes, rows.target)
-        plan = self._plan(rows, known)
-        found = self._release(plan, rows).notes
+        return self._fitted(rows, Labels.of(self.classes, rows.target))
+
+    def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
+        """Learn from columns of a file, read anew for each step: with δ > 0 only a chunk is ever in memory."""
+        if self.classes is None:
+            raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
+        rows = self._streamed(path, features, target)
+        return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
+
+    def _fitted(self, rows: Rows | ParquetRows, known: Labels) -> Self:
+        found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(found["steps"])
@@ -105,7 +117,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _plan(self, rows: Rows, known: Labels) -> FitPlan:
+    def _plan(self, rows: Rows | ParquetRows, known: Labels) -> FitPlan:
         public = self._public(*(() if self.classes is not None else ("the set of labels",)))
         box, intercept, kinds = self._box(), bool(self.fit_intercept), len(known.classes)
         budget = self._budget(counts=True)

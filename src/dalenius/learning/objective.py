@@ -17,6 +17,7 @@ from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.solver import TOLERANCE, Objective, minimum
 from dalenius.learning.stated import StatedLoss
+from dalenius.learning.stream import ParquetRows
 from dalenius.learning.targets import Encoder
 from dalenius.mechanisms import KNorm
 from dalenius.neighbors import Metric, Relation
@@ -182,7 +183,7 @@ class Perturbation(FitPlan):
         size = (self.box.features + self.intercept) * self.loss.outputs
         return ObjectivePerturbation.balanced(self.loss, self.budget.total, size, self.budget.relation)
 
-    def run(self, view: Rows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
         unit = UnitRows(self.box, _DIGITS, self.intercept)
         parts = [(unit.steps(features), self.encoder.codes(target)) for features, target in view.chunks()]

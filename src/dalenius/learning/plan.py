@@ -9,7 +9,7 @@ from dalenius.curator import Outcome
 from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.learning.budget import Budget
 from dalenius.learning.calibrated import Calibrated
-from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.rows import Matrix
 from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
@@ -28,7 +28,7 @@ class FitPlan(ABC):
         """All that the law of the outcome depends on but the data."""
 
     @abstractmethod
-    def run(self, view: Rows, bits: Bits) -> Outcome:
+    def run(self, view: Any, bits: Bits) -> Outcome:
         """Read the data, once paid for."""
 
     @property

@@ -25,7 +25,7 @@ from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number, positive
 
 CRITERIA = ("aic", "bic", "least squares")
-_MOST_FEATURES = 10
+_MOST_FEATURES, _ALL_SETS, _LARGEST_SET = 20, 6, 3
 _DIGITS = 12
 _UTILITY = Lattice(-20)
 _GAP = 2.0**-10
@@ -174,7 +174,8 @@ class PrivateSelection(SelectorMixin, PrivateEstimator):  # type: ignore[misc]
     """A feature selector for least squares with a purely ε-private criterion  [A Ex 5.3, A Ex 5.4].
 
     criterion       "bic", "aic" or "least squares"
-    candidates      lists of feature numbers to choose among; left out, all sets of up to 10 features
+    candidates      lists of feature numbers to choose among; left out, all sets of up to 6 features, or the
+                    sets of at most 3 out of up to 20
     size            R, a bound on the sum of absolute coefficients, features and target scaled to [−1, 1]
     deviation       a public guess of the residual's spread, as a part of half the target's width; scales the penalty
     n_public        the number of rows, if public; for "bic" a private count takes a fiftieth of ε otherwise
@@ -247,7 +248,8 @@ class PrivateSelection(SelectorMixin, PrivateEstimator):  # type: ignore[misc]
         if self.candidates is None:
             if count > _MOST_FEATURES:
                 raise InvalidParameter(f"{count} features have too many sets: name candidates=")
-            return tuple(c for k in range(1, count + 1) for c in combinations(range(count), k))
+            largest = count if count <= _ALL_SETS else _LARGEST_SET
+            return tuple(c for k in range(1, largest + 1) for c in combinations(range(count), k))
         try:
             given = tuple(tuple(sorted({int(place) for place in each})) for each in self.candidates)
         except (TypeError, ValueError):
