@@ -22,6 +22,7 @@ BUDGET_SECONDS = {
     "golden": 20,
     "guarantees": 240,
     "house": 40,
+    "learning": 60,
     "ledger": 60,
     "mechanisms": 80,
     "neighbors": 15,

@@ -29,6 +29,10 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.delta": "self, epsilon",
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
+    "dalenius.learning.LogisticRegression": (
+        "epsilon=, *, delta=, bounds=, classes=, fit_intercept=, n_public=, relation=, "
+        "ledger=, dataset=, curator=, bits="
+    ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
     "dalenius.ledger.Ledger.open": "path",
@@ -47,9 +51,7 @@ PINNED: dict[str, str] = {
     "dalenius.sql.Session.sql": "self, query, *, epsilon, delta=, key=",
 }
 
-NOT_BUILT: tuple[str, ...] = (
-    "dalenius.learning.LogisticRegression",
-)
+NOT_BUILT: tuple[str, ...] = ()
 
 
 def find(call: str) -> Any:

@@ -1,0 +1,30 @@
+"""Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
+
+from dalenius.learning.calibrated import Calibrated
+from dalenius.learning.huber import HuberRegression
+from dalenius.learning.linear import LinearRegression
+from dalenius.learning.logistic import LogisticRegression
+from dalenius.learning.objective import ObjectivePerturbation
+from dalenius.learning.poisson import PoissonRegression
+from dalenius.learning.scaler import Scaler
+from dalenius.learning.search import PrivateSearch
+from dalenius.learning.selection import PrivateSelection
+from dalenius.learning.sgd import DPSGD
+from dalenius.learning.stated import StatedLoss
+from dalenius.learning.validation import CrossValidation, cross_validate
+
+__all__ = [
+    "DPSGD",
+    "Calibrated",
+    "CrossValidation",
+    "HuberRegression",
+    "LinearRegression",
+    "LogisticRegression",
+    "ObjectivePerturbation",
+    "PoissonRegression",
+    "PrivateSearch",
+    "PrivateSelection",
+    "Scaler",
+    "StatedLoss",
+    "cross_validate",
+]

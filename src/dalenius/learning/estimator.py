@@ -1,0 +1,170 @@
+"""What all private estimators share: parameters, input by rule, and a ledger that copies are charged to as well."""
+
+import copy
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dalenius.curator import Curator, Outcome
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.learning.box import Box, UnitRows
+from dalenius.learning.budget import Budget
+from dalenius.learning.cost import cost_of_privacy
+from dalenius.learning.plan import FitPlan
+from dalenius.learning.rows import Matrix, Rows, matrix, vector
+from dalenius.learning.stream import ParquetRows
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits
+
+SHARED = ("ledger", "curator", "bits")
+"""Parameters that a clone shares with its original: what is spent is spent for both."""
+
+
+class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose fit is a plan: priced before data is read, and charged if there is a ledger.
+
+    `clone`, `cross_val_score` and `GridSearchCV` make copies; all are charged to the one ledger, each fit anew.
+    """
+
+    epsilon: Any
+    delta: Any = 0
+    bounds: Any
+    fit_intercept: Any
+    relation: Any
+    n_public: Any = None
+    ledger: Any
+    dataset: Any
+    curator: Any
+    bits: Any
+
+    def __sklearn_clone__(self) -> Self:
+        parameters = self.get_params(deep=False)
+        kept = {name: parameters.pop(name) for name in SHARED if name in parameters}
+        return type(self)(**{name: clone(value, safe=False) for name, value in parameters.items()}, **kept)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        new = type(self).__new__(type(self))
+        memo[id(self)] = new
+        for name, value in vars(self).items():
+            new.__dict__[name] = value if name in SHARED else copy.deepcopy(value, memo)
+        return new
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        tags.non_deterministic = True
+        return tags
+
+    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
+        """How much worse than a plain model this one is expected to be on n rows of d features; spends nothing.
+
+        By simulation on synthetic rows: see `learning.cost`.
+        """
+        return cost_of_privacy(self, n, d, runs, self.bits or Bits())
+
+    def _streamed(self, path: str | Path, features: Sequence[str], target: str) -> ParquetRows:
+        """Columns of a file as rows; their names are noted as those of a frame are."""
+        found = ParquetRows.open(path, features, target)
+        self.n_features_in_ = len(found.features)
+        self.feature_names_in_ = np.array(found.features, object)
+        return found
+
+    def _features(self, X: Any, reset: bool) -> Matrix:
+        """The features as floats, their names and number noted or compared."""
+        found = matrix(X)
+        if not reset:
+            check_is_fitted(self)
+        validate_data(self, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
+        if found.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={found.shape}) while a minimum of 1 is required.")
+        return found
+
+    def _rows(self, X: Any, y: Any) -> Rows:
+        """What fit was given; an empty table is refused under CHANGE_ONE, where its size is public."""
+        features = self._features(X, reset=True)
+        return Rows(features, vector(y, len(features)))
+
+    def _held(self, X: Any) -> Matrix:
+        """Features by the rule of training: inside their bounds, the middle for what is no number."""
+        features = self._features(X, reset=False)
+        box = self._box()
+        with np.errstate(all="ignore"):
+            return box.scaled(features) * box.half + box.middle
+
+    def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
+        """(coefficients, intercepts) in the units of the data, of what a plan has released."""
+        centre = found.get("centre")
+        unit = UnitRows(self._box(), 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
+        return unit.unscaled(np.array(found["weights"]).T)
+
+    def _box(self) -> Box:
+        return self._box_of(self.n_features_in_)
+
+    def _box_of(self, features: int) -> Box:
+        return Box.declare(self.bounds, features)
+
+    def _budget(self, counts: bool) -> Budget:
+        counted = counts and self._relation is Relation.ADD_REMOVE and self.n_public is None
+        return Budget.of(self.epsilon, self.delta, self._relation, counted)
+
+    @property
+    def _relation(self) -> Relation:
+        return Relation.of(self.relation)
+
+    def _known_rows(self, rows: Rows | ParquetRows) -> int | None:
+        """The number of rows where it is public: declared, or counted under CHANGE_ONE."""
+        given = self.n_public
+        if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1):
+            raise InvalidParameter(f"n_public must be a whole number ≥ 1, got {given!r}")
+        if self._relation is Relation.CHANGE_ONE:
+            if len(rows) == 0:
+                raise InvalidParameter("Found array with 0 sample(s) while a minimum of 1 is required.")
+            return len(rows)
+        return None if given is None else int(given)
+
+    def _public(self, *more: str) -> tuple[str, ...]:
+        """What the proof takes as known to everybody."""
+        if self._relation is Relation.CHANGE_ONE:
+            return ("the number of rows", *more)
+        return ("the number of rows, as declared", *more) if self.n_public is not None else more
+
+    def _release(self, plan: FitPlan, rows: Rows | ParquetRows) -> Outcome:
+        """The outcome of a plan: through the ledger if there is one, else straight."""
+        self.guarantee_ = plan.guarantee
+        gate = self._gate(rows)
+        with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
+            if gate is None:
+                return plan.run(rows, self.bits or Bits())
+            # a key of its own: another fit is another draw and another charge, never an old answer
+            return gate.release(plan, key=f"fit {uuid.uuid4()}").outcome
+
+    def _gate(self, rows: Rows | ParquetRows) -> Curator[Any] | None:
+        if self.curator is not None:
+            if self.ledger is not None or self.dataset is not None:
+                raise InvalidParameter("give a curator, or a ledger with a dataset, not both")
+            if not all(hasattr(self.curator, name) for name in ("ledger", "dataset", "unit")):
+                raise UnprovenClaim("curator must have a ledger, a dataset and a unit to charge")
+            analyst = getattr(self.curator, "analyst", None)
+            return Curator(
+                rows,
+                unit=self.curator.unit,
+                ledger=self.curator.ledger,
+                dataset=self.curator.dataset,
+                analyst=analyst,
+                bits=self.bits,
+            )
+        if self.ledger is None and self.dataset is None:
+            return None
+        if not isinstance(self.ledger, Ledger) or not isinstance(self.dataset, str):
+            raise InvalidParameter(
+                "a ledger is charged for a data set: give ledger=Ledger.open(...) and dataset='name'"
+            )
+        unit = self.ledger.unit(self.dataset)
+        return Curator(rows, unit=unit, ledger=self.ledger, dataset=self.dataset, bits=self.bits)

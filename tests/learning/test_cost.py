@@ -1,0 +1,27 @@
+import pytest
+
+from dalenius.learning import LinearRegression, LogisticRegression
+from dalenius.ledger import Ledger
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        LogisticRegression(bounds=(-1, 1), classes=["a", "b", "c"]),
+        LogisticRegression(delta=1e-6, bounds=(0, 3), n_public=100),
+        LinearRegression(bounds=(-1, 1), target_bounds=(0, 10)),
+    ],
+    ids=["three classes", "two classes", "line"],
+)
+def test_more_budget_costs_less_accuracy(model):
+    little, much = (model.set_params(epsilon=epsilon).cost_of_privacy(800, 3, runs=4) for epsilon in (0.02, 50))
+    assert little > much + 0.05
+    assert much < 0.15
+
+
+def test_nothing_is_spent(tmp_path):
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", epsilon=1, unit="row")
+    LogisticRegression(1, bounds=(-1, 1), ledger=book, dataset="people").cost_of_privacy(100, 2, runs=1)
+    assert book.entries("people") == []
+    book.close()
