@@ -15,7 +15,9 @@ _ANSWER = -1
 
 @dataclass(slots=True)
 class AnswerLog:
-    """A log of exact sums over groups of people, and whose value they determine  [A §1.1 differencing].
+    """A log of exact sums over groups of people, and whose value they determine.
+
+    [A §1.1 differencing, D §1.1 sums differencing]
 
     A value is determined exactly when its unit vector is a combination of the groups asked: elimination over the
     rationals finds all of them, not only differences of two. With public `bounds` of a value, a sum at its end

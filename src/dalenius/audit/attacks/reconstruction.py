@@ -123,7 +123,7 @@ def threshold_curve(
 ) -> list[dict[str, float]]:
     """The share of bits that the linear program rebuilds when each answer errs by up to `noise`, uniformly.
 
-    It falls from 1 to ½ around √n  [A Ex 2.2]; each row holds noise, its ratio to √n and the agreement.
+    It falls from 1 to ½ around √n  [A Ex 2.2, A Prop 2.1]; each row holds noise, its ratio to √n and the agreement.
     """
     source = Bits() if bits is None else bits
     asked = 4 * people if queries is None else queries
