@@ -5,7 +5,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dalenius.errors import ExecutionFailed, InvalidParameter
+from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
+from dalenius.sql.policy import Policy
 
 
 @pytest.fixture
@@ -80,3 +82,27 @@ def test_the_name_of_a_folder_is_no_column(tmp_path):
 def test_the_engine_prints_no_progress_among_the_answers():
     engine = DuckDB(pa.table({"x": [1]}), table="t")
     assert engine.look("SELECT current_setting('enable_progress_bar')") == [(False,)]
+
+
+@pytest.mark.parametrize("collation", ["NOCASE", "NOACCENT", "NOCASE.NOACCENT", None])
+def test_a_row_equals_one_key_at_most_whatever_collation_the_owner_chose(tmp_path, collation):
+    """A collation of the column, or of all texts (None), would put one row in several cells at the price of one."""
+    keys = ["a", "A", "á", "Á", "a\u0301"]
+    if collation is None:
+        engine = DuckDB(pa.table({"K": ["a"]}), table="t", settings={"default_collation": "NOCASE"})
+    else:
+        with duckdb.connect(str(tmp_path / "t.duckdb")) as made:
+            made.execute(f'CREATE TABLE t("K" VARCHAR COLLATE {collation}, "odd ""name" VARCHAR COLLATE {collation})')
+            made.execute("INSERT INTO t VALUES ('a', 'b')")
+            matches = made.execute('SELECT COUNT(*) FROM t JOIN (SELECT UNNEST(?) AS key) ON "K" = key', [keys])
+            assert matches.fetchone()[0] > 1  # the engine's own answer
+        engine = DuckDB(tmp_path / "t.duckdb", table="t")
+    policy = Policy.declare("t", engine.columns, unit="row", keys={"K": keys})
+    for query in (
+        "SELECT k, COUNT(*) FROM t GROUP BY k",
+        "SELECT CASE k WHEN 'A' THEN 1 ELSE 2 END AS g, COUNT(*) FROM t GROUP BY g",
+    ):
+        compiled = compile_query(query, policy)
+        counts = engine.scan(compiled.scan, compiled.cells, 1)
+        assert counts.sum() == 1
+        assert counts[0, 0] == (1 if compiled.cells == 5 else 0)

@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import View
@@ -98,15 +99,34 @@ def _opened(source: Source, settings: Mapping[str, str | int]) -> duckdb.DuckDBP
         "SET autoload_known_extensions = false",
         "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
+        "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
         *source.before,
+    ):
+        connection.execute(statement)
+    for statement in (
         # a frame is copied, so that whoever holds it cannot change it between two questions
-        f'CREATE {"TABLE" if source.tables else "VIEW"} "{SOURCE}" AS {source.select}',
+        f'CREATE {"TABLE" if source.tables else "VIEW"} "{SOURCE}" AS {_plain(connection, source)}',
         f"SET allowed_paths = [{listed}]",
         "SET enable_external_access = false",
         "SET lock_configuration = true",
     ):
         connection.execute(statement)
     return connection
+
+
+def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
+    """The source's rows, with texts that are compared letter by letter, whatever collation a database gave its columns.
+
+    Under NOCASE one row would equal the keys 'a' and 'A', and be counted in both cells at the price of one.
+    """
+    if not source.before:  # files and frames have no collations
+        return source.select
+    columns = connection.execute(f"DESCRIBE {source.select}").fetchall()
+    texts = [
+        exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name, kind, *_ in columns if kind == "VARCHAR"
+    ]
+    replaced = ", ".join(f"{name} COLLATE C AS {name}" for name in texts)
+    return f"SELECT * REPLACE ({replaced}) FROM ({source.select})" if texts else source.select
 
 
 def _columns(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:
