@@ -1,5 +1,6 @@
 import math
 import re
+import time
 
 import pytest
 
@@ -126,8 +127,6 @@ def test_errors_that_depend_on_data_are_found_and_constant_ones_named():
 
 
 def test_a_slow_mechanism_is_judged_by_what_it_gave():
-    import time
-
     def slow(data):
         time.sleep(0.001)
         return data
@@ -168,3 +167,71 @@ def test_gaussian_claims_are_tested_on_their_own_curve():
     assert report.rejects
     assert report.epsilon < GDP(1 / 0.85).epsilon(1e-6)
     assert math.isfinite(report.epsilon)
+
+
+def rates(cases, draws, alpha, seeds):
+    """Rejections of each case over seeds, and the CPU seconds of one pass over all."""
+    start = time.process_time()
+    found = {
+        case.name: sum(
+            lower_bound(case.mechanism(seed), case.x, case.x2, claim=case.claim, draws=draws, alpha=alpha).rejects
+            for seed in seeds
+        )
+        for case in cases
+    }
+    return found, (time.process_time() - start) / len(seeds)
+
+
+def printed(found, draws, alpha, seeds):
+    cases = {case.name: case for case in (*BROKEN, *SOUND)}
+    for name, count in found.items():
+        power = cases[name].ideal_power(draws, alpha)
+        print(f"{name:<44}{count:>4} of {len(seeds)}   best event {'–' if power is None else f'{power:.2f}'}")  # noqa: T201
+
+
+@pytest.mark.long
+def test_most_broken_mechanisms_are_found_in_ten_thousand_draws_within_fifteen_cpu_seconds():
+    seeds = range(10)
+    found, seconds = rates(BROKEN, 10_000, 0.05, seeds)
+    printed(found, 10_000, 0.05, seeds)
+    _, more = rates(SOUND, 10_000, 0.05, range(1))
+    assert sum(found.values()) >= 0.8 * len(BROKEN) * len(seeds)
+    missed = {
+        case.name: found[case.name]
+        for case in BROKEN
+        if (case.ideal_power(10_000, 0.05) or 0) >= 0.9 and found[case.name] < 0.85 * len(seeds)
+    }
+    assert missed == {}
+    assert seconds + more <= 15
+
+
+@pytest.mark.long
+def test_nearly_all_broken_mechanisms_are_found_in_a_hundred_thousand_draws():
+    found, _ = rates(BROKEN, 100_000, 0.05, range(10))
+    assert sum(found.values()) >= 0.95 * len(BROKEN) * 10
+
+
+@pytest.mark.long
+def test_sound_mechanisms_are_hardly_ever_rejected_at_a_thousandth():
+    found, _ = rates(SOUND, 10_000, 1e-3, range(15))
+    assert len(SOUND) * 15 >= 400
+    assert sum(found.values()) <= 3
+
+
+@pytest.mark.long
+@named([case for case in (*SOUND, *BROKEN) if case.epsilon is not None])
+def test_nine_tenths_of_the_true_epsilon_are_certified_in_a_hundred_thousand_draws(case):
+    for seed in range(3):
+        report = lower_bound(case.mechanism(seed), case.x, case.x2, claim=case.claim, draws=100_000)
+        assert report.epsilon >= 0.9 * case.epsilon
+
+
+def test_the_corpus_is_large_enough_and_its_ideal_powers_are_powers():
+    assert len(BROKEN) >= 20
+    assert len(SOUND) >= 20
+    for case in (*BROKEN, *SOUND):
+        if case.masses is not None:
+            assert [sum(side) for side in case.masses] == pytest.approx([1, 1], abs=1e-6), case.name
+    powers = {case.name: case.ideal_power(10_000, 0.05) for case in BROKEN[:5]}
+    assert all(0.9 <= power <= 1 for power in powers.values())
+    assert max(SOUND[k].ideal_power(10_000, 0.05) for k in (0, 1, 3, 4)) <= 0.06

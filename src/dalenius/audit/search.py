@@ -91,7 +91,9 @@ def neighbor_pairs(examples: list[list[Any]], relation: Relation) -> Iterator[tu
     for turn in range(6):
         for place, example in enumerate(examples):
             row = pool[(place + turn * 31) % len(pool)] if pool else None
-            index = (place + turn) % len(example) if example else 0
+            # the oddest row first, then the others in turn
+            order = sorted(range(len(example)), key=lambda k: -_row_oddness(example[k]))
+            index = order[turn // 2 % len(example)] if example else 0
             without = example[:index] + example[index + 1 :]
             if relation is Relation.ADD_REMOVE:
                 if turn % 2 == 0 and example:
@@ -110,7 +112,9 @@ def _oddness(example: list[Any]) -> int:
 
 def _row_oddness(row: Any) -> int:
     values = [leaf for _, leaf in flat(row) if isinstance(leaf, float)]
-    return max((2 if not math.isfinite(value) else abs(value) > 1e30 or value == 0 for value in values), default=0)
+    return max(
+        (3 if math.isnan(v) else 2 if math.isinf(v) else int(abs(v) > 1e30 or v == 0) for v in values), default=0
+    )
 
 
 def seconds_of(budget: str | float) -> float:
