@@ -18,6 +18,7 @@ BUDGET_SECONDS = {
     "contracts": 120,
     "curator": 40,
     "datasets": 10,
+    "dbapi": 15,
     "docs": 30,
     "golden": 20,
     "guarantees": 240,

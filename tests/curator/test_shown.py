@@ -24,3 +24,12 @@ def test_an_arrangement_comes_back_from_json():
 def test_a_limit_is_a_whole_number(bad):
     with pytest.raises(InvalidParameter):
         Arrangement(limit=bad)
+
+
+def test_rows_may_be_named_one_by_one_and_then_by_nothing_else():
+    named = Arrangement(rows=(2, 0))
+    assert Arrangement.from_dict(json.loads(json.dumps(named.to_dict()))) == named
+    assert "rows" not in Arrangement(limit=3).to_dict()  # what was stored before reads as it did
+    for other in ({"limit": 1}, {"offset": 1}, {"order": (Order(N),)}, {"having": Cell("n")}):
+        with pytest.raises(InvalidParameter, match="one by one"):
+            Arrangement(rows=(1,), **other)

@@ -13,6 +13,7 @@ from dalenius.errors import (
     ExecutionFailed,
     InvalidParameter,
     LedgerMismatch,
+    MixedRelations,
     UnboundedQuery,
     UnknownName,
     UnprovenClaim,
@@ -182,3 +183,19 @@ def test_an_open_table_is_taken_as_it_is(path):
 
 def connect_to(engine, path):
     return dalenius.connect(engine, unit="row", budget={"epsilon": 2000}, ledger=path.with_suffix(".ledger"))
+
+
+def test_the_price_and_the_unit_may_stand_in_the_query_as_bigquery_writes_them(path):
+    db = connect(path, unit="user_id", contributions=1)
+    asked = "WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.5, delta = 1e-9, privacy_unit_column = User_Id)"
+    answer = db.sql(QUERY.replace("SELECT", f"SELECT {asked}"))
+    assert answer.guarantee == PureDP(0.5)  # which needs none of the δ that was allowed
+    assert db.explain(QUERY.replace("SELECT", f"SELECT {asked}")).guarantee.epsilon(0) == 0.5
+    assert db.sql(QUERY, epsilon=0.5).rows == answer.rows  # one question, however it is written
+    for wrong, kind in (
+        (asked.replace("User_Id", "category"), MixedRelations),
+        (asked.replace("1e-9", "3"), InvalidParameter),
+    ):
+        with pytest.raises(kind):
+            db.sql(QUERY.replace("SELECT", f"SELECT {wrong}"))
+    assert db.budget.epsilon == Fraction(3999, 2)

@@ -95,6 +95,8 @@ class Outcome:
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""
+        if self.arrangement.rows is not None:
+            return np.array(self.arrangement.rows, np.intp)
         size = len(self.columns[0].floats()) if self.columns else len(self.keys or ())
         rows = np.arange(size)
         having = self.arrangement.having

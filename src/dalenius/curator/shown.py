@@ -49,26 +49,30 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Which rows of a released table are shown (HAVING), in which order, and how many."""
+    """Which rows of a released table are shown (HAVING), in which order, and how many; or `rows`, cell by cell."""
 
     having: Formula | None = None
     order: tuple[Order, ...] = ()
     limit: int | None = None
     offset: int = 0
+    rows: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, number in (("limit", self.limit), ("offset", self.offset)):
             if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
                 raise InvalidParameter(f"{name} must be a whole number ≥ 0, got {number!r}")
+        if self.rows is not None and (self.having is not None or self.order or self.limit is not None or self.offset):
+            raise InvalidParameter("rows that are named one by one are not sifted, sorted or cut as well")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
+        stored = {
             "having": None if self.having is None else self.having.to_dict(),
             "order": [term.to_dict() for term in self.order],
             "limit": self.limit,
             "offset": self.offset,
         }
+        return stored if self.rows is None else stored | {"rows": list(self.rows)}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "Arrangement":
@@ -77,7 +81,8 @@ class Arrangement:
         order = tuple(
             Order(item_of(term["by"]), term["descending"], term.get("nulls_first", False)) for term in stored["order"]
         )
-        return cls(having, order, stored["limit"], stored["offset"])
+        rows = stored.get("rows")
+        return cls(having, order, stored["limit"], stored["offset"], None if rows is None else tuple(rows))
 
 
 AS_RELEASED = Arrangement()

@@ -14,6 +14,8 @@ from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
+from dalenius.sql.statement import read_statement
+from dalenius.sql.views import Views
 
 
 def connect(
@@ -72,26 +74,44 @@ class Session:
     def __init__(self, engine: DuckDB, policy: Policy, ledger: Ledger, analyst: str | None = None) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
+        self._views = Views(policy)
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
 
-    def sql(self, query: str, *, epsilon: Number, delta: Number = 0, key: str | None = None) -> Release:
+    def sql(self, query: str, *, epsilon: Number | None = None, delta: Number = 0, key: str | None = None) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
-        A `key` names one release for ever: another key gives another draw, and is charged.
+        A `key` names one release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS
+        SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is left out.
         """
-        return self.release(self.plan(query, epsilon=epsilon, delta=delta), key)
+        asked = read_statement(query)
+        asked.check_unit(self.policy.unit)
+        self._views.check_name(asked)
+        release: Release | None = self._views.answer(asked)
+        if release is None:
+            plan = self.plan(query, epsilon=epsilon, delta=delta)
+            self._views.check_plan(asked, plan)
+            release = self.release(plan, key)
+        return self._views.keep(asked, release)
 
-    def explain(self, query: str, *, epsilon: Number, delta: Number = 0) -> QueryExplanation:
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The private views of this session."""
+        return self._views.names
+
+    def explain(self, query: str, *, epsilon: Number | None = None, delta: Number = 0) -> QueryExplanation:
         """What the answer would cost and how far off it would be; free, and from the policy alone."""
         return self.plan(query, epsilon=epsilon, delta=delta).explain()
 
-    def plan(self, query: str, *, epsilon: Number, delta: Number = 0) -> QueryPlan:
-        """The query as a plan, or a refusal by name."""
+    def plan(self, query: str, *, epsilon: Number | None = None, delta: Number = 0) -> QueryPlan:
+        """The query as a plan, or a refusal by name; ε may stand in the text, as BigQuery writes it."""
+        asked = read_statement(query)
+        asked.check_unit(self.policy.unit)
+        asked.check_delta()
         if rational(delta, "delta") != 0:
             raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
-        return QueryPlan(compile_query(query, self.policy), epsilon)
+        return QueryPlan(compile_query(asked.select, self.policy), asked.price(epsilon))
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""

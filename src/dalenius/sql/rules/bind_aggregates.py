@@ -38,8 +38,8 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
         _columns(tree, reader),
         None if tree.args.get("having") is None else reader.formula(tree.args["having"].this),
         _order(tree, reader),
-        _whole(tree, "limit"),
-        _whole(tree, "offset") or 0,
+        whole_number(tree, "limit"),
+        whole_number(tree, "offset") or 0,
     )
     rows = draft.rows
     for place, (_, found_answer) in enumerate(answers):
@@ -102,7 +102,8 @@ def _order(tree: exp.Expr, reader: Reader) -> tuple[Order, ...]:
     )
 
 
-def _whole(tree: exp.Expr, clause: str) -> int | None:
+def whole_number(tree: exp.Expr, clause: str) -> int | None:
+    """The number of LIMIT or OFFSET."""
     node = tree.args.get(clause)
     if node is None:
         return None

@@ -1,0 +1,115 @@
+"""Questions and their answers, as PEP 249 has them."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dalenius.curator import Release
+from dalenius.dbapi.errors import InterfaceError, NotSupportedError, as_pep_249
+from dalenius.dbapi.parameters import bound
+from dalenius.dbapi.types import TypeObject, type_of
+from dalenius.numerics import Number
+from dalenius.sql.statement import read_statement
+
+if TYPE_CHECKING:
+    from dalenius.dbapi.connection import Connection
+
+Row = tuple[Any, ...]
+Described = tuple[str, TypeObject, None, None, None, None, None]
+
+
+class Cursor:
+    """One question at a time: `execute` pays for the answer, `fetch…` reads it.
+
+    `epsilon` is the price of the next question; without it the connection's, and a query's own OPTIONS(epsilon = …) go
+    before both. `release` is the answer with its intervals and its guarantee.
+    """
+
+    def __init__(self, connection: "Connection") -> None:
+        self.connection = connection
+        self.epsilon: Number | None = None
+        self.arraysize = 1
+        self.release: Release | None = None
+        self._rows: list[Row] = []
+        self._next = 0
+        self._closed = False
+
+    @property
+    def description(self) -> list[Described] | None:
+        """Name and type of each column; None before a question."""
+        if self.release is None:
+            return None
+        outcome = self.release.outcome
+        return [(item.name, type_of(outcome.column(item)), None, None, None, None, None) for item in outcome.shown]
+
+    @property
+    def rowcount(self) -> int:
+        """How many rows the answer has; −1 before a question."""
+        return -1 if self.release is None else len(self._rows)
+
+    def execute(self, operation: str, parameters: Sequence[Any] | None = None) -> "Cursor":
+        """Ask, and pay; the very same question again is answered as before, for nothing."""
+        self._check_open()
+        self.release, self._rows, self._next = None, [], 0
+        with as_pep_249():
+            query = bound(operation, parameters)
+            given = self.connection.epsilon if self.epsilon is None else self.epsilon
+            epsilon = given if read_statement(query).epsilon is None else None
+            release = self.connection.session.sql(query, epsilon=epsilon)
+        outcome = release.outcome
+        self._rows = list(zip(*map(outcome.column, outcome.shown), strict=True))
+        self.release = release
+        return self
+
+    def executemany(self, operation: str, parameters: Sequence[Sequence[Any]]) -> None:
+        """Refused: each question has an answer and a price of its own."""
+        raise NotSupportedError("each question is paid on its own: call execute for each set of parameters")
+
+    def fetchone(self) -> Row | None:
+        """The next row, or None."""
+        return next(iter(self.fetchmany(1)), None)
+
+    def fetchmany(self, size: int | None = None) -> list[Row]:
+        """The next rows, `arraysize` of them if no number is given."""
+        self._check_asked()
+        wanted = self.arraysize if size is None else size
+        found = self._rows[self._next : self._next + max(0, wanted)]
+        self._next += len(found)
+        return found
+
+    def fetchall(self) -> list[Row]:
+        """All rows that are left."""
+        return self.fetchmany(len(self._rows))
+
+    def close(self) -> None:
+        """Forget the answer; nothing is refunded."""
+        self.release, self._rows, self._closed = None, [], True
+
+    def setinputsizes(self, sizes: Sequence[Any]) -> None:
+        """Does nothing, as PEP 249 allows."""
+
+    def setoutputsize(self, size: int, column: int | None = None) -> None:
+        """Does nothing, as PEP 249 allows."""
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        row = self.fetchone()
+        if row is None:
+            raise StopIteration
+        return row
+
+    def __enter__(self) -> "Cursor":
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.close()
+
+    def _check_open(self) -> None:
+        if self._closed or self.connection.closed:
+            raise InterfaceError("the cursor is closed")
+
+    def _check_asked(self) -> None:
+        self._check_open()
+        if self.release is None:
+            raise InterfaceError("there are no rows before a question: call execute first")

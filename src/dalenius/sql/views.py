@@ -1,0 +1,157 @@
+"""Answers that are kept: paid for once, then asked again and again for nothing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlglot import exp
+
+from dalenius.curator import Arrangement, Release, TableRelease
+from dalenius.curator.outcome import Told
+from dalenius.curator.shown import Item
+from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
+from dalenius.sql.draft import Draft
+from dalenius.sql.kinds import Kind
+from dalenius.sql.parse import parse
+from dalenius.sql.plan import QueryPlan
+from dalenius.sql.policy import Policy
+from dalenius.sql.released_rows import Row, column_name, kind_of_values, read_row
+from dalenius.sql.rules import refuse_unsupported
+from dalenius.sql.rules.bind_aggregates import whole_number
+from dalenius.sql.statement import Statement
+
+_LANGUAGE = "ask SELECT columns FROM view WHERE … ORDER BY … LIMIT n"
+
+
+class Views:
+    """The private views of a session, by name.
+
+    Whatever is made of a released table costs nothing  [A Prop 3.1, D Thm 1.4]; the engine that holds the data is
+    never asked. A view lives as long as its session: made again from the same SELECT at the same price, it is the
+    ledger's stored answer, for nothing.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._kept: dict[str, TableRelease] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The views that there are, in the order they were made."""
+        return tuple(self._kept)
+
+    def answer(self, asked: Statement) -> TableRelease | None:
+        """What a view answers, for nothing; None if the question is not about a view."""
+        if not self._kept:
+            return None
+        try:
+            tree = parse(asked.select)
+        except InvalidSyntax:
+            return None  # refused in the words of the language for tables
+        if not isinstance(tree, exp.Select):
+            return None
+        source = tree.args.get("from_")
+        name = source.this.name.lower() if source is not None and isinstance(source.this, exp.Table) else ""
+        if name not in self._kept:
+            return None
+        return _selected(tree, self._kept[name], self._policy)
+
+    def check_name(self, asked: Statement) -> None:
+        """Refuse a name that is taken, before anything is paid."""
+        if asked.view is None:
+            return
+        name = asked.view.lower()
+        if name == self._policy.table.lower():
+            raise InvalidParameter(f"{asked.view!r} is the table itself: give the view a name of its own")
+        if name in self._kept and not asked.replaces:
+            raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
+
+    def check_plan(self, asked: Statement, plan: QueryPlan) -> None:
+        """A view is a table, so its SELECT has keys."""
+        if asked.view is not None and not plan.compiled.keys:
+            raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
+
+    def keep(self, asked: Statement, release: Release) -> Release:
+        """Keep an answer under the name that was given, if any."""
+        if asked.view is not None and isinstance(release, TableRelease):
+            self._kept[asked.view.lower()] = release
+        return release
+
+
+def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableRelease:
+    """The rows and columns of a released table that a SELECT names, each with the error that it was released with."""
+    refuse_unsupported(Draft(_without_star(tree)), policy)
+    for clause in ("group", "having"):
+        if tree.args.get(clause):
+            raise UnsupportedQuery(f"{clause.upper()} is not understood over a view; {_LANGUAGE}")
+    _check_tables(tree)
+    outcome = release.outcome
+    table: dict[str, tuple[Told, ...]] = {name.lower(): column for name, column in release.value.items()}
+    kinds = {name: kind_of_values(column) for name, column in table.items()}
+    layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds)
+    rows: list[Row] = [dict(zip(table, row, strict=True)) for row in release.rows]
+    kept = _arranged(tree, rows, kinds)
+    cells = outcome.rows().tolist()
+    chosen = replace(outcome, layout=layout, arrangement=Arrangement(rows=tuple(cells[row] for row in kept)))
+    return TableRelease(chosen, release.receipt)
+
+
+def _without_star(tree: exp.Select) -> exp.Select:
+    """The tree with a column in the place of SELECT *, which a table has no rule for and a view has."""
+    plain = tree.copy()
+    for term in plain.expressions:
+        if isinstance(term, exp.Star) and not any(term.args.values()):
+            term.replace(exp.column("every"))
+    return plain
+
+
+def _check_tables(tree: exp.Select) -> None:
+    known = tree.args["from_"].this.alias_or_name.lower()
+    for column in tree.find_all(exp.Column):
+        if column.table and column.table.lower() != known:
+            raise UnknownName(f"there is no table {column.table!r} in this query; there is {known!r}")
+
+
+def _layout(tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind]) -> tuple[Item, ...]:
+    layout: list[Item] = []
+    for term in tree.expressions:
+        if isinstance(term, exp.Star):
+            layout += items.values()
+            continue
+        item = items[column_name(term.unalias(), kinds)]
+        layout.append(replace(item, name=term.alias or item.name))
+    if len({item.name.lower() for item in layout}) != len(layout):
+        raise UnsupportedQuery("the columns of an answer need names that differ; give one another name with AS")
+    return tuple(layout)
+
+
+def _arranged(tree: exp.Select, rows: Sequence[Row], kinds: Mapping[str, Kind]) -> list[int]:
+    """The numbers of the rows that WHERE keeps, in the order and as many as asked for."""
+    kept = list(range(len(rows)))
+    if (where := tree.args.get("where")) is not None:
+        condition = read_row(where.this, kinds)
+        if condition.kind not in (Kind.BOOLEAN, Kind.NULL):
+            raise UnsupportedQuery("WHERE takes a condition")
+        kept = [row for row in kept if condition.of(rows[row]) is True]
+    order = tree.args.get("order")
+    for term in reversed(order.expressions if order is not None else ()):
+        kept = _sorted(kept, rows, term, tree, kinds)
+    start = whole_number(tree, "offset") or 0
+    most = whole_number(tree, "limit")
+    return kept[start : None if most is None else start + most]
+
+
+def _sorted(kept: list[int], rows: Sequence[Row], term: exp.Expr, tree: exp.Select, kinds: Any) -> list[int]:
+    """Stable; what is absent comes last, or first if asked for."""
+    named = {one.alias.lower(): one.this for one in tree.expressions if isinstance(one, exp.Alias)}
+    node = term.this
+    if isinstance(node, exp.Literal):
+        raise UnsupportedQuery("ORDER BY over a view takes its columns by name")
+    if isinstance(node, exp.Column) and not node.table:
+        node = named.get(node.name.lower(), node)
+    value = read_row(node, kinds)
+    told = {row: value.of(rows[row]) for row in kept}
+    present = [row for row in kept if told[row] is not None]
+    absent = [row for row in kept if told[row] is None]
+    present.sort(key=lambda row: told[row], reverse=bool(term.args.get("desc")))
+    return absent + present if term.args.get("nulls_first") else present + absent
