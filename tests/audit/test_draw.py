@@ -82,7 +82,7 @@ def test_a_mechanism_that_takes_bits_is_given_them():
 @pytest.mark.parametrize("entry", CATALOG, ids=lambda entry: entry.label)
 def test_every_mechanism_of_the_catalog_can_be_drawn(entry):
     answer = entry.neighbors[0]
-    if entry.mechanism.name in ("exponential on an interval", "quantile", "quantiles"):  # one utility, not a tuple of them
+    if entry.mechanism.name in ("exponential on an interval", "quantile", "quantiles"):  # one utility, no tuple of them
         answer = answer[0]
     outputs = draw(as_callable(entry.mechanism), answer, 5)
     assert len(outputs) == 5
