@@ -79,7 +79,7 @@ def error(answers, exact):
 
 
 def prepare(folder, rows, seed=7):
-    """Write the table and the exact answers, unless they are there."""
+    """Write the table, unless it is there, and the exact answers."""
     import duckdb
 
     folder = Path(folder)

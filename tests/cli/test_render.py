@@ -3,9 +3,10 @@ import io
 import json
 from fractions import Fraction
 
+import pytest
 from rich.console import Console
 
-from dalenius.cli.render import as_csv, as_json, as_table
+from dalenius.cli.render import as_csv, as_json, as_table, radius_above
 from dalenius.curator import Measured, Outcome, Release
 from dalenius.curator.release import released
 from dalenius.guarantees import PureDP
@@ -54,3 +55,27 @@ def test_a_name_is_text_and_no_markup():
     shown = text(as_table(released(Outcome((measured,), Keys("[/sex]", ["a"])), RECEIPT)))
     assert "[/sex]" in shown
     assert "[/n]" in shown
+
+
+@pytest.mark.parametrize(
+    ("radius", "told"),
+    [
+        *((30, "30"), (117, "120"), (4512.3, "4,600"), (0.0123, "0.013"), (0, "0"), (2.0, "2")),
+        *((None, "–"), (float("inf"), "∞"), (1.01e300, "1.1e+300"), (1.01e-9, "1.1e-9")),
+    ],
+)
+def test_a_radius_has_two_digits_and_is_rounded_up(radius, told):
+    assert radius_above(radius) == told
+
+
+def lines_of(cells, exponent, scale):
+    column = Measured("total", cells, Lattice(exponent), Geometric(Fraction(scale)))
+    table = as_table(released(Outcome((column,), Keys("k", [2024, 2025][: len(cells)])), RECEIPT))
+    return [line.split() for line in text(table).splitlines()[2:]]
+
+
+def test_a_number_has_the_digits_that_its_error_leaves_meaning_to():
+    assert lines_of((1_234_567 * 1024 + 700, -1), -10, 1024 * 500)[0][:2] == ["2024", "1,234,568"]  # ± 1500
+    assert lines_of((1_234_567 * 1024 + 700, -1), -10, 1024 * 500)[1][:2] == ["2025", "0"]
+    assert lines_of((25 * 1024 + 307,), -10, 10)[0][:2] == ["2024", "25.300"]  # ± 0.030
+    assert lines_of((1_234_567,), 0, 500)[0] == ["2024", "1,234,567", "1,500"]
