@@ -10,6 +10,7 @@ from dalenius.learning.box import Box
 from dalenius.learning.budget import Budget
 from dalenius.learning.objective import SOLVER_SHARE, ObjectivePerturbation, Perturbation, least_ridge
 from dalenius.learning.rows import Rows
+from dalenius.learning.solver import Objective, minimum
 from dalenius.learning.stated import Huber, Logistic, Poisson, Softmax
 from dalenius.learning.targets import Labels
 from dalenius.mechanisms import KNorm
@@ -141,3 +142,29 @@ def test_any_data_gives_finite_weights(loss):
         found = plan.run(Rows(data, labels(count)), Bits())
         assert np.all(np.isfinite(found.notes["weights"]))
     assert plan.guarantee.epsilon(0) == 0.5
+
+
+@pytest.mark.theorem("A §6.2 error rate", "A Rem 6.3")
+def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
+    """Noise of length about Δ·m/(εq) over a Hessian that grows with n: four times the rows, a quarter of the error."""
+
+    def error(n, d):
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(n, d))
+        x = np.trunc(x / np.linalg.norm(x, axis=1, keepdims=True) * 2**18 * (1 - 1e-9))
+        y = (x[:, 0] + rng.normal(size=n) * 2**16 > 0).astype(float)
+        made = ObjectivePerturbation(Logistic(), 4, 3)
+        plain = minimum(Objective([(x, y)], 18, Logistic(), 3.0, np.zeros((d, 1))), (d, 1))
+        gaps = [np.linalg.norm(made.release([(x, y)], d, Bits()) - plain) for _ in range(40)]
+        return np.mean(gaps)
+
+    few, many, wide = error(2000, 2), error(8000, 2), error(2000, 8)
+    assert 2.2 < few / many < 7
+    assert wide > 3 * few
+
+
+def test_a_failed_solver_gives_a_default_that_is_no_data(monkeypatch):
+    monkeypatch.setattr("dalenius.learning.objective.minimum", lambda objective, shape: None)
+    made = ObjectivePerturbation.balanced(Logistic(), 1, 5)
+    found = made.release([(np.full((9, 5), 1e5), np.zeros(9))], 5, Bits())
+    assert np.abs(found).max() < 1  # 0, and the noise that covers the solver

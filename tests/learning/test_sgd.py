@@ -108,3 +108,13 @@ def test_scikit_learn_checks_pass():
     made = DPSGD(epsilon=50, bounds=(-10, 10), rate=0.5, steps=30)
     told = check_estimator(made, expected_failed_checks=refused, on_skip=None)
     assert {check["check_name"] for check in told if check["status"] == "xfail"} <= refused.keys()
+
+
+@pytest.mark.theorem("A Rem 11.5")
+def test_change_one_costs_more_than_the_larger_of_two_directions():
+    """The printed rule composes the add pair and the remove pair and takes the larger: too little for replaced rows."""
+    made = plan(Relation.CHANGE_ONE)
+    gradient, mechanism = made.noisy_gradient()
+    mu = mechanism.guarantee(gradient.sensitivity(Relation.CHANGE_ONE)).mu
+    printed = GDP(mu).amplify(PoissonSampling(made.sampling.rate)).repeat(made.steps)
+    assert printed.delta_interval(0.5)[1] < made.steps_guarantee().delta_interval(0.5)[0]
