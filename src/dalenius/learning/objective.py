@@ -76,6 +76,8 @@ class ObjectivePerturbation:
         """The ridge by rule: √d/(2ε), which leaves more than nine tenths of ε to the linear term.
 
         Noise of length about d/ε in the gradient would move weights without bound where the data says nothing.
+
+        [A §6.2 error rate]
         """
         budget = positive(epsilon, "epsilon")
         rule = Fraction(math.isqrt(dimension << 20) + 1, 1 << 10) / (2 * budget)
