@@ -70,3 +70,4 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/sampling.py
 	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
+	$(BIN)/python bench/audit.py

@@ -159,7 +159,7 @@ def _only(what: str, here: int, draws: int, there: int, others: int) -> list[str
 
 def _is_float(value: Any) -> bool:
     if isinstance(value, np.ndarray):
-        return value.dtype.kind == "f"
+        return bool(value.dtype.kind == "f")
     if isinstance(value, list | tuple):
         return any(isinstance(each, float) for each in value)
     return isinstance(value, float)
