@@ -77,7 +77,7 @@ class ObjectivePerturbation:
 
         Noise of length about d/ε in the gradient would move weights without bound where the data says nothing.
 
-        [A §6.2 error rate]
+        [A §6.2 error rate, A Rem 6.3]
         """
         budget = positive(epsilon, "epsilon")
         rule = Fraction(math.isqrt(dimension << 20) + 1, 1 << 10) / (2 * budget)
