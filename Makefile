@@ -70,9 +70,7 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/sampling.py
 	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
-<<<<<<< HEAD
 	$(BIN)/python bench/statistics.py
 	$(BIN)/python bench/query.py
-=======
 	$(BIN)/python bench/audit.py
->>>>>>> audit
+	$(BIN)/python bench/learning.py
