@@ -23,7 +23,7 @@ def plan(relation=Relation.ADD_REMOVE, rows=1000, epsilon=1, delta=1e-5, loss=No
 
 
 def spent(plan, monkeypatch):
-    """Σ (Δ/σ)² over all that a run releases but the count: σ as it was drawn, Δ from what a row of the unit ball does."""
+    """Σ (Δ/σ)² over all that a run releases but the count: σ as drawn, Δ from what a row of the unit ball does."""
     view, total, digits = Rows(rows(), labels(len(rows()))), Fraction(0), {}
     hold, unit = GradientSum.hold, module.UnitRows
 
