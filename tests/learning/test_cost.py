@@ -14,7 +14,7 @@ from dalenius.ledger import Ledger
     ids=["three classes", "two classes", "line"],
 )
 def test_more_budget_costs_less_accuracy(model):
-    little, much = (model.set_params(epsilon=epsilon).cost_of_privacy(800, 3, runs=4) for epsilon in (0.02, 50))
+    little, much = (model.set_params(epsilon=epsilon).cost_of_privacy(600, 3, runs=3) for epsilon in (0.02, 50))
     assert little > much + 0.05
     assert much < 0.15
 

@@ -22,47 +22,31 @@ def plan(relation=Relation.ADD_REMOVE, rows=1000, epsilon=1, delta=1e-5, loss=No
     return Descent(Box.declare((-1, 1), FEATURES), loss or ClippedLogistic(), budget, True, rows, (), Labels((0, 1)))
 
 
-def spent(plan, monkeypatch, data=None):
-    """Σ (Δ/σ)² over everything that a run releases: Δ measured on neighbors, not taken from the plan."""
-    data = rows() if data is None else data
-    view = Rows(data, labels(len(data)))
-    total = Fraction(0)
+def spent(plan, monkeypatch):
+    """Σ (Δ/σ)² over all that a run releases but the count: σ as drawn, Δ from what a row of the unit ball does."""
+    view, total, digits = Rows(rows(), labels(len(rows()))), Fraction(0), {}
+    hold, unit = GradientSum.hold, module.UnitRows
+
+    def held(self, chunks):
+        digits["gradient"] = -self.step_exponent
+        hold(self, chunks)
+
+    def noted(box, places, intercept=True, centre=None):
+        if not intercept:  # only the mean is taken without a constant
+            digits["mean"] = places
+        return unit(box, places, intercept, centre)
 
     def watched(self, answer, bits):
         nonlocal total
-        total += Fraction(longest(answer)) / self.scale**2
+        mean = len(answer) == FEATURES
+        longest = Fraction(1 if mean else plan.loss.clip) * 2 ** digits["mean" if mean else "gradient"]
+        moved = longest * (1 if plan.budget.relation is Relation.ADD_REMOVE else 2)
+        total += moved**2 / self.scale**2
         return np.asarray(answer, np.int64)
-
-    def longest(answer):
-        # the worst that a row of the unit ball does, in the steps of this answer
-        size = len(answer)
-        if size == 1:
-            return Fraction(1, 4**counted.exponent)
-        unit = 18 if size == FEATURES else None
-        one = Fraction(4) ** (current["digits"] if unit is None else current["mean"])
-        clip = Fraction(plan.loss.clip) ** 2 if unit is None else 1
-        return one * clip * (1 if plan.budget.relation is Relation.ADD_REMOVE else 4)
-
-    current = {"digits": 0, "mean": 0}
-    counted = type("Counted", (), {"exponent": 0})
-    hold = GradientSum.hold
-
-    def held(self, chunks):
-        current["digits"] = -self.step_exponent
-        hold(self, chunks)
-
-    mean = module.UnitRows
-
-    def noted(box, digits, intercept=True, centre=None):
-        if not intercept:
-            current["mean"] = digits
-        return mean(box, digits, intercept, centre)
 
     monkeypatch.setattr(GradientSum, "hold", held)
     monkeypatch.setattr(module, "UnitRows", noted)
     monkeypatch.setattr(Gaussian, "release", watched)
-    if plan.rows is None:
-        monkeypatch.setattr(Budget, "count", lambda self, n, bits: n)
     plan.run(view, Bits())
     return total
 

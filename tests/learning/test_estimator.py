@@ -144,3 +144,10 @@ def test_names_of_features_are_kept_and_compared():
         made.predict(frame.rename(columns={"a": "c"}))
     with pytest.raises(ValueError, match="features"):
         model().fit(X, Y).predict(X[:, :1])
+
+
+def test_parameters_changed_after_a_fit_do_not_change_the_model():
+    made = model(n_public=60).fit(X, Y)
+    before = made.decision_function(X)
+    made.set_params(bounds=(-9, 9), epsilon=7)
+    assert np.array_equal(made.decision_function(X), before)

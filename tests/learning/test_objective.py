@@ -152,15 +152,15 @@ def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
         rng = np.random.default_rng(0)
         x = rng.normal(size=(n, d))
         x = np.trunc(x / np.linalg.norm(x, axis=1, keepdims=True) * 2**18 * (1 - 1e-9))
-        y = (x[:, 0] + rng.normal(size=n) * 2**16 > 0).astype(float)
+        y = (x[:, 0] + rng.normal(size=n) * 2**18 > 0).astype(float)
         made = ObjectivePerturbation(Logistic(), 4, 3)
         plain = minimum(Objective([(x, y)], 18, Logistic(), 3.0, np.zeros((d, 1))), (d, 1))
-        gaps = [np.linalg.norm(made.release([(x, y)], d, Bits()) - plain) for _ in range(40)]
+        gaps = [np.linalg.norm(made.release([(x, y)], d, Bits()) - plain) for _ in range(60)]
         return np.mean(gaps)
 
-    few, many, wide = error(2000, 2), error(8000, 2), error(2000, 8)
-    assert 2.2 < few / many < 7
-    assert wide > 3 * few
+    few, many, wide = error(500, 2), error(2000, 2), error(2000, 8)
+    assert 2 < few / many < 8
+    assert wide > 3 * many
 
 
 def test_a_failed_solver_gives_a_default_that_is_no_data(monkeypatch):

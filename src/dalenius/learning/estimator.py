@@ -42,6 +42,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     dataset: Any
     curator: Any
     bits: Any
+    _fitted_box: Box
 
     def __sklearn_clone__(self) -> Self:
         parameters = self.get_params(deep=False)
@@ -93,15 +94,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _held(self, X: Any) -> Matrix:
         """Features by the rule of training: inside their bounds, the middle for what is no number."""
-        features = self._features(X, reset=False)
-        box = self._box()
+        features, box = self._features(X, reset=False), self._fitted_box
         with np.errstate(all="ignore"):
             return box.scaled(features) * box.half + box.middle
 
     def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of what a plan has released."""
         centre = found.get("centre")
-        unit = UnitRows(self._box(), 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
+        self._fitted_box = self._box()  # what is changed in the parameters later does not change a fitted model
+        unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
         return unit.unscaled(np.array(found["weights"]).T)
 
     def _box(self) -> Box:

@@ -54,6 +54,7 @@ class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         span = Span.declare(self.target_bounds)
         found = self._release(self._plan(span), rows).notes
         coefficients, intercept = self._unscaled(found)
+        self._fitted_span = span
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
         self.n_iter_ = int(found["steps"])
@@ -61,8 +62,7 @@ class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
-        features = self._held(X)
-        span = Span.declare(self.target_bounds)
+        features, span = self._held(X), self._fitted_span
         with np.errstate(all="ignore"):
             found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
         return found

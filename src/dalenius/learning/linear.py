@@ -176,6 +176,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         plan = NoisyMoments(self._box(), span, budget, bool(self.fit_intercept), self._public(), self.ridge)
         found = self._release(plan, rows).notes
         coefficients, intercept = self._unscaled(found)
+        self._fitted_span = span
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
         deviations = np.sqrt(np.maximum(np.diag(np.array(found["spread"])), 0.0))[: self.n_features_in_]
@@ -186,8 +187,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
-        features = self._held(X)
-        span = Span.declare(self.target_bounds)
+        features, span = self._held(X), self._fitted_span
         with np.errstate(all="ignore"):
             found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
         return found

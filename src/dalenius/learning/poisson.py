@@ -46,7 +46,8 @@ class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
         rows = self._rows(X, y)
-        found = self._release(self._plan(Counts.declare(self.ceiling)), rows).notes
+        self._fitted_counts = Counts.declare(self.ceiling)
+        found = self._release(self._plan(self._fitted_counts), rows).notes
         coefficients, intercept = self._unscaled(found)
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
         self.n_iter_ = int(found["steps"])
@@ -54,8 +55,7 @@ class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Matrix:
         """The expected count of each row, at most the ceiling."""
-        features = self._held(X)
-        most = np.log(Counts.declare(self.ceiling).ceiling)
+        features, most = self._held(X), np.log(self._fitted_counts.ceiling)
         with np.errstate(all="ignore"):
             found: Matrix = np.exp(np.minimum(features @ self.coef_ + self.intercept_, most))
         return found

@@ -117,6 +117,7 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         model.coef_, model.intercept_ = np.array(found["coefficients"]), np.array(found["intercepts"])
         model.classes_ = np.unique(np.asarray(model.classes))
         model.n_features_in_, model.n_iter_, model.guarantee_ = self.n_features_in_, 1, self.guarantee_
+        model._fitted_box = model._box_of(self.n_features_in_)
         self.best_estimator_, self.classes_ = model, model.classes_
         return self
 
