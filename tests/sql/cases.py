@@ -1,7 +1,7 @@
 """Fixtures of the rules: a query, then what it becomes or how it is refused.
 
-A case in fixtures/sql/<rule>.sql is a title `-- like this`, perhaps `-- unit: user_id`, the query, and after `-->` the
-rewritten query, or the name and the words of a refusal.
+A case in fixtures/sql/<rule>.sql is a title `-- like this`, perhaps `-- unit: user_id` and `-- groups: 2`, the query,
+and after `-->` the rewritten query, or the name and the words of a refusal.
 """
 
 import re
@@ -13,6 +13,7 @@ import pytest
 from dalenius import errors
 from dalenius.sql import Policy
 from dalenius.sql.draft import Draft
+from dalenius.sql.named import Unknown
 from dalenius.sql.parse import parse
 from dalenius.sql.rules import RULES
 
@@ -34,6 +35,7 @@ def policy(unit="row"):
 class Case:
     title: str
     unit: str
+    unknown: Unknown | None
     query: str
     expected: str
 
@@ -42,10 +44,11 @@ def cases(rule):
     """The cases of a rule, for pytest."""
     text = (FOLDER / f"{rule.__name__}.sql").read_text(encoding="utf-8")
     found = []
-    for title, unit, query, expected in re.findall(
-        r"^-- (.+)\n(?:-- unit: (\w+)\n)?((?:(?!--).*\n)+)--> ((?:.+\n)+)", text, re.MULTILINE
+    for title, unit, groups, query, expected in re.findall(
+        r"^-- (.+)\n(?:-- unit: (\w+)\n)?(?:-- groups: (\d+)\n)?((?:(?!--).*\n)+)--> ((?:.+\n)+)", text, re.MULTILINE
     ):
-        found.append(Case(title, unit or "row", query.strip(), " ".join(expected.split())))
+        unknown = Unknown(int(groups), min_units=2, salt="pepper") if groups else None
+        found.append(Case(title, unit or "row", unknown, query.strip(), " ".join(expected.split())))
     assert len(found) == text.count("-->"), f"a case of {rule.__name__} is not written as a case"
     return pytest.mark.parametrize("case", found, ids=[case.title for case in found])
 
@@ -56,13 +59,13 @@ def check(rule, case):
     refusal = re.fullmatch(r"(\w+): (.+)", case.expected)
     if refusal and hasattr(errors, refusal[1]):
         with pytest.raises(getattr(errors, refusal[1]), match=re.escape(refusal[2])):
-            drafted(rule, case.query, terms)
+            drafted(rule, case.query, terms, case.unknown)
     else:
-        assert drafted(rule, case.query, terms).latest.sql(dialect="duckdb") == case.expected
+        assert drafted(rule, case.query, terms, case.unknown).latest.sql(dialect="duckdb") == case.expected
 
 
-def drafted(rule, query, terms):
-    draft = Draft(parse(query))
+def drafted(rule, query, terms, unknown=None):
+    draft = Draft(parse(query), unknown=unknown)
     for step in RULES[: RULES.index(rule) + 1]:
         draft = step(draft, terms)
     return draft

@@ -51,10 +51,10 @@ class Keys:
         return keys
 
     @classmethod
-    def none(cls, column: str) -> "Keys":
+    def none(cls, *columns: str) -> "Keys":
         """No cell at all: what a search for unknown keys may find. Declared keys are never none."""
         keys = cls.__new__(cls)
-        object.__setattr__(keys, "columns", (column,))
+        object.__setattr__(keys, "columns", columns)
         object.__setattr__(keys, "rows", ())
         return keys
 
@@ -63,6 +63,8 @@ class Keys:
         """The inverse of `facts`."""
         if facts.get("values") == []:
             return cls.none(facts["column"])
+        if facts.get("rows") == []:
+            return cls.none(*facts["columns"])
         return (
             cls(facts["column"], facts["values"]) if "column" in facts else cls.among(facts["columns"], facts["rows"])
         )

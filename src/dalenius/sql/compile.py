@@ -7,6 +7,7 @@ from dalenius.neighbors import Unit
 from dalenius.queries import Key
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
+from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
@@ -18,7 +19,9 @@ class Compiled:
     """A query before it is priced.
 
     `scan` gives, for each cell (combination of `keys`, numbered with the last key fastest), one integer per part.
-    `groups` say which parts are measured together and how far one unit can move them; `output` what is made of them.
+    `keys` are those that were declared; of a combination of `named` keys the scan has a row for each cell, with the
+    number of its units. `groups` say which parts are measured together and how far one unit can move them; `output`
+    what is made of them.
     """
 
     scan: str
@@ -27,6 +30,8 @@ class Compiled:
     cells: int
     groups: tuple[Group, ...]
     output: Output
+    unknown: Unknown | None = None
+    named: tuple[NamedKey, ...] = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -49,7 +54,8 @@ class Compiled:
 
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
-        return {
+        found = {} if not self.named else {"named": [[key.name, key.place, key.kind.value] for key in self.named]}
+        return found | {
             "scan": self.scan,
             "unit": self.unit.column,
             "keys": [[key.name, list(key.values)] for key in self.keys],
@@ -58,12 +64,13 @@ class Compiled:
         }
 
 
-def compile_query(text: str, policy: Policy) -> Compiled:
-    """What a text asks for; refused before anything is charged or read."""
-    draft = Draft(parse(text))
+def compile_query(text: str, policy: Policy, unknown: Unknown | None = None) -> Compiled:
+    """What a text asks for; refused before anything is charged or read. Without `unknown` keys must be declared."""
+    draft = Draft(parse(text), unknown=unknown)
     for rule in RULES:
         draft = rule(draft, policy)
     assert draft.statement is not None
     assert draft.output is not None
     statement = draft.statement.sql(dialect="duckdb")
-    return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output)
+    found = unknown if draft.named else None
+    return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dalenius.sql.group import Group
+from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.policy import Policy
 from dalenius.sql.shares import Share
@@ -26,10 +27,13 @@ class Draft:
     output: Output | None = None
     groups: tuple[Group, ...] = ()
     statement: exp.Expr | None = None
+    unknown: Unknown | None = None
+    """How keys that nobody declared are found; None where they are refused."""
+    named: tuple[NamedKey, ...] = ()
 
     @property
     def cells(self) -> int:
-        """The number of combinations of keys."""
+        """The number of combinations of declared keys."""
         cells = 1
         for key in self.keys:
             cells *= len(key.values)

@@ -1,5 +1,6 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -131,9 +132,8 @@ class QueryPlan:
             Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
             for number, group in enumerate(compiled.groups)
         ]
-        layout = [_item(column.name, column.of) for column in compiled.output.columns]
         object.__setattr__(self, "compiled", compiled)
-        object.__setattr__(self, "derived", Derived(Together(measures), layout, _arranged(compiled)))
+        object.__setattr__(self, "derived", Derived(Together(measures), *arranged(compiled)))
 
     @property
     def unit(self) -> Unit:
@@ -157,18 +157,9 @@ class QueryPlan:
 
     def explain(self) -> QueryExplanation:
         """Cost and expected error, for free."""
-        lines = [
-            Line(
-                group.question,
-                measure.guarantee.sum_form[0] if measure.guarantee.sum_form else Fraction(0),
-                measure.query.sensitivity(self.unit).value * group.lattice.step,
-                measure.explain().error,
-                group.question in self.compiled.paid_only_to_sift,
-            )
-            for group, measure in zip(self.compiled.groups, self._measures(), strict=True)
-        ]
+        lines = lines_of(self.compiled, self._measures())
         columns = tuple(column.name for column in self.compiled.output.columns)
-        return QueryExplanation(tuple(lines), self.guarantee, self.unit, self.compiled.cells, columns, self._errors())
+        return QueryExplanation(lines, self.guarantee, self.unit, self.compiled.cells, columns, self._errors())
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
@@ -194,11 +185,27 @@ class QueryPlan:
         return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]
 
 
+def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:
+    """What is said of each group."""
+    return tuple(
+        Line(
+            group.question,
+            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else Fraction(0),
+            measure.query.sensitivity(compiled.unit).value * group.lattice.step,
+            measure.explain().error,
+            group.question in compiled.paid_only_to_sift,
+        )
+        for group, measure in zip(compiled.groups, measures, strict=True)
+    )
+
+
 def _item(name: str, of: int | Formula) -> Shown | ShownKey:
     return ShownKey(name, of) if isinstance(of, int) else Shown(name, of)
 
 
-def _arranged(compiled: Compiled) -> Arrangement:
+def arranged(compiled: Compiled) -> tuple[list[Shown | ShownKey], Arrangement]:
+    """The columns of the answer, and how its rows stand."""
     output = compiled.output
+    layout = [_item(column.name, column.of) for column in output.columns]
     order = tuple(Order(_item("", term.by), term.descending, term.nulls_first) for term in output.order)
-    return Arrangement(output.having, order, output.limit, output.offset)
+    return layout, Arrangement(output.having, order, output.limit, output.offset)

@@ -1,6 +1,7 @@
 """A table that can be asked in SQL."""
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
+from dalenius.sql.named import Unknown
+from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
 from dalenius.sql.statement import read_statement
@@ -79,18 +82,29 @@ class Session:
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
 
-    def sql(self, query: str, *, epsilon: Number | None = None, delta: Number = 0, key: str | None = None) -> Release:
+    def sql(
+        self,
+        query: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        groups: int = 1,
+        min_units: int = 1,
+        key: str | None = None,
+    ) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
-        A `key` names one release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS
-        SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
+        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. A `key` names one
+        release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
+        its answer: a SELECT from that name has no price, so `epsilon` is left out.
         """
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
         self._views.check_name(asked)
         release: Release | None = self._views.answer(asked)
         if release is None:
-            plan = self.plan(query, epsilon=epsilon, delta=delta)
+            plan = self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
             self._views.check_plan(asked, plan)
             release = self.release(plan, key)
         return self._views.keep(asked, release)
@@ -100,18 +114,47 @@ class Session:
         """The private views of this session."""
         return self._views.names
 
-    def explain(self, query: str, *, epsilon: Number | None = None, delta: Number = 0) -> QueryExplanation:
+    def explain(
+        self,
+        query: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        groups: int = 1,
+        min_units: int = 1,
+    ) -> QueryExplanation:
         """What the answer would cost and how far off it would be; free, and from the policy alone."""
-        return self.plan(query, epsilon=epsilon, delta=delta).explain()
+        return self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units).explain()
 
-    def plan(self, query: str, *, epsilon: Number | None = None, delta: Number = 0) -> QueryPlan:
-        """The query as a plan, or a refusal by name; ε may stand in the text, as BigQuery writes it."""
+    def plan(
+        self,
+        query: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        groups: int = 1,
+        min_units: int = 1,
+    ) -> QueryPlan | NamedPlan:
+        """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
         asked.check_delta()
-        if rational(delta, "delta") != 0:
+        allowed = asked.delta if delta is None else delta
+        slack = self._default_delta if allowed is None else rational(allowed, "delta")
+        unknown = Unknown(groups, min_units)
+        compiled = compile_query(asked.select, self.policy, unknown if slack else None)
+        if compiled.named:
+            return NamedPlan(compiled, asked.price(epsilon), slack)
+        if delta is not None and slack != 0:
             raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
-        return QueryPlan(compile_query(asked.select, self.policy), asked.price(epsilon))
+        if (groups, min_units) != (1, 1):
+            raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
+        return QueryPlan(compiled, asked.price(epsilon))
+
+    @property
+    def _default_delta(self) -> Fraction:
+        """A hundredth of what the ledger lets be spent in all."""
+        return self._curator.ledger.limit(self.policy.table).delta / 100
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""

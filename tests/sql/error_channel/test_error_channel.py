@@ -1,12 +1,19 @@
 """No row turns success into failure: an error would tell of it."""
 
+import json
+
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from dalenius.curator import Outcome
+from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
+from dalenius.sql.named import Unknown
+from dalenius.sql.named_plan import NamedPlan
 from tests.sql.error_channel import extremes
 from tests.sql.sensitivity import grammar
 
@@ -46,6 +53,17 @@ def test_no_person_turns_success_into_failure(engines, query):
 @given(query=grammar.queries(people=False))
 def test_no_row_turns_success_into_failure(engines, query):
     answered(engines, query, "row")
+
+
+@settings(max_examples=15, suppress_health_check=QUIET)
+@given(query=grammar.named_queries(), unit=st.sampled_from(["who", "row"]))
+def test_no_key_of_anyones_turns_success_into_failure(engines, query, unit):
+    query = query.replace("COUNT(DISTINCT who)", "COUNT(*)") if unit == "row" else query
+    plan = NamedPlan(compile_query(query, grammar.policy(unit), Unknown()), 1, "0.5")
+    for engine in engines.values():
+        outcome = Outcome.from_dict(json.loads(json.dumps(plan.run(engine, Bits()).to_dict())))
+        for item in outcome.shown:
+            outcome.column(item)
 
 
 @pytest.mark.long

@@ -73,6 +73,22 @@ aggregates = st.one_of(
 )
 
 
+unknown_keys = st.sampled_from(["note", "LOWER(note)", "x", "x / y", "CAST(x AS VARCHAR)", "LENGTH(note)"])
+
+
+@st.composite
+def named_queries(draw, people=True):
+    """One SELECT over keys that nobody declared, perhaps beside one that is."""
+    found = draw(st.lists(unknown_keys, min_size=1, max_size=2, unique=True))
+    grouped = draw(st.permutations(found + draw(st.lists(keys, max_size=1))))
+    asked = draw(st.lists(aggregates, min_size=1, max_size=2))
+    if people and draw(st.integers(0, 2)) == 0:
+        asked.append("COUNT(DISTINCT who)")
+    where = f" WHERE {draw(conditions)}" if draw(st.booleans()) else ""
+    columns = ", ".join(f"{term} AS c{place}" for place, term in enumerate([*grouped, *asked]))
+    return f"SELECT {columns} FROM t{where} GROUP BY {', '.join(grouped)}"
+
+
 @st.composite
 def queries(draw, people=True):
     """One SELECT."""

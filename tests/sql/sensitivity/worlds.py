@@ -64,7 +64,7 @@ def table(worlds):
 
 
 def in_worlds(statement):
-    """The statement with the world carried through every SELECT, every GROUP BY and every join of units."""
+    """The statement with the world carried through every SELECT, GROUP BY, window and join of units."""
     tree = sqlglot.parse_one(statement, dialect="duckdb")
     world = exp.column("world", quoted=True)
     for select in list(tree.find_all(exp.Select)):
@@ -76,6 +76,9 @@ def in_worlds(statement):
             select.select(exp.column("world", table="source", quoted=True) if direct else world, copy=False)
         if select.args.get("group") or (select is tree and select.find(exp.Sum)):
             select.group_by(world, copy=False)
+        for window in select.find_all(exp.Window):
+            if window.parent_select is select:
+                window.set("partition_by", [*(window.args.get("partition_by") or []), world.copy()])
         for join in select.args.get("joins") or []:
             if join.args.get("using"):
                 join.args["using"].append(exp.to_identifier("world", quoted=True))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import numpy as np
@@ -14,6 +14,9 @@ from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import View
 from dalenius.sql.engine.sources import COARSE_TIME, Source, source_of
 from dalenius.sql.names import SOURCE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 _FAILED = "the engine failed after the charge; the reason stays with the data"
@@ -81,6 +84,17 @@ class DuckDB(View):
             failed = ExecutionFailed(_FAILED)
         else:
             return answer
+        raise failed
+
+    def fetch(self, statement: str) -> "pa.Table":
+        """The rows of a compiled statement, for a plan that releases something private of them; as silent as `scan`."""
+        try:
+            with self._connection.cursor() as cursor:
+                found: pa.Table = cursor.sql(statement).to_arrow_table()
+        except Exception:
+            failed = ExecutionFailed(_FAILED)
+        else:
+            return found
         raise failed
 
     def look(self, statement: str) -> list[tuple[Any, ...]]:

@@ -5,6 +5,7 @@ from dalenius.sql.rules.bind_aggregates import bind_aggregates
 from dalenius.sql.rules.bind_keys import bind_keys
 from dalenius.sql.rules.bind_unit import bind_unit
 from dalenius.sql.rules.bound_contribution import bound_contribution
+from dalenius.sql.rules.bound_groups import bound_groups
 from dalenius.sql.rules.filter_rows import filter_rows
 from dalenius.sql.rules.qualify import qualify
 from dalenius.sql.rules.refuse_unsupported import refuse_unsupported
@@ -17,6 +18,7 @@ RULES: tuple[Rule, ...] = (
     bind_unit,
     bind_aggregates,
     bound_contribution,
+    bound_groups,
 )
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "bind_keys",
     "bind_unit",
     "bound_contribution",
+    "bound_groups",
     "filter_rows",
     "qualify",
     "refuse_unsupported",

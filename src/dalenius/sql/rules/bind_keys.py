@@ -1,4 +1,4 @@
-"""Groups that are public."""
+"""Groups that are public, or are to be found."""
 
 from dataclasses import replace
 
@@ -8,6 +8,7 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Key
 from dalenius.sql.draft import Draft
 from dalenius.sql.kinds import Kind
+from dalenius.sql.named import LONGEST_KEY, NamedKey
 from dalenius.sql.names import CELL
 from dalenius.sql.output import KeyColumn
 from dalenius.sql.policy import Policy
@@ -18,13 +19,23 @@ _TYPES = {Kind.NUMBER: "DOUBLE", Kind.TEXT: "TEXT", Kind.BOOLEAN: "BOOLEAN"}
 
 
 def bind_keys(draft: Draft, policy: Policy) -> Draft:
-    """Give every row the number of its combination of keys; rows with another go, combinations without rows stay."""
+    """Give every row the number of its combination of keys; rows with another go, combinations without rows stay.
+
+    Keys that are to be found stand beside it. A row is in no group where such a key is NULL, NaN, ±∞ or a number of 2⁵³
+    and more, or a text of more than 1024 bytes: each row decides for itself.
+    """
     assert draft.rows is not None
     group = draft.tree.args.get("group")
     terms = [] if group is None else list(group.expressions)
-    bound = [_bound(term, row_expression(term, policy)) for term in terms]
-    keys = tuple(KeyColumn(_name(term), values) for term, (_, values) in zip(terms, bound, strict=True))
+    read = [row_expression(term, policy) for term in terms]
+    if draft.unknown is not None:
+        draft = _name_later(draft, terms, read)
+    later = {key.place for key in draft.named}
+    declared = [place for place in range(len(terms)) if place not in later]
+    bound = [_bound(terms[place], read[place]) for place in declared]
+    keys = tuple(KeyColumn(_name(terms[place]), values) for place, (_, values) in zip(declared, bound, strict=True))
     rows, draft = draft.rows, replace(draft, keys=keys)
+    assert rows is not None
     if draft.cells > MOST_CELLS:
         raise UnsupportedQuery(f"GROUP BY makes {draft.cells} cells; at most {MOST_CELLS}: group by fewer keys")
     cell, stride = [], draft.cells
@@ -41,6 +52,29 @@ def bind_keys(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
 
 
+def _name_later(draft: Draft, terms: list[exp.Expr], read: list[Typed]) -> Draft:
+    """Carry each key that has no public values, under a name of its own."""
+    assert draft.rows is not None
+    rows, named = draft.rows, []
+    for place, (term, part) in enumerate(zip(terms, read, strict=True)):
+        if part.values or part.kind not in _TYPES:
+            continue
+        key = NamedKey(_name(term), place, part.kind)
+        named.append(key)
+        rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part))
+    return replace(draft, rows=rows, named=tuple(named))
+
+
+def _is_key(part: Typed) -> exp.Expr:
+    """Whether a row's value can be a key; not so of NULL, and of NaN, which the engine holds above every number."""
+    if part.kind is Kind.NUMBER:
+        return exp.LT(this=exp.Abs(this=part.tree.copy()), expression=exp.Literal.number(2**53))
+    if part.kind is Kind.TEXT:
+        size = exp.Anonymous(this="STRLEN", expressions=[part.tree.copy()])
+        return exp.LTE(this=size, expression=exp.Literal.number(LONGEST_KEY))
+    return part.tree.copy().is_(exp.null()).not_()
+
+
 def _bound(term: exp.Expr, part: Typed) -> tuple[Typed, tuple[Key, ...]]:
     if part.kind not in _TYPES:
         raise UnsupportedQuery(f"GROUP BY a {part.kind.value} has no rule: group by its parts, such as MONTH(d)")
@@ -49,6 +83,7 @@ def _bound(term: exp.Expr, part: Typed) -> tuple[Typed, tuple[Key, ...]]:
         named = f"keys={{{term.name!r}: [...]}}" if isinstance(term, exp.Column) else "keys= for its columns"
         raise UnboundedQuery(
             f"GROUP BY {shown} needs public keys: the owner declares {named}, or group by CASE with values written out"
+            ", or give delta= to find keys that enough units share"
         )
     return part, part.values
 

@@ -1,5 +1,6 @@
 """The one aggregation, in which no unit counts for more than its share."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -46,13 +47,15 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
 
     No row can make it overflow: a weighted sum is at most T·2²⁰·R < 2⁶³ by the choice of R, sums are of 128 bits.
     """
+    if draft.named:
+        return draft  # which `bound_groups` sums
     if policy.unit.column is None or policy.contributions is None:
-        tree = _statement(_WHOLE, draft, lambda share, part: part)
+        tree = filled(_WHOLE, draft, lambda share, part: part)
         return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
     people = any(share.people for share in draft.shares)
     template = _SINGLE if draft.cells == 1 else _PAIRED if people else _JOINED
     most = policy.contributions
-    statement = _statement(template, draft, _weighted, most * ONE, min(most, draft.cells) * ONE)
+    statement = filled(template, draft, weighted, most=most * ONE, most_cells=min(most, draft.cells) * ONE)
     return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
 
 
@@ -73,7 +76,8 @@ def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
     return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, weight)
 
 
-def _weighted(share: Share, part: exp.Expr) -> exp.Expr:
+def weighted(share: Share, part: exp.Expr) -> exp.Expr:
+    """What a unit's rows in a cell add to a part, by the unit's weight "w", or "g" for people."""
     if share.people:
         return exp.column("g", quoted=True)
     # the product fits in 63 bits, whatever the width of its factors
@@ -85,15 +89,14 @@ def _weighted(share: Share, part: exp.Expr) -> exp.Expr:
     return exp.BitwiseRightShift(this=product, expression=exp.Literal.number(WEIGHT_BITS))
 
 
-def _statement(template: str, draft: Draft, of, most: int = 0, most_cells: int = 0) -> exp.Expr:  # type: ignore[no-untyped-def]
+def filled(template: str, draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr], **terms: object) -> exp.Expr:
+    """A template with the draft's final rows as its "terms", and the sums and parts that its shares are made of."""
     parts, sums = [], []
     for place, share in enumerate(draft.shares):
         for name, part in share.parts:
             parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
         sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
-    text = template.format(
-        parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, most=most, most_cells=most_cells
-    )
+    text = template.format(parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
     tree = parse_one(text, dialect="duckdb")
     for table in list(tree.find_all(exp.Table)):
         if table.name == "terms":
@@ -104,7 +107,7 @@ def _statement(template: str, draft: Draft, of, most: int = 0, most_cells: int =
 def _terms(draft: Draft) -> exp.Select:
     """The final rows with the whole-number terms of each share."""
     assert draft.rows is not None
-    kept = [name for name in draft.rows.named_selects if name in ("cell", "unit")]
+    kept = [name for name in draft.rows.named_selects if name in ("cell", "unit", *(k.column for k in draft.named))]
     columns: list[exp.Expr] = [exp.column(name, quoted=True) for name in kept]
     wholes, terms = list(columns), list(columns)
     for place, share in enumerate(draft.shares):

@@ -1,0 +1,165 @@
+"""Keys that nobody declared: no unit moves more groups, or the answers by more, than the plan is priced for."""
+
+import itertools
+import math
+import re
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dalenius.mechanisms import PartitionSelection
+from dalenius.sql.compile import compile_query
+from dalenius.sql.named import Unknown
+from tests.sql.sensitivity import grammar, worlds
+from tests.sql.sensitivity.test_sensitivity import gathered
+
+QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+SELECTION = PartitionSelection(Fraction(1, 2), Fraction(1, 50), groups=2)
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect(config={"threads": 1}) as opened:
+        yield opened
+
+
+def found(connection, compiled, listed, statement=None):
+    """For each world the units of each key, and the parts of each key and cell."""
+    connection.register("arrived", worlds.table(listed))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    rows = connection.sql(worlds.in_worlds(statement or compiled.scan)).to_arrow_table().to_pylist()
+    units, parts = [{} for _ in listed], [{} for _ in listed]
+    for row in rows:
+        key, world = tuple(row[key.column] for key in compiled.named), row["world"]
+        assert units[world].setdefault(key, row["units"]) == row["units"]
+        assert (key, row["cell"]) not in parts[world]
+        parts[world][key, row["cell"]] = row
+    return units, parts
+
+
+def moved(one, other, names):
+    """The ℓ1 distance over all keys and cells, absent ones 0."""
+    nothing = dict.fromkeys(names, 0)
+    return sum(
+        abs(one.get(at, nothing)[name] - other.get(at, nothing)[name])
+        for at in one.keys() | other.keys()
+        for name in names
+    )
+
+
+def differing(one, other):
+    """The keys whose number of units differs, by how many."""
+    apart = {key: abs(one.get(key, 0) - other.get(key, 0)) for key in one.keys() | other.keys()}
+    return {key: units for key, units in apart.items() if units}
+
+
+def check(connection, compiled, listed, removed, changed):
+    units, parts = found(connection, compiled, listed)
+    for pairs, times in ((removed, 1), (changed, 2)):
+        for a, b in pairs:
+            apart = differing(units[a], units[b])
+            assert len(apart) <= times * compiled.unknown.groups
+            assert all(value == 1 for value in apart.values())
+            for group in compiled.groups:
+                most = group.steps if times == 1 else group.change
+                assert moved(parts[a], parts[b], group.parts) <= most, group
+
+
+@pytest.mark.theorem("G sensitivity", "A Ex 3.4")
+@settings(max_examples=40, suppress_health_check=QUIET)
+@given(
+    query=grammar.named_queries(), contributions=st.integers(1, 4), groups=st.integers(1, 3), seed=st.integers(0, 2**32)
+)
+def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query, contributions, groups, seed):
+    compiled = compile_query(query, grammar.policy("who", contributions), Unknown(groups))
+    check(connection, compiled, *gathered(seed))
+
+
+@pytest.mark.long
+@settings(max_examples=3000, suppress_health_check=QUIET)
+@given(
+    query=grammar.named_queries(), contributions=st.integers(1, 4), groups=st.integers(1, 3), seed=st.integers(0, 2**32)
+)
+def test_no_person_moves_more_groups_or_answers_than_is_priced_at_length(
+    connection, query, contributions, groups, seed
+):
+    compiled = compile_query(query, grammar.policy("who", contributions), Unknown(groups))
+    check(connection, compiled, *gathered(seed))
+
+
+@settings(max_examples=20, suppress_health_check=QUIET)
+@given(query=grammar.named_queries(people=False), seed=st.integers(0, 2**32))
+def test_no_row_moves_more_groups_or_answers_than_is_priced(connection, query, seed):
+    random = np.random.default_rng(seed)
+    base = worlds.rows(random, 14)
+    listed = [base, *(base[:place] + base[place + 1 :] for place in range(len(base)))]
+    compiled = compile_query(query, grammar.policy("row"), Unknown())
+    check(connection, compiled, listed, [(0, place) for place in range(len(listed))], [])
+
+
+def divergence(one, other, selection):
+    """δ of the set of named keys at the selection's ε, exactly: keys of equal numbers cancel."""
+    keys = sorted(differing(one, other))
+    total = 0.0
+    for named in itertools.product((False, True), repeat=len(keys)):
+        chances = [
+            math.prod(
+                (lambda p, drawn: p if drawn else 1 - p)(float(selection.chance(world.get(key, 0)).mid()), drawn)
+                for key, drawn in zip(keys, named, strict=True)
+            )
+            for world in (one, other)
+        ]
+        total += max(0.0, chances[0] - math.exp(selection.epsilon) * chances[1])
+    return total
+
+
+def worst(connection, min_units, statement=lambda scan: scan):
+    """The largest divergence over all pairs of neighbors, either way."""
+    compiled = compile_query(
+        "SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 2), Unknown(2, min_units)
+    )
+    listed, removed, _ = gathered(11, 40)
+    units, _ = found(connection, compiled, listed, statement(compiled.scan))
+    selection = PartitionSelection(SELECTION.epsilon, SELECTION.delta, 2, min_units)
+    pairs = [(units[a], units[b]) for a, b in removed]
+    return max(divergence(*pair, selection) for one, other in pairs for pair in ((one, other), (other, one)))
+
+
+@pytest.mark.parametrize("min_units", [1, 2])
+def test_the_set_of_named_keys_is_private_for_every_neighbor(connection, min_units):
+    delta = float(SELECTION.delta)
+    assert 0.4 * delta < worst(connection, min_units) <= delta * (1 + 1e-9)
+
+
+def test_a_group_cap_that_is_skipped_is_caught(connection):
+    def broken(scan):
+        statement, changes = re.subn(r'"key0"\) <= 2', '"key0") <= 99', scan)
+        assert changes == 1
+        return statement
+
+    assert worst(connection, 1, broken) > 1.5 * float(SELECTION.delta)
+
+
+def test_weights_over_rows_that_the_cap_drops_would_be_sound_but_small(connection):
+    """n counts the rows that are left: a unit whose rows mostly fall away still counts in full."""
+    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 1), Unknown(1))
+    base = worlds.rows(np.random.default_rng(3), 1, (1,)) or worlds.rows(np.random.default_rng(4), 1, (1,))
+    notes = ["a", "b", "c", "d"]
+    _, parts = found(connection, compiled, [[(*base[0][:-1], note) for note in notes]])
+    assert [row["p0"] for row in parts[0].values()] == [2**20]
+
+
+def test_a_broken_order_that_depends_on_others_is_caught(connection):
+    """Ranked among all rows and not its own, a unit's groups hang on who else is there."""
+    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 4), Unknown(1))
+    listed, removed, _ = gathered(7, 60)
+    broken, changes = re.subn(
+        r'PARTITION BY "unit" ORDER BY HASH\(.*?\), "key0"', 'ORDER BY "n", "key0"', compiled.scan
+    )
+    assert changes == 1
+    units, _ = found(connection, compiled, listed, broken)
+    assert any(len(differing(units[a], units[b])) > 1 for a, b in removed)
