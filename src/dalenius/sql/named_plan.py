@@ -22,7 +22,7 @@ from dalenius.numerics import Number, positive, rational
 from dalenius.queries import Key, Keys, View
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.plan import Line, Parts, QueryExplanation, arranged, lines_of
+from dalenius.sql.plan import Line, Parts, QueryExplanation, arranged, errors_of, lines_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,7 +121,9 @@ class NamedPlan:
         lines: tuple[Line, ...] = lines_of(compiled, self.measures)
         columns = tuple(column.name for column in compiled.output.columns)
         names = tuple(key.name for key in compiled.named)
-        return NamedExplanation(lines, self.guarantee, self.unit, compiled.cells, columns, self.selection, names)
+        errors = errors_of(compiled, self.measures)
+        told = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
+        return NamedExplanation(*told, self.selection, names)
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""

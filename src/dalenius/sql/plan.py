@@ -159,7 +159,9 @@ class QueryPlan:
         """Cost and expected error, for free."""
         lines = lines_of(self.compiled, self._measures())
         columns = tuple(column.name for column in self.compiled.output.columns)
-        return QueryExplanation(lines, self.guarantee, self.unit, self.compiled.cells, columns, self._errors())
+        return QueryExplanation(
+            lines, self.guarantee, self.unit, self.compiled.cells, columns, errors_of(self.compiled, self._measures())
+        )
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
@@ -168,21 +170,18 @@ class QueryPlan:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
 
-    def _errors(self) -> dict[str, float | None]:
-        """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
-        zeros = tuple(
-            Measured(name, (0,), measure.query.lattice, measure.mechanism)
-            for measure in self._measures()
-            for name in measure.names
-        )
-        layout = tuple(_item(column.name, column.of) for column in self.compiled.output.columns)
-        empty = Outcome(zeros, None, tuple(item for item in layout if isinstance(item, Shown)))
-        return {
-            item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers
-        }
-
     def _measures(self) -> tuple[Measure[DuckDB], ...]:
         return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]
+
+
+def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
+    """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
+    zeros = tuple(
+        Measured(name, (0,), measure.query.lattice, measure.mechanism) for measure in measures for name in measure.names
+    )
+    layout = tuple(_item(column.name, column.of) for column in compiled.output.columns)
+    empty = Outcome(zeros, None, tuple(item for item in layout if isinstance(item, Shown)))
+    return {item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers}
 
 
 def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:

@@ -12,6 +12,7 @@ from dalenius.curator.shown import Item
 from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
 from dalenius.sql.draft import Draft
 from dalenius.sql.kinds import Kind
+from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.parse import parse
 from dalenius.sql.plan import QueryPlan
 from dalenius.sql.policy import Policy
@@ -66,9 +67,9 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan) -> None:
+    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan) -> None:
         """A view is a table, so its SELECT has keys."""
-        if asked.view is not None and not plan.compiled.keys:
+        if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
 
     def keep(self, asked: Statement, release: Release) -> Release:
