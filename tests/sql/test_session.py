@@ -60,6 +60,11 @@ def test_each_person_counts_for_their_share_only(path):
     assert answer.unit == Unit("user_id")
 
 
+def test_distinct_values_are_counted_beside_rows(path):
+    query = "SELECT COUNT(*) AS n, COUNT(DISTINCT category) AS kinds, COUNT(DISTINCT price) AS prices FROM purchases"
+    assert connect(path, budget={"epsilon": 10**4}).sql(query, epsilon=6000).value == {"n": 54, "kinds": 3, "prices": 3}
+
+
 def test_a_count_of_all_rows(path):
     assert connect(path).sql("SELECT COUNT(*) FROM purchases", epsilon=1000).value == 54
 

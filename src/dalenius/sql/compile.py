@@ -35,8 +35,8 @@ class Compiled:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts in the order of the scan's columns."""
-        return tuple(name for group in self.groups for name in group.parts)
+        """The parts in the order of the scan's columns; groups with a scan of their own come after."""
+        return tuple(name for group in self.groups if not group.scan for name in group.parts)
 
     @property
     def paid_only_to_sift(self) -> tuple[str, ...]:
@@ -69,8 +69,7 @@ def compile_query(text: str, policy: Policy, unknown: Unknown | None = None) -> 
     draft = Draft(parse(text), unknown=unknown)
     for rule in RULES:
         draft = rule(draft, policy)
-    assert draft.statement is not None
     assert draft.output is not None
-    statement = draft.statement.sql(dialect="duckdb")
+    statement = "" if draft.statement is None else draft.statement.sql(dialect="duckdb")
     found = unknown if draft.named else None
     return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named)

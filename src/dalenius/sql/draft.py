@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from sqlglot import exp
 
+from dalenius.sql.apart import Apart
 from dalenius.sql.group import Group
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
@@ -24,6 +26,7 @@ class Draft:
     rows: exp.Select | None = None
     keys: tuple[KeyColumn, ...] = ()
     shares: tuple[Share, ...] = ()
+    apart: tuple[Apart, ...] = ()
     output: Output | None = None
     groups: tuple[Group, ...] = ()
     statement: exp.Expr | None = None
@@ -38,6 +41,11 @@ class Draft:
         for key in self.keys:
             cells *= len(key.values)
         return cells
+
+    @property
+    def weight(self) -> Fraction:
+        """The share of ε that each question has; finding keys is one question more."""
+        return Fraction(1, len(self.shares) + len(self.apart) + bool(self.named))
 
     @property
     def latest(self) -> exp.Expr:

@@ -22,6 +22,8 @@ class Group:
     change: int
     lattice: Lattice
     weight: Fraction
+    scan: str = ""
+    """The statement that gives these parts, where it is not the one that they share with others."""
 
     def sensitivity(self, relation: Relation) -> Sensitivity:
         """A unit that is replaced first takes its part away, then adds as much again  [A Ex 3.4, G sensitivity]."""
@@ -29,7 +31,8 @@ class Group:
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
+        own = {"scan": self.scan} if self.scan else {}
+        return own | {
             **{"question": self.question, "parts": list(self.parts), "steps": self.steps, "change": self.change},
             **{"lattice": self.lattice.exponent, "weight": str(self.weight)},
         }

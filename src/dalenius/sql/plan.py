@@ -51,6 +51,8 @@ class Parts:
 
     def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
         """All cells of the first part, then of the second; a cell without rows is 0."""
+        if own := self.compiled.groups[self.group].scan:
+            return view.scan(own, self.compiled.cells, len(self.columns)).ravel()
         every = view.scan(self.compiled.scan, self.compiled.cells, len(self.compiled.parts))
         start = sum(len(group.parts) for group in self.compiled.groups[: self.group])
         return every[start : start + len(self.columns)].ravel()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.apart import DISTINCT
 from dalenius.sql.kinds import Kind
 from dalenius.sql.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
@@ -42,6 +43,11 @@ class Question:
     @property
     def _key(self) -> tuple[str, str | None]:
         return self.want, None if self.value is None else self.value.text
+
+
+def is_apart(asked: Question) -> bool:
+    """Whether no sum over rows answers it."""
+    return asked.want == DISTINCT
 
 
 def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
@@ -90,10 +96,16 @@ def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> 
     terms = inner.expressions
     whose = policy.unit.column
     is_unit = len(terms) == 1 and isinstance(terms[0], exp.Column) and terms[0].name == whose
-    if not isinstance(node, exp.Count) or not is_unit or inner.args.get("on"):
-        told = "its rows are the units: ask COUNT(*)" if whose is None else f"COUNT(DISTINCT {whose}) has one"
-        raise UnsupportedQuery(f"{shown} has no sensitivity rule; {told}")
-    return Question("people", None, shown)
+    if not isinstance(node, exp.Count) or len(terms) != 1 or inner.args.get("on"):
+        raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) of one expression has one")
+    if is_unit:
+        return Question("people", None, shown)
+    if terms[0].find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(terms[0], policy)
+    if value.constant:
+        raise UnsupportedQuery(f"{shown} counts a constant: there is nothing to ask")
+    return Question(DISTINCT, value, shown)
 
 
 def _shown(node: exp.Expr) -> str:

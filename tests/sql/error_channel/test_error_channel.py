@@ -40,7 +40,11 @@ def engines(tmp_path_factory):
 def answered(engines, query, unit):
     compiled = compile_query(query, grammar.policy(unit))
     for engine in engines.values():
-        engine.scan(compiled.scan, compiled.cells, len(compiled.parts))
+        if compiled.scan:
+            engine.scan(compiled.scan, compiled.cells, len(compiled.parts))
+        for group in compiled.groups:
+            if group.scan:
+                engine.scan(group.scan, compiled.cells, len(group.parts))
 
 
 @settings(max_examples=60, suppress_health_check=QUIET)

@@ -96,18 +96,31 @@ def parts_of(connection, compiled, worlds, statement=None):
     """The exact integers, [world, part, cell]."""
     connection.register("arrived", table(worlds))
     connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
-    found = connection.execute(in_worlds(statement or compiled.scan)).fetchnumpy()
-    answer = np.zeros((len(worlds), len(compiled.parts), compiled.cells), object)
+    names = every_part(compiled)
+    answer = np.zeros((len(worlds), len(names), compiled.cells), object)
+    scans = [(compiled.scan, compiled.parts), *((group.scan, group.parts) for group in compiled.groups if group.scan)]
+    for scan, parts in scans:
+        if scan:
+            _fill(connection, statement or scan, {names.index(part): part for part in parts}, answer)
+    return answer
+
+
+def every_part(compiled):
+    """The parts of the common scan, then of those of their own."""
+    return [*compiled.parts, *(part for group in compiled.groups if group.scan for part in group.parts)]
+
+
+def _fill(connection, statement, parts, answer):
+    found = connection.execute(in_worlds(statement)).fetchnumpy()
     cells, places = found.pop("cell"), found.pop("world")
-    for part, name in enumerate(compiled.parts):
+    for part, name in parts.items():
         for place, cell, value in zip(places.tolist(), cells.tolist(), found[name].tolist(), strict=True):
             answer[place, part, cell] = int(value)
-    return answer
 
 
 def furthest(compiled, answer, pairs):
     """For each group, the largest ℓ1 distance between the two worlds of a pair."""
-    places = {name: place for place, name in enumerate(compiled.parts)}
+    places = {name: place for place, name in enumerate(every_part(compiled))}
     return [
         max(
             int(

@@ -6,6 +6,7 @@ from dalenius.sql.rules.bind_keys import bind_keys
 from dalenius.sql.rules.bind_unit import bind_unit
 from dalenius.sql.rules.bound_contribution import bound_contribution
 from dalenius.sql.rules.bound_groups import bound_groups
+from dalenius.sql.rules.count_distinct import count_distinct
 from dalenius.sql.rules.filter_rows import filter_rows
 from dalenius.sql.rules.qualify import qualify
 from dalenius.sql.rules.refuse_unsupported import refuse_unsupported
@@ -19,6 +20,7 @@ RULES: tuple[Rule, ...] = (
     bind_aggregates,
     bound_contribution,
     bound_groups,
+    count_distinct,
 )
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "bind_unit",
     "bound_contribution",
     "bound_groups",
+    "count_distinct",
     "filter_rows",
     "qualify",
     "refuse_unsupported",

@@ -1,18 +1,20 @@
 """What is asked of the rows, and what is made of it afterwards."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Formula
+from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.aggregates import Answered, Asked, answer, people, star
+from dalenius.sql.apart import Apart
 from dalenius.sql.draft import Draft
 from dalenius.sql.formulas import Reader
 from dalenius.sql.output import Column, Order, Output
 from dalenius.sql.policy import Policy
-from dalenius.sql.questions import Question, question, questions
+from dalenius.sql.questions import Question, is_apart, question, questions
 from dalenius.sql.shares import MOST_BITS, WEIGHT_BITS
 from dalenius.sql.words import word
 
@@ -31,8 +33,12 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
         raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; there are COUNT, SUM, AVG, VARIANCE, STDDEV")
     if not found:
         raise UnsupportedQuery("SELECT takes an aggregate: COUNT(*), COUNT(x), SUM(x), AVG(x), VARIANCE(x), STDDEV(x)")
-    answers = _answers(found, _bits(policy))
-    by_question = {asked: _formula(asked, answers) for asked in found}
+    numbers = count()
+    plain = [asked for asked in found if not is_apart(asked)]
+    answers = _answers(plain, _bits(policy), lambda: f"p{next(numbers)}")
+    by_question = {asked: _formula(asked, answers) for asked in plain}
+    apart = _apart(found, lambda: f"p{next(numbers)}")
+    by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
     reader = Reader(tree, lambda node: by_question[question(node, policy)])
     output = Output(
         _columns(tree, reader),
@@ -45,7 +51,19 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     for place, (_, found_answer) in enumerate(answers):
         if found_answer.share.value is not None:
             rows = rows.select(exp.alias_(found_answer.share.value.tree, f"v{place}", quoted=True))
-    return replace(draft, rows=rows, shares=tuple(made.share for _, made in answers), output=output)
+    for one in apart.values():
+        rows = rows.select(exp.alias_(one.value.tree, one.column, quoted=True))
+    shares = tuple(made.share for _, made in answers)
+    return replace(draft, rows=rows, shares=shares, apart=tuple(apart.values()), output=output)
+
+
+def _apart(found: list[Question], name: Callable[[], str]) -> dict[Question, Apart]:
+    """Those questions that have statements of their own."""
+    return {
+        asked: Apart(asked.word, asked.want, name(), asked.value)
+        for asked in found
+        if is_apart(asked) and asked.value is not None
+    }
 
 
 def _bits(policy: Policy) -> int:
@@ -54,12 +72,7 @@ def _bits(policy: Policy) -> int:
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
 
 
-def _answers(found: list[Question], bits: int) -> list[tuple[str, Answered]]:
-    numbers = count()
-
-    def name() -> str:
-        return f"p{next(numbers)}"
-
+def _answers(found: list[Question], bits: int, name: Callable[[], str]) -> list[tuple[str, Answered]]:
     asked: dict[str, Asked] = {}
     for one in found:
         if one.value is not None:

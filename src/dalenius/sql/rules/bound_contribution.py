@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 
 from sqlglot import exp, parse_one
 
@@ -47,8 +46,8 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
 
     No row can make it overflow: a weighted sum is at most T·2²⁰·R < 2⁶³ by the choice of R, sums are of 128 bits.
     """
-    if draft.named:
-        return draft  # which `bound_groups` sums
+    if draft.named or not draft.shares:
+        return draft  # `bound_groups` sums over keys that are to be found
     if policy.unit.column is None or policy.contributions is None:
         tree = filled(_WHOLE, draft, lambda share, part: part)
         return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
@@ -72,8 +71,7 @@ def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
     steps, single = times * share.most, draft.cells == 1 and len(share.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = times * (share.high - share.low) if single else 2 * steps
-    weight = Fraction(1, len(draft.shares))
-    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, weight)
+    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight)
 
 
 def weighted(share: Share, part: exp.Expr) -> exp.Expr:

@@ -1,10 +1,10 @@
 """The one aggregation over keys that are to be found, in which no unit is in more than its share of them."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 from sqlglot import exp
 
+from dalenius.errors import UnsupportedQuery
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
@@ -51,6 +51,8 @@ def bound_groups(draft: Draft, policy: Policy) -> Draft:
     if not draft.named:
         return draft
     assert draft.unknown is not None
+    if draft.apart:
+        raise UnsupportedQuery(f"{draft.apart[0].question} needs public keys: declare keys= for all that is grouped by")
     by_unit = policy.unit.column is not None
     keys = ", ".join(f'"{key.column}"' for key in draft.named)
     counted = 'COUNT(DISTINCT "unit")' if by_unit else "COUNT(*)"
@@ -81,5 +83,4 @@ def _group(share: Share, draft: Draft, most: int, most_cells: int, by_unit: bool
     if share.plain and by_unit:
         times, lattice = times * ONE, WEIGHTS
     steps = times * share.most
-    # the selection is one question more
-    return Group(share.question, share.names, steps, 2 * steps, lattice, Fraction(1, 1 + len(draft.shares)))
+    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight)
