@@ -17,6 +17,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number, positive
 from dalenius.queries import Keys, View
+from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
 
@@ -38,11 +39,8 @@ class Parts:
 
     @property
     def keys(self) -> Keys | None:
-        """The cells, by names of their own: what the answer calls them stands in its layout."""
-        if not self.compiled.keys:
-            return None
-        columns = [f"key {number}" for number in range(len(self.compiled.keys))]
-        return Keys.among(columns, map(self.compiled.labels, range(self.compiled.cells)))
+        """The cells."""
+        return self.compiled.cell_keys
 
     @property
     def lattice(self) -> Lattice:
@@ -81,6 +79,7 @@ class Line:
     sensitivity: Fraction
     error: float
     only_to_sift: bool
+    told_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,9 @@ class QueryExplanation:
             told.append(
                 f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
             )
-            told.append(f"  error      ± {shown_above(line.error)} for each part and cell, 95 % of the time")
+            told.append(
+                f"  error      ± {shown_above(line.error)}{line.told_in} for each part and cell, 95 % of the time"
+            )
         return "\n".join(told)
 
 
@@ -124,8 +125,9 @@ class QueryPlan:
             Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
             for number, group in enumerate(compiled.groups)
         ]
+        ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
         object.__setattr__(self, "compiled", compiled)
-        object.__setattr__(self, "derived", Derived(Together(measures), *arranged(compiled)))
+        object.__setattr__(self, "derived", Derived(Together([*measures, *ranks]), *arranged(compiled)))
 
     @property
     def unit(self) -> Unit:
@@ -149,7 +151,9 @@ class QueryPlan:
 
     def explain(self) -> QueryExplanation:
         """Cost and expected error, for free."""
-        lines = lines_of(self.compiled, self._measures())
+        plans = self.derived.plan.plans  # type: ignore[attr-defined]
+        sums = lines_of(self.compiled, [plan for plan in plans if isinstance(plan, Measure)])
+        lines = sums + _rank_lines(self.compiled, [plan for plan in plans if isinstance(plan, CellRanks)])
         columns = tuple(column.name for column in self.compiled.output.columns)
         return QueryExplanation(lines, self.guarantee, self.unit, self.compiled.cells, columns)
 
@@ -159,9 +163,6 @@ class QueryPlan:
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
-
-    def _measures(self) -> tuple[Measure[DuckDB], ...]:
-        return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]
 
 
 def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:
@@ -175,6 +176,20 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[L
             group.question in compiled.paid_only_to_sift,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)
+    )
+
+
+def _rank_lines(compiled: Compiled, plans: Sequence[CellRanks]) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            plan.rank.question,
+            plan.guarantee.budget,
+            Fraction(plan.rank.steps, plan.rank.row),
+            plan.explain().accuracy(0.05),
+            plan.rank.question in compiled.paid_only_to_sift,
+            " ranks",
+        )
+        for plan in plans
     )
 
 

@@ -45,6 +45,9 @@ def check(connection, query, contributions, seed, **terms):
     ):
         assert moved <= group.steps, (query, group)
         assert replaced <= group.change, (query, group)
+    for pairs, times in ((removed, 1), (changed, 2)):
+        for rank, moved in zip(compiled.ranks, worlds.furthest_ranks(connection, compiled, listed, pairs), strict=True):
+            assert moved <= times * rank.steps, (query, rank)
 
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -112,6 +115,16 @@ def test_the_worlds_of_one_query_are_those_of_many(connection, query, seed):
                 alone[start : start + len(parts), cell] = parts
             start += len(compiled.parts) if scan == compiled.scan else 1
         assert (alone == together[place]).all()
+
+
+def test_a_quantile_by_weights_that_are_not_bounded_is_caught(connection):
+    compiled = compile_query("SELECT k, MEDIAN(x) FROM t GROUP BY k", grammar.policy("who", 2))
+    (rank,) = compiled.ranks
+    listed, removed, _ = gathered(7, 60)
+    broken, changes = re.subn(r"LEAST\(1048576, \d+ // COUNT\(\*\)\)", "1048576", rank.scan)
+    assert changes == 1
+    assert worlds.furthest_ranks(connection, compiled, listed, removed) <= [rank.steps]
+    assert worlds.furthest_ranks(connection, compiled, listed, removed, [broken]) > [rank.steps]
 
 
 MUTANTS = {
