@@ -41,7 +41,7 @@ PINNED: dict[str, str] = {
     "dalenius.noise.Bits": "",
     "dalenius.noise.DiscreteLaplace": "scale",
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
-    "dalenius.sql.Session.sql": "self, query, *, epsilon, delta=, key=",
+    "dalenius.sql.Session.sql": "self, query, *, epsilon, delta=, groups=, min_units=, key=",
 }
 
 NOT_BUILT: tuple[str, ...] = (
