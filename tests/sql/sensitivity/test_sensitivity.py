@@ -168,11 +168,12 @@ MUTANTS = {
         r'PARTITION BY "unit"',
         'PARTITION BY "unit", "cell"',
     ),
-    "distinct values by weights": (
+    "distinct values by weights": (  # which make a unit's rows light, and not its values fewer
         "SELECT COUNT(DISTINCT note) FROM t",
         r"CAST\(COUNT\(\*\) AS BIGINT\) AS \"p0\" FROM \(SELECT .*",
-        'CAST(SUM("w") AS BIGINT) AS "p0" FROM (SELECT "cell", "unit", 2097152 // COUNT(*) OVER (PARTITION BY "unit") '
-        'AS "w" FROM "pairs") AS "weights" GROUP BY "cell"',
+        'CAST(COUNT(*) AS BIGINT) AS "p0" FROM (SELECT "cell", "of_p0" FROM (SELECT "cell", "of_p0", LEAST(1048576, '
+        '2097152 // COUNT(*) OVER (PARTITION BY "unit")) AS "w" FROM "pairs") AS "weighted" WHERE "w" > 0 '
+        'GROUP BY "cell", "of_p0") AS "values" GROUP BY "cell"',
     ),
     "weights rounded up": (
         "SELECT k, COUNT(*) FROM t GROUP BY k",
