@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.neighbors import Unit
-from dalenius.queries import Key
+from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
+from dalenius.sql.rank import Rank
 from dalenius.sql.rules import RULES
 
 
@@ -32,6 +33,7 @@ class Compiled:
     output: Output
     unknown: Unknown | None = None
     named: tuple[NamedKey, ...] = ()
+    ranks: tuple[Rank, ...] = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -42,7 +44,11 @@ class Compiled:
     def paid_only_to_sift(self) -> tuple[str, ...]:
         """Questions that no column of the answer shows: HAVING or ORDER BY asks them, and they are paid too."""
         shown = frozenset().union(*(c.of.names for c in self.output.columns if not isinstance(c.of, int)))
-        return tuple(group.question for group in self.groups if not shown & frozenset(group.parts))
+        paid = [
+            *((one.question, one.parts) for one in self.groups),
+            *((one.question, (one.part,)) for one in self.ranks),
+        ]
+        return tuple(question for question, parts in paid if not shown & frozenset(parts))
 
     def labels(self, cell: int) -> tuple[Key, ...]:
         """The keys of a cell."""
@@ -52,9 +58,19 @@ class Compiled:
             found.append(key.values[place])
         return tuple(reversed(found))
 
+    @property
+    def cell_keys(self) -> Keys | None:
+        """The cells, by names of their own: what the answer calls them stands in its layout."""
+        if not self.keys:
+            return None
+        columns = [f"key {number}" for number in range(len(self.keys))]
+        return Keys.among(columns, map(self.labels, range(self.cells)))
+
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
-        found = {} if not self.named else {"named": [[key.name, key.place, key.kind.value] for key in self.named]}
+        found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        if self.named:
+            found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return found | {
             "scan": self.scan,
             "unit": self.unit.column,
@@ -72,4 +88,6 @@ def compile_query(text: str, policy: Policy, unknown: Unknown | None = None) -> 
     assert draft.output is not None
     statement = "" if draft.statement is None else draft.statement.sql(dialect="duckdb")
     found = unknown if draft.named else None
-    return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named)
+    return Compiled(
+        statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named, draft.ranks
+    )

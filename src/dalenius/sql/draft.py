@@ -11,6 +11,7 @@ from dalenius.sql.group import Group
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.policy import Policy
+from dalenius.sql.rank import Rank
 from dalenius.sql.shares import Share
 
 
@@ -29,6 +30,7 @@ class Draft:
     apart: tuple[Apart, ...] = ()
     output: Output | None = None
     groups: tuple[Group, ...] = ()
+    ranks: tuple[Rank, ...] = ()
     statement: exp.Expr | None = None
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""

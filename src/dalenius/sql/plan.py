@@ -17,6 +17,7 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number, positive
 from dalenius.queries import Keys, View
+from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
 
@@ -38,11 +39,8 @@ class Parts:
 
     @property
     def keys(self) -> Keys | None:
-        """The cells, by names of their own: what the answer calls them stands in its layout."""
-        if not self.compiled.keys:
-            return None
-        columns = [f"key {number}" for number in range(len(self.compiled.keys))]
-        return Keys.among(columns, map(self.compiled.labels, range(self.compiled.cells)))
+        """The cells."""
+        return self.compiled.cell_keys
 
     @property
     def lattice(self) -> Lattice:
@@ -81,6 +79,7 @@ class Line:
     sensitivity: Fraction
     error: float
     only_to_sift: bool
+    told_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,9 @@ class QueryExplanation:
             told.append(
                 f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
             )
-            told.append(f"  noise      ± {shown_above(line.error)} on each part and cell, 95 % of the time")
+            told.append(
+                f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
+            )
         return "\n".join(told)
 
 
@@ -134,8 +135,9 @@ class QueryPlan:
             Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
             for number, group in enumerate(compiled.groups)
         ]
+        ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
         object.__setattr__(self, "compiled", compiled)
-        object.__setattr__(self, "derived", Derived(Together(measures), *arranged(compiled)))
+        object.__setattr__(self, "derived", Derived(Together([*measures, *ranks]), *arranged(compiled)))
 
     @property
     def unit(self) -> Unit:
@@ -159,10 +161,13 @@ class QueryPlan:
 
     def explain(self) -> QueryExplanation:
         """Cost and expected error, for free."""
-        lines = lines_of(self.compiled, self._measures())
+        plans = self.derived.plan.plans  # type: ignore[attr-defined]
+        measures = [plan for plan in plans if isinstance(plan, Measure)]
+        sums = lines_of(self.compiled, measures)
+        lines = sums + _rank_lines(self.compiled, [plan for plan in plans if isinstance(plan, CellRanks)])
         columns = tuple(column.name for column in self.compiled.output.columns)
         return QueryExplanation(
-            lines, self.guarantee, self.unit, self.compiled.cells, columns, errors_of(self.compiled, self._measures())
+            lines, self.guarantee, self.unit, self.compiled.cells, columns, errors_of(self.compiled, measures)
         )
 
     def check(self, view: View) -> None:
@@ -172,17 +177,19 @@ class QueryPlan:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
 
-    def _measures(self) -> tuple[Measure[DuckDB], ...]:
-        return self.derived.plan.plans  # type: ignore[attr-defined,no-any-return]
-
 
 def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
     """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
     zeros = tuple(
         Measured(name, (0,), measure.query.lattice, measure.mechanism) for measure in measures for name in measure.names
     )
-    layout = tuple(_item(column.name, column.of) for column in compiled.output.columns)
-    empty = Outcome(zeros, None, tuple(item for item in layout if isinstance(item, Shown)))
+    layout = (_item(column.name, column.of) for column in compiled.output.columns)
+    known = frozenset(column.name for column in zeros)  # a quantile is no sum: its error is in ranks
+    empty = Outcome(
+        zeros, None, tuple(item for item in layout if isinstance(item, Shown) and item.formula.names <= known)
+    )
+    if not empty.layout:
+        return {}
     return {item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers}
 
 
@@ -197,6 +204,20 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[L
             group.question in compiled.paid_only_to_sift,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)
+    )
+
+
+def _rank_lines(compiled: Compiled, plans: Sequence[CellRanks]) -> tuple[Line, ...]:
+    return tuple(
+        Line(
+            plan.rank.question,
+            plan.guarantee.budget,
+            Fraction(plan.rank.steps, plan.rank.row),
+            plan.explain().accuracy(0.05),
+            plan.rank.question in compiled.paid_only_to_sift,
+            " ranks",
+        )
+        for plan in plans
     )
 
 

@@ -1,10 +1,12 @@
 """The aggregates that a query holds."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.numerics import rational
 from dalenius.sql.apart import DISTINCT
 from dalenius.sql.kinds import Kind
 from dalenius.sql.policy import Policy
@@ -22,7 +24,9 @@ _WANTS: dict[type[exp.Expr], str] = {
     exp.StddevSamp: "stddev_samp",
     exp.StddevPop: "stddev_pop",
 }
-AGGREGATES: tuple[type[exp.Expr], ...] = tuple(_WANTS)
+_RANKS: tuple[type[exp.Expr], ...] = (exp.Median, exp.PercentileCont, exp.WithinGroup, exp.Min, exp.Max)
+_ENDS: dict[type[exp.Expr], Fraction] = {exp.Median: Fraction(1, 2), exp.Min: Fraction(0), exp.Max: Fraction(1)}
+AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS)
 _SHOWN = 60
 
 
@@ -47,18 +51,21 @@ class Question:
 
 def is_apart(asked: Question) -> bool:
     """Whether no sum over rows answers it."""
-    return asked.want == DISTINCT
+    return asked.want == DISTINCT or asked.want[0].isdigit()
 
 
 def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
     """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
     places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
     nodes = [node for place in places if place is not None for node in place.find_all(*AGGREGATES, bfs=False)]
-    return list(dict.fromkeys(question(node, policy) for node in nodes))
+    outer = [node for node in nodes if not isinstance(node.parent, exp.WithinGroup)]
+    return list(dict.fromkeys(question(node, policy) for node in outer))
 
 
 def question(node: exp.Expr, policy: Policy) -> Question:
     """What one aggregate asks."""
+    if isinstance(node, _RANKS):
+        return _rank(node, policy, _shown(node))
     want, shown = _WANTS[type(node)], _shown(node)
     inner = node.this
     if isinstance(inner, exp.Distinct):
@@ -72,11 +79,48 @@ def question(node: exp.Expr, policy: Policy) -> Question:
     value = row_expression(inner, policy)
     if want == "count":
         return Question("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
+    return Question(want, _number(node, value), shown)
+
+
+def _number(node: exp.Expr, value: Typed) -> Typed:
     if value.kind is Kind.BOOLEAN:
         value = cast_to(Kind.NUMBER, value)
     if value.kind is not Kind.NUMBER:
         raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}")
-    return Question(want, value, shown)
+    return value
+
+
+def _rank(node: exp.Expr, policy: Policy, shown: str) -> Question:
+    """A quantile; what is wanted is its level."""
+    value, level = _ranked(node)
+    if value is None or level is None or not 0 <= level <= 1:
+        raise UnsupportedQuery(
+            f"{shown} has no rule: ask MEDIAN(x), MIN(x), MAX(x), QUANTILE_CONT(x, q) or "
+            "PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x), with q from 0 to 1 written out"
+        )
+    if value.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    return Question(str(level), _number(node, row_expression(value, policy)), shown)
+
+
+def _ranked(node: exp.Expr) -> tuple[exp.Expr | None, Fraction | None]:
+    """What is ranked, and the level; None where it is asked for in a way that has no rule."""
+    if isinstance(node, exp.WithinGroup):
+        order, inner = node.expression, node.this
+        if not isinstance(inner, exp.PercentileCont) or inner.args.get("expression") or len(order.expressions) != 1:
+            return None, None
+        term, level = order.expressions[0], _level(inner.this)
+        return term.this, level if level is None or not term.args.get("desc") else 1 - level
+    known = {"this", "expression"} if isinstance(node, exp.PercentileCont) else {"this"}
+    if any(value for name, value in node.args.items() if name not in known) or isinstance(node.this, exp.Distinct):
+        return None, None
+    return node.this, _ENDS[type(node)] if type(node) in _ENDS else _level(node.args.get("expression"))
+
+
+def _level(node: exp.Expr | None) -> Fraction | None:
+    if not isinstance(node, exp.Literal) or node.is_string or len(str(node.this)) > _SHOWN:
+        return None
+    return rational(str(node.this), "a level")
 
 
 def _kept(value: Typed) -> Typed | None:

@@ -1,6 +1,7 @@
 """No row turns success into failure: an error would tell of it."""
 
 import json
+from fractions import Fraction
 
 import pyarrow.parquet as pq
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from dalenius.curator import Outcome
 from dalenius.noise import Bits
 from dalenius.sql import Policy
+from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.named import Unknown
@@ -45,6 +47,8 @@ def answered(engines, query, unit):
         for group in compiled.groups:
             if group.scan:
                 engine.scan(group.scan, compiled.cells, len(group.parts))
+        for rank in compiled.ranks:
+            assert len(CellRanks(compiled, rank, Fraction(1)).run(engine, Bits()).columns[0].values) == compiled.cells
 
 
 @settings(max_examples=60, suppress_health_check=QUIET)

@@ -45,6 +45,9 @@ def check(connection, query, contributions, seed, **terms):
     ):
         assert moved <= group.steps, (query, group)
         assert replaced <= group.change, (query, group)
+    for pairs, times in ((removed, 1), (changed, 2)):
+        for rank, moved in zip(compiled.ranks, worlds.furthest_ranks(connection, compiled, listed, pairs), strict=True):
+            assert moved <= times * rank.steps, (query, rank)
 
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -114,6 +117,16 @@ def test_the_worlds_of_one_query_are_those_of_many(connection, query, seed):
         assert (alone == together[place]).all()
 
 
+def test_a_quantile_by_weights_that_are_not_bounded_is_caught(connection):
+    compiled = compile_query("SELECT k, MEDIAN(x) FROM t GROUP BY k", grammar.policy("who", 2))
+    (rank,) = compiled.ranks
+    listed, removed, _ = gathered(7, 60)
+    broken, changes = re.subn(r"LEAST\(1048576, \d+ // COUNT\(\*\)\)", "1048576", rank.scan)
+    assert changes == 1
+    assert worlds.furthest_ranks(connection, compiled, listed, removed) <= [rank.steps]
+    assert worlds.furthest_ranks(connection, compiled, listed, removed, [broken]) > [rank.steps]
+
+
 MUTANTS = {
     "weights that are not bounded": (
         "SELECT k, COUNT(*) FROM t GROUP BY k",
@@ -155,11 +168,12 @@ MUTANTS = {
         r'PARTITION BY "unit"',
         'PARTITION BY "unit", "cell"',
     ),
-    "distinct values by weights": (
+    "distinct values by weights": (  # which make a unit's rows light, and not its values fewer
         "SELECT COUNT(DISTINCT note) FROM t",
         r"CAST\(COUNT\(\*\) AS BIGINT\) AS \"p0\" FROM \(SELECT .*",
-        'CAST(SUM("w") AS BIGINT) AS "p0" FROM (SELECT "cell", "unit", 2097152 // COUNT(*) OVER (PARTITION BY "unit") '
-        'AS "w" FROM "pairs") AS "weights" GROUP BY "cell"',
+        'CAST(COUNT(*) AS BIGINT) AS "p0" FROM (SELECT "cell", "of_p0" FROM (SELECT "cell", "of_p0", LEAST(1048576, '
+        '2097152 // COUNT(*) OVER (PARTITION BY "unit")) AS "w" FROM "pairs") AS "weighted" WHERE "w" > 0 '
+        'GROUP BY "cell", "of_p0") AS "values" GROUP BY "cell"',
     ),
     "weights rounded up": (
         "SELECT k, COUNT(*) FROM t GROUP BY k",

@@ -118,6 +118,26 @@ def _fill(connection, statement, parts, answer):
             answer[place, part, cell] = int(value)
 
 
+def furthest_ranks(connection, compiled, worlds, pairs, scans=None):
+    """For each quantile, the largest ℓ1 distance between the weights of all cells and places of a pair of worlds."""
+    connection.register("arrived", table(worlds))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    told = []
+    for scan in scans or [rank.scan for rank in compiled.ranks]:
+        held = [{} for _ in worlds]
+        found = connection.execute(in_worlds(scan)).fetchnumpy()
+        for world, cell, place, weight in zip(
+            *(found[name].tolist() for name in ("world", "cell", "place", "weight")), strict=True
+        ):
+            held[world][cell, place] = int(weight)
+        told.append(max(_apart(held[a], held[b]) for a, b in pairs))
+    return told
+
+
+def _apart(one, other):
+    return sum(abs(one.get(at, 0) - other.get(at, 0)) for at in one.keys() | other.keys())
+
+
 def furthest(compiled, answer, pairs):
     """For each group, the largest ℓ1 distance between the two worlds of a pair."""
     places = {name: place for place, name in enumerate(every_part(compiled))}

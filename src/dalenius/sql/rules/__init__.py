@@ -9,6 +9,7 @@ from dalenius.sql.rules.bound_groups import bound_groups
 from dalenius.sql.rules.count_distinct import count_distinct
 from dalenius.sql.rules.filter_rows import filter_rows
 from dalenius.sql.rules.qualify import qualify
+from dalenius.sql.rules.rank_values import rank_values
 from dalenius.sql.rules.refuse_unsupported import refuse_unsupported
 
 RULES: tuple[Rule, ...] = (
@@ -21,6 +22,7 @@ RULES: tuple[Rule, ...] = (
     bound_contribution,
     bound_groups,
     count_distinct,
+    rank_values,
 )
 
 __all__ = [
@@ -33,5 +35,6 @@ __all__ = [
     "count_distinct",
     "filter_rows",
     "qualify",
+    "rank_values",
     "refuse_unsupported",
 ]

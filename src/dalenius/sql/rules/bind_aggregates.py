@@ -9,7 +9,7 @@ from sqlglot import exp
 from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.aggregates import Answered, Asked, answer, people, star
-from dalenius.sql.apart import Apart
+from dalenius.sql.apart import DISTINCT, Apart
 from dalenius.sql.draft import Draft
 from dalenius.sql.formulas import Reader
 from dalenius.sql.output import Column, Order, Output
@@ -40,8 +40,10 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     apart = _apart(found, lambda: f"p{next(numbers)}")
     by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
     reader = Reader(tree, lambda node: by_question[question(node, policy)])
+    columns = _columns(tree, reader)
+    _check_bare(columns, {one.part for one in apart.values() if one.want != DISTINCT})
     output = Output(
-        _columns(tree, reader),
+        columns,
         None if tree.args.get("having") is None else reader.formula(tree.args["having"].this),
         _order(tree, reader),
         whole_number(tree, "limit"),
@@ -105,6 +107,13 @@ def _columns(tree: exp.Expr, reader: Reader) -> tuple[Column, ...]:
     if len({column.name.lower() for column in columns}) != len(columns):
         raise UnsupportedQuery("the columns of an answer need names that differ; give one another name with AS")
     return columns
+
+
+def _check_bare(columns: tuple[Column, ...], chosen: set[str]) -> None:
+    """A quantile is off by ranks, and its error cannot be carried through arithmetic."""
+    for column in columns:
+        if not isinstance(column.of, int | Cell) and column.of.names & chosen:
+            raise UnsupportedQuery("a quantile is shown as it is: compute with it once it is released, which is free")
 
 
 def _order(tree: exp.Expr, reader: Reader) -> tuple[Order, ...]:
