@@ -1,5 +1,6 @@
 """From an analyst's text to one pushed-down aggregation with proven sensitivities."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,8 @@ from dalenius.neighbors import Unit
 from dalenius.queries import Key
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
+from dalenius.sql.join import join_tables
+from dalenius.sql.others import Other
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
@@ -58,12 +61,13 @@ class Compiled:
         }
 
 
-def compile_query(text: str, policy: Policy) -> Compiled:
-    """What a text asks for; refused before anything is charged or read."""
-    draft = Draft(parse(text))
+def compile_query(text: str, policy: Policy, others: Mapping[str, Other] | None = None) -> Compiled:
+    """What a text asks for; refused before anything is charged or read. `others` are the tables that may be joined."""
+    joined = join_tables(parse(text), policy, others or {})
+    draft, policy = Draft(joined.tree), joined.policy
     for rule in RULES:
         draft = rule(draft, policy)
     assert draft.statement is not None
     assert draft.output is not None
-    statement = draft.statement.sql(dialect="duckdb")
+    statement = joined.placed(draft.statement).sql(dialect="duckdb")
     return Compiled(statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output)

@@ -12,6 +12,7 @@ from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
+from dalenius.sql.others import Beside, Declared, Other
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
 from dalenius.sql.statement import read_statement
@@ -34,46 +35,65 @@ def connect(
     fill: Mapping[str, Number] | None = None,
     version: str | None = None,
     settings: Mapping[str, str | int] | None = None,
+    tables: Mapping[str, Any] | None = None,
+    public: Mapping[str, Any] | None = None,
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
     A table given as a path is named by the file's stem. The terms (unit, budget, bounds, keys, …) are the
     owner's: given here, or written in a policy file, and then not given here. The ledger keeps the budget from now on:
     opened again with another budget or unit, it refuses.
+
+    A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
+    declared as `table.column`, and `public` tables, whose rows are no secret. `version` names the state of all tables
+    that are private.
     """
+    beside = Beside.given(tables, public)
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
-        **{"columns": columns, "table": table, "fill": fill, "version": version},
+        **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
     }
     if policy is not None:
         if taken := [name for name, value in given.items() if value is not None]:
             raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
         terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-        engine = _engine(data, terms, policy, settings)
+        engine = _engine(data, terms, policy, settings, beside)
+        others = beside.others(engine.beside, terms)
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
-        engine = DuckDB(data, columns=columns, table=table, settings=settings)
+        engine = DuckDB(data, columns=columns, table=table, settings=settings, others=beside.sources)
+        declared = Declared(keys or {}, bounds or {}, fill or {})
+        own = declared.without(tables or ())
         terms = Policy.declare(
             engine.name,
             engine.columns,
             unit=unit,
-            keys=keys,
-            bounds=bounds,
+            keys=own.keys,
+            bounds=own.bounds,
             contributions=contributions,
-            fill=fill,
+            fill=own.fill,
             budget=budget,
             version=version,
         )
-    return Session(engine, terms, _opened(terms, ledger), analyst)
+        others = beside.others(engine.beside, terms, declared)
+    return Session(engine, terms, _opened(terms, ledger), analyst, others)
 
 
 class Session:
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
-    def __init__(self, engine: DuckDB, policy: Policy, ledger: Ledger, analyst: str | None = None) -> None:
+    def __init__(
+        self,
+        engine: DuckDB,
+        policy: Policy,
+        ledger: Ledger,
+        analyst: str | None = None,
+        others: Mapping[str, Other] | None = None,
+    ) -> None:
         self.policy = policy
-        self._views = Views(policy)
+        self._others = others or {}
+        self._views = Views(policy, self._others)
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
@@ -110,7 +130,7 @@ class Session:
         asked.check_delta()
         if rational(delta, "delta") != 0:
             raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
-        return QueryPlan(compile_query(asked.select, self.policy), asked.price(epsilon))
+        return QueryPlan(compile_query(asked.select, self.policy, self._others), asked.price(epsilon))
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""
@@ -125,14 +145,14 @@ class Session:
         return f"Session({self.policy.table!r}, {self.policy.unit}, {self.budget} left)"
 
 
-def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None) -> DuckDB:
+def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: Beside) -> DuckDB:
     """The table that a policy names, relative to its file, or the one given; with the columns that it declares."""
     place = data if data is not None else terms.source
     if place is None:
         raise InvalidParameter("the policy names no source: give the table")
     if data is None and isinstance(policy, str | Path) and not Path(place).is_absolute():
         place = Path(policy).parent / place
-    engine = DuckDB(place, columns=terms.columns, table=terms.table, settings=settings)
+    engine = DuckDB(place, columns=terms.columns, table=terms.table, settings=settings, others=beside.sources)
     lacking = {name: kind for name, kind in terms.columns.items() if engine.columns.get(name) != kind}
     if lacking:
         name, kind = next(iter(lacking.items()))
