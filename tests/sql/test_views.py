@@ -100,7 +100,7 @@ def test_a_taken_name_is_refused_before_the_charge(db):
     db.sql(VIEW, epsilon=1)
     with pytest.raises(InvalidParameter, match="OR REPLACE"):
         db.sql(VIEW.replace("sales", "SALES"), epsilon=5)
-    with pytest.raises(InvalidParameter, match="the table itself"):
+    with pytest.raises(InvalidParameter, match="is a table"):
         db.sql(VIEW.replace("sales", "Shop"), epsilon=5)
     assert db.budget.epsilon == 10**7 - 1
     db.sql("CREATE OR REPLACE PRIVATE VIEW sales AS SELECT gift, COUNT(*) AS n FROM shop GROUP BY gift", epsilon=5)

@@ -15,6 +15,7 @@ from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
+from dalenius.sql.others import Beside, Declared, Other
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
 from dalenius.sql.statement import read_statement
@@ -37,47 +38,73 @@ def connect(
     fill: Mapping[str, Number] | None = None,
     version: str | None = None,
     settings: Mapping[str, str | int] | None = None,
+    tables: Mapping[str, Any] | None = None,
+    public: Mapping[str, Any] | None = None,
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
     A table given as a path is named by the file's stem; a `DuckDB` that is open already is taken as it is. The terms
     (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
     The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
+
+    A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
+    declared as `table.column`, and `public` tables, whose rows are no secret. `version` names the state of all tables
+    that are private.
     """
+    beside = Beside.given(tables, public)
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
-        **{"columns": columns, "table": table, "fill": fill, "version": version},
+        **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
     }
     if policy is not None:
         if taken := [name for name, value in given.items() if value is not None]:
             raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
         terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-        engine = _engine(data, terms, policy, settings)
+        engine = _engine(data, terms, policy, settings, beside)
+        others = beside.others(engine.beside, terms)
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
-        engine = data if isinstance(data, DuckDB) else DuckDB(data, columns=columns, table=table, settings=settings)
+        opened = isinstance(data, DuckDB)
+        if opened and beside.sources:
+            raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
+        engine = (
+            data
+            if isinstance(data, DuckDB)
+            else DuckDB(data, columns=columns, table=table, settings=settings, others=beside.sources)
+        )
+        declared = Declared(keys or {}, bounds or {}, fill or {})
+        own = declared.without(tables or ())
         terms = Policy.declare(
             engine.name,
             engine.columns,
             unit=unit,
-            keys=keys,
-            bounds=bounds,
+            keys=own.keys,
+            bounds=own.bounds,
             contributions=contributions,
-            fill=fill,
+            fill=own.fill,
             budget=budget,
             version=version,
         )
-    return Session(engine, terms, _opened(terms, ledger), analyst)
+        others = beside.others(engine.beside, terms, declared)
+    return Session(engine, terms, _opened(terms, ledger), analyst, others)
 
 
 class Session:
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
-    def __init__(self, engine: DuckDB, policy: Policy, ledger: Ledger, analyst: str | None = None) -> None:
+    def __init__(
+        self,
+        engine: DuckDB,
+        policy: Policy,
+        ledger: Ledger,
+        analyst: str | None = None,
+        others: Mapping[str, Other] | None = None,
+    ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
-        self._views = Views(policy)
+        self._others = others or {}
+        self._views = Views(policy, self._others)
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
@@ -142,7 +169,7 @@ class Session:
         allowed = asked.delta if delta is None else delta
         slack = self._default_delta if allowed is None else rational(allowed, "delta")
         unknown = Unknown(groups, min_units)
-        compiled = compile_query(asked.select, self.policy, unknown if slack else None)
+        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others)
         if compiled.named:
             return NamedPlan(compiled, asked.price(epsilon), slack)
         if delta is not None and slack != 0:
@@ -169,14 +196,14 @@ class Session:
         return f"Session({self.policy.table!r}, {self.policy.unit}, {self.budget} left)"
 
 
-def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None) -> DuckDB:
+def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: Beside) -> DuckDB:
     """The table that a policy names, relative to its file, or the one given; with the columns that it declares."""
     place = data if data is not None else terms.source
     if place is None:
         raise InvalidParameter("the policy names no source: give the table")
     if data is None and isinstance(policy, str | Path) and not Path(place).is_absolute():
         place = Path(policy).parent / place
-    engine = DuckDB(place, columns=terms.columns, table=terms.table, settings=settings)
+    engine = DuckDB(place, columns=terms.columns, table=terms.table, settings=settings, others=beside.sources)
     lacking = {name: kind for name, kind in terms.columns.items() if engine.columns.get(name) != kind}
     if lacking:
         name, kind = next(iter(lacking.items()))

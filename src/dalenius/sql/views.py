@@ -1,6 +1,6 @@
 """Answers that are kept: paid for once, then asked again and again for nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +32,9 @@ class Views:
     ledger's stored answer, for nothing.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, others: Iterable[str] = ()) -> None:
         self._policy = policy
+        self._tables = {policy.table.lower(), *others}
         self._kept: dict[str, TableRelease] = {}
 
     @property
@@ -62,8 +63,8 @@ class Views:
         if asked.view is None:
             return
         name = asked.view.lower()
-        if name == self._policy.table.lower():
-            raise InvalidParameter(f"{asked.view!r} is the table itself: give the view a name of its own")
+        if name in self._tables:
+            raise InvalidParameter(f"{asked.view!r} is a table: give the view a name of its own")
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 

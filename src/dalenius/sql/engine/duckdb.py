@@ -23,9 +23,9 @@ _FAILED = "the engine failed after the charge; the reason stays with the data"
 
 
 class DuckDB(View):
-    """One table, read by a DuckDB that can reach nothing else: no file, network, extension or setting."""
+    """One table, and perhaps others to join, in a DuckDB that can reach nothing else: no file, network or setting."""
 
-    __slots__ = ("_columns", "_connection", "_kept", "name")
+    __slots__ = ("_beside", "_columns", "_connection", "_kept", "name")
 
     def __init__(
         self,
@@ -34,13 +34,17 @@ class DuckDB(View):
         columns: Mapping[str, str] | None = None,
         table: str | None = None,
         settings: Mapping[str, str | int] | None = None,
+        others: Mapping[str, Source] | None = None,
     ) -> None:
         source = source_of(data, columns, table)
         self.name = source.name
         self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
         try:
-            self._connection = _opened(source, settings or {})
-            self._columns = _columns(self._connection, source)
+            every = {SOURCE: source, **(others or {})}
+            self._connection = _opened(every, settings or {})
+            found = {place: _columns(self._connection, place, one) for place, one in every.items()}
+            self._columns = found.pop(SOURCE)
+            self._beside = found
         except duckdb.Error:
             failed = InvalidParameter(f"{source.name} cannot be read as a table: is the file what its name says?")
         else:
@@ -51,6 +55,11 @@ class DuckDB(View):
     def columns(self) -> dict[str, str]:
         """Names and types, from the schema alone."""
         return dict(self._columns)
+
+    @property
+    def beside(self) -> dict[str, dict[str, str]]:
+        """The columns of the tables that may be joined, by the engine's names for them."""
+        return {place: dict(columns) for place, columns in self._beside.items()}
 
     @contextmanager
     def during_run(self) -> Iterator[None]:
@@ -103,23 +112,21 @@ class DuckDB(View):
             return cursor.execute(statement).fetchall()
 
 
-def _opened(source: Source, settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
+def _opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=dict(settings))
-    for name, held in source.tables.items():
-        connection.register(name, held)
-    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in source.paths)
     for statement in (
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
         "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
-        *source.before,
     ):
         connection.execute(statement)
+    for place, source in sources.items():
+        _create(connection, place, source)
+    paths = (path for source in sources.values() for path in source.paths)
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
     for statement in (
-        # a frame is copied, so that whoever holds it cannot change it between two questions
-        f'CREATE {"TABLE" if source.tables else "VIEW"} "{SOURCE}" AS {_plain(connection, source)}',
         f"SET allowed_paths = [{listed}]",
         "SET enable_external_access = false",
         "SET lock_configuration = true",
@@ -143,8 +150,21 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     return f"SELECT * REPLACE ({replaced}) FROM ({source.select})" if texts else source.select
 
 
-def _columns(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str, str]:
-    found = {name: kind for name, kind, *_ in connection.execute(f'DESCRIBE "{SOURCE}"').fetchall()}
+def _create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:
+    for statement in source.before:
+        connection.execute(statement)
+    for name, held in source.tables.items():
+        connection.register(name, held)
+    # a frame is copied, so that whoever holds it cannot change it between two questions
+    connection.execute(
+        f"CREATE {'TABLE' if source.tables else 'VIEW'} {_quoted(place)} AS {_plain(connection, source)}"
+    )
+    for name in source.tables:
+        connection.unregister(name)
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> dict[str, str]:
+    found = {name: kind for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()}
     schemas = set()
     for path in source.parquet:
         rows = connection.execute(
@@ -157,3 +177,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, source: Source) -> dict[str,
     if len(schemas) > 1:  # the engine would cast one file's rows to the other's types, and may fail at one
         raise duckdb.InvalidInputException("schemas differ")
     return found
+
+
+def _quoted(name: str) -> str:
+    return str(exp.to_identifier(name, quoted=True).sql(dialect="duckdb"))

@@ -131,8 +131,12 @@ def _numbered(tree: exp.Expr, place: int) -> exp.Expr:
 
 
 def _summed(name: str, place: int) -> str:
-    """A term over a unit's rows; the engine counts faster than it adds ones."""
-    return f"COUNT({_quoted(f'a{place}')})" if name == "c" else f"SUM({_quoted(f'{name}{place}')})"
+    """A term over a unit's rows; the engine counts faster than it adds ones.
+
+    A count is multiplied by as much as 2³⁰ before it is weighted: in 128 bits, for a join can give a unit 2³³ rows.
+    """
+    counted = f"CAST(COUNT({_quoted(f'a{place}')}) AS HUGEINT)"
+    return counted if name == "c" else f"SUM({_quoted(f'{name}{place}')})"
 
 
 def _held(part: exp.Expr) -> str:
