@@ -27,7 +27,7 @@ def run(pytester):
     pytester.makepyfile(test_suite=SUITE)
 
     def go(*words):
-        return pytester.runpytest_inprocess("-p", "dalenius.pytest_plugin", "-p", "no:cacheprovider", *words)
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *words)
 
     return go
 
@@ -47,7 +47,7 @@ def test_too_few_draws_fail_rather_than_pass(pytester):
         "from dalenius import audit\nfrom dalenius.guarantees import PureDP\n"
         "@audit.private(PureDP(20), x=[1], x2=[])\ndef f(data):\n    return len(data)\n"
     )
-    done = pytester.runpytest_inprocess("-p", "dalenius.pytest_plugin", "--dp-audit=fast", "-p", "no:cacheprovider")
+    done = pytester.runpytest_inprocess("--dp-audit=fast", "-p", "no:cacheprovider")
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(["*too few draws*"])
 
