@@ -73,7 +73,7 @@ def quantile_of_all(choice, digits, length):
     first, last = choice._near()
     ranks = choice.ranks
     runs = ranks.runs(first, last) + ranks.runs(0, first) + ranks.runs(last, ranks.blocks)
-    with mp.workdps(200):
+    with mp.workdps(400):
         target, scale = number(choice.target), number(choice.scale)
         weights = [
             int(w) * mp.exp(-max(mp.mpf(0), int(b) - target, target - int(a)) / scale)
@@ -100,8 +100,9 @@ def test_every_route_finds_the_piece_that_the_uniform_number_lies_in(route, monk
 
 def test_the_last_of_all_uniform_numbers_falls_beyond_what_is_near():
     choice = spread_out(rows=600)
-    cell = choice.sample(ScriptedBits(*[2**64 - 1] * 6))
-    assert cell in quantile_of_all(choice, 2**384 - 1, 384)
+    # 768 digits: the farthest pieces have some e^−300 of the whole, and fewer digits would leave open which of them it is
+    cell = choice.sample(ScriptedBits(*[2**64 - 1] * 12))
+    assert cell in quantile_of_all(choice, 2**768 - 1, 768)
     first, last = choice._near()
     assert not choice.ranks.edge(first) <= cell < choice.ranks.edge(last)
 
