@@ -100,7 +100,7 @@ def test_every_route_finds_the_piece_that_the_uniform_number_lies_in(route, monk
 
 def test_the_last_of_all_uniform_numbers_falls_beyond_what_is_near():
     choice = spread_out(rows=600)
-    # 768 digits: the farthest pieces have some e^−300 of the whole, and fewer digits would leave open which of them it is
+    # 768 digits: the farthest pieces have some e^−300 of the whole, and fewer digits would leave open which it is
     cell = choice.sample(ScriptedBits(*[2**64 - 1] * 12))
     assert cell in quantile_of_all(choice, 2**768 - 1, 768)
     first, last = choice._near()
