@@ -7,6 +7,7 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dalenius.curator import Curator, Measure
@@ -237,3 +238,36 @@ def test_the_fingerprint_follows_the_version_and_not_the_function():
     other = Blocked(summed, ("x",), 2, (RESULT,), AGGREGATE, Unit.row(), "test 2")
     assert len(same | {other.fingerprint, plan_of(summed, 3).fingerprint, plan_of(summed, 2, ANSWER).fingerprint}) == 4
     assert "2 random blocks" in str(other.explain())
+
+
+@pytest.mark.parametrize(
+    ("rows", "more"),
+    [
+        (pd.DataFrame({"x": [1] * 20}), pd.DataFrame({"x": [1] * 20 + [None]})),
+        ({"x": [1] * 20}, {"x": [1] * 20 + [None]}),
+        ({"x": [1] * 20}, {"x": [1] * 20 + [1.5]}),
+        ({"x": [True] * 20}, {"x": [True] * 20 + ["text"]}),
+        ({"x": [2**70] * 20}, {"x": [2**70] * 20 + [10**400]}),
+        ({"x": np.array(["ab"] * 20)}, {"x": np.array(["ab"] * 20 + ["long " * 9])}),
+    ],
+    ids=["pandas null", "null", "float", "text", "huge", "long text"],
+)
+def test_one_row_more_changes_what_its_own_block_is_given_and_no_other(rows, more):
+    """The type of a whole column would tell every block of one row elsewhere."""
+    given = []
+
+    def seen(block):
+        given.append((block["x"].dtype, block["x"].tolist()))
+        return 0.0
+
+    plan, blocks = plan_of(seen, parts=3), np.arange(20) % 3
+    plan.answers(Table.of(rows), blocks)
+    plan.answers(Table.of(more), np.append(blocks, 2))
+    assert given[0:2] == given[plan.parts : plan.parts + 2]
+    assert given[2] != given[plan.parts + 2]
+
+
+def test_the_type_of_the_whole_column_handed_on_is_caught():
+    """The mutant: an added NULL turns the numbers of every block into another type."""
+    kinds = [Table.of(pd.DataFrame({"x": rows})).column("x").dtype for rows in ([1] * 20, [1] * 20 + [None])]
+    assert kinds[0] != kinds[1]

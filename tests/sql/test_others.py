@@ -22,6 +22,13 @@ def test_what_is_known_of_a_public_table_comes_from_its_rows():
     assert source.tables["frame"].select(["id", "city"]).equals(ROWS.select(["id", "city"]))
 
 
+def test_tables_with_their_columns_swapped_have_places_of_their_own():
+    """Under one place the second would stand in for the first, whose unique column bounds a join."""
+    first, second = pa.table({"id": [1, 2], "x": [1, 1]}), pa.table({"x": [1, 2], "id": [1, 1]})
+    places = [read_public(name, table)[0].place for name, table in (("a", first), ("b", second))]
+    assert places[0] != places[1]
+
+
 def test_a_public_table_is_named_by_what_it_holds(tmp_path):
     place = read_public("shops", ROWS)[0].place
     assert read_public("other", ROWS)[0].place == place

@@ -2,6 +2,7 @@
 
 import io
 import logging
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
@@ -22,9 +23,10 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Table, View
 from dalenius.queries.identity import identities
+from dalenius.queries.view import row_values
 
 Function = Callable[[dict[str, NDArray[Any]]], Any]
-"""From the columns of a block to one number, or to as many as were declared."""
+"""From the columns of a block to one number, or to as many as were declared; numbers come as floats."""
 MOST_PARTS = 1 << 20
 
 
@@ -159,7 +161,7 @@ class Blocked:
         found = np.empty((self.parts, len(self.results)))
         for block in range(self.parts):
             rows = order[edges[block] : edges[block + 1]]
-            found[block] = self._answer({name: view.column(name)[rows] for name in self.columns})
+            found[block] = self._answer({name: _own(view.column(name), rows) for name in self.columns})
         return Table({result.name: found[:, i] for i, result in enumerate(self.results)})
 
     def _answer(self, columns: dict[str, NDArray[Any]]) -> list[float]:
@@ -172,6 +174,33 @@ class Blocked:
             return default
         held = zip(given.reshape(-1).tolist(), default, self.results, strict=True)
         return [_held(number, stand_in, result) for number, stand_in, result in held]
+
+
+def _own(column: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+    """What these rows hold, in a form that is their own doing alone: floats if all are numbers, else objects.
+
+    The type of a whole column is not: one NULL, one text or one long text elsewhere changes it, and with it what a
+    function gives in every block. Dates are None, since their type too comes from the whole column.
+    """
+    if column.dtype.kind in "biuf":
+        with np.errstate(all="ignore"):
+            return column[rows].astype(np.float64)
+    values = [_number(value) for value in row_values(column[rows])]
+    if all(type(value) is float for value in values):
+        return np.array(values, np.float64)
+    own = np.empty(len(values), object)
+    own[:] = values
+    return own
+
+
+def _number(value: Any) -> Any:
+    """A number as a float, whatever type the column gave it; anything else as it is."""
+    if not isinstance(value, int | float):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _held(number: float, default: float, result: Result) -> float:

@@ -135,7 +135,8 @@ def read_public(name: str, data: Any) -> tuple[Other, Source]:
     except duckdb.Error:
         failed = InvalidParameter(f"public={{{name!r}: …}} cannot be read as a table")
     else:
-        digest = hashlib.sha256(repr(sorted(columns.items())).encode())
+        # names in the order of the bytes: two tables with their columns swapped are not the same table
+        digest = hashlib.sha256(repr(list(columns.items())).encode())
         for batch in held.combine_chunks().to_batches():
             digest.update(batch.serialize())
         place = f"public {digest.hexdigest()[:32]}"

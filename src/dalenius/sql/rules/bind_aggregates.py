@@ -30,9 +30,15 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     tree = draft.tree
     found = questions(tree, policy)
     if not found and (other := tree.find(exp.AggFunc)) is not None:
-        raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; there are COUNT, SUM, AVG, VARIANCE, STDDEV")
+        raise UnsupportedQuery(
+            f"{word(other)} has no sensitivity rule; there are COUNT, COUNT(DISTINCT), SUM, AVG, VARIANCE, STDDEV, "
+            "MEDIAN, QUANTILE_CONT, MIN, MAX"
+        )
     if not found:
-        raise UnsupportedQuery("SELECT takes an aggregate: COUNT(*), COUNT(x), SUM(x), AVG(x), VARIANCE(x), STDDEV(x)")
+        raise UnsupportedQuery(
+            "SELECT takes an aggregate: COUNT(*), COUNT(x), SUM(x), AVG(x), VARIANCE(x), STDDEV(x), COUNT(DISTINCT x), "
+            "MEDIAN(x), QUANTILE_CONT(x, q), MIN(x), MAX(x)"
+        )
     numbers = count()
     plain = [asked for asked in found if not is_apart(asked)]
     answers = _answers(plain, _bits(policy), lambda: f"p{next(numbers)}")
