@@ -15,10 +15,10 @@ from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.box import Box, UnitRows
 from dalenius.learning.budget import Budget
 from dalenius.learning.cost import cost_of_privacy
+from dalenius.learning.gate import answers_questions, gate_of
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows, matrix, vector
 from dalenius.learning.stream import ParquetRows
-from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
@@ -55,6 +55,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         for name, value in vars(self).items():
             new.__dict__[name] = value if name in SHARED else copy.deepcopy(value, memo)
         return new
+
+    def __getattribute__(self, name: str) -> Any:
+        # scikit-learn asks for the method before it fits a fold, so that a refusal comes before any charge
+        if name == "score" and answers_questions(vars(self).get("curator")):
+            raise UnprovenClaim(
+                "a session shows no exact scores of rows: use cross_validate of this package, "
+                "or score predictions for rows that are public"
+            )
+        return super().__getattribute__(name)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -147,25 +156,4 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return gate.release(plan, key=f"fit {uuid.uuid4()}").outcome
 
     def _gate(self, rows: Rows | ParquetRows) -> Curator[Any] | None:
-        if self.curator is not None:
-            if self.ledger is not None or self.dataset is not None:
-                raise InvalidParameter("give a curator, or a ledger with a dataset, not both")
-            if not all(hasattr(self.curator, name) for name in ("ledger", "dataset", "unit")):
-                raise UnprovenClaim("curator must have a ledger, a dataset and a unit to charge")
-            analyst = getattr(self.curator, "analyst", None)
-            return Curator(
-                rows,
-                unit=self.curator.unit,
-                ledger=self.curator.ledger,
-                dataset=self.curator.dataset,
-                analyst=analyst,
-                bits=self.bits,
-            )
-        if self.ledger is None and self.dataset is None:
-            return None
-        if not isinstance(self.ledger, Ledger) or not isinstance(self.dataset, str):
-            raise InvalidParameter(
-                "a ledger is charged for a data set: give ledger=Ledger.open(...) and dataset='name'"
-            )
-        unit = self.ledger.unit(self.dataset)
-        return Curator(rows, unit=unit, ledger=self.ledger, dataset=self.dataset, bits=self.bits)
+        return gate_of(rows, self.curator, self.ledger, self.dataset, self.bits)
