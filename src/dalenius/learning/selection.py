@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -16,6 +17,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.box import Box
 from dalenius.learning.budget import Budget
 from dalenius.learning.estimator import PrivateEstimator
+from dalenius.learning.frank_wolfe import exact_least
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.targets import Span
@@ -117,17 +119,25 @@ def least(matrix: Matrix, products: Matrix, squares: float, size: float) -> floa
     """The least βᵀAβ − 2b·β + c over ‖β‖₁ ≤ R, no more than the certified gap above the minimum, and never below it.
 
     The gap at β is ∇·β + R‖∇‖∞, the largest that a convex function can still fall to any point of the ball. Projected
-    gradients name the signs, then the equations of those signs are solved. Should no point be certified, which no data
-    is known to do, the value at 0 stands in.
+    gradients name the signs, then the equations of those signs are solved. Where floats certify no point, exact steps
+    find one: a value that stood in would show that they failed, which is the doing of rows.
     """
     allowed = (1 + size) ** 2 * _GAP
-    best = squares
+    found = None
+    with suppress(np.linalg.LinAlgError):
+        found = _certified(matrix, products, squares, size, allowed / 2)
+    if found is None:
+        found = float(exact_least(matrix, products, squares, Fraction(size), Fraction(allowed) / 2))
+    return max(0.0, found)
+
+
+def _certified(matrix: Matrix, products: Matrix, squares: float, size: float, allowed: float) -> float | None:
     for beta in _attempts(matrix, products, size):
         slope = 2 * (matrix @ beta - products)
         gap = float(slope @ beta + size * np.abs(slope).max(initial=0.0))
-        if np.abs(beta).sum() <= size * (1 + 1e-12) and gap <= allowed / 2:
-            return max(0.0, float(beta @ matrix @ beta - 2 * products @ beta) + squares)
-    return best
+        if np.abs(beta).sum() <= size * (1 + 1e-12) and gap <= allowed:
+            return float(beta @ matrix @ beta - 2 * products @ beta) + squares
+    return None
 
 
 def _attempts(matrix: Matrix, products: Matrix, size: float) -> Iterator[Matrix]:
