@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dalenius.learning.box import UnitRows
 from dalenius.learning.rows import Matrix, Rows
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Encoder
 
 
@@ -13,7 +13,7 @@ from dalenius.learning.targets import Encoder
 class Coded:
     """Rows that stay where they are: each pass reads them anew and holds one chunk at a time."""
 
-    view: Rows | ParquetRows
+    view: Rows | StreamedRows
     unit: UnitRows
     encoder: Encoder
 
@@ -25,7 +25,7 @@ class Coded:
         return "Coded(private)"
 
 
-def coded(view: Rows | ParquetRows, unit: UnitRows, encoder: Encoder) -> Iterable[tuple[Matrix, Matrix]]:
+def coded(view: Rows | StreamedRows, unit: UnitRows, encoder: Encoder) -> Iterable[tuple[Matrix, Matrix]]:
     """The same chunks either way: rows in memory are worked out once, those of a file in each pass."""
     found = Coded(view, unit, encoder)
     return list(found) if isinstance(view, Rows) else found

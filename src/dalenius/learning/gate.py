@@ -26,7 +26,7 @@ class Charged(Protocol):
         """Who is protected."""
 
 
-def gate_of(rows: Any, curator: Any, ledger: Any, dataset: Any, bits: Bits | None) -> Curator[Any] | None:
+def gate_for(rows: Any, curator: Any, ledger: Any, dataset: Any, bits: Bits | None) -> Curator[Any] | None:
     """The curator that a fit over these rows goes through, or None where nothing is charged.
 
     `curator` is a curator, a session, or a ledger with the name of the data set beside it.

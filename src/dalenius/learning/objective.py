@@ -16,7 +16,7 @@ from dalenius.learning.covered import ROW_DIGITS, CoveredMinimum
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.stated import StatedLoss
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Encoder
 from dalenius.mechanisms import KNorm
 from dalenius.neighbors import Metric, Relation
@@ -55,7 +55,7 @@ class ObjectivePerturbation:
     def __init__(
         self, loss: StatedLoss, epsilon: Number, ridge: Number, relation: Relation = Relation.ADD_REMOVE
     ) -> None:
-        _check(loss)
+        check_stated(loss)
         object.__setattr__(self, "loss", loss)
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon"))
         # a float from here on, so that what is proved is what is run
@@ -115,7 +115,8 @@ def least_ridge(loss: StatedLoss, epsilon: Number) -> Fraction:
     return loss.trace / (r * grown)
 
 
-def _check(loss: StatedLoss) -> None:
+def check_stated(loss: StatedLoss) -> None:
+    """Refuse a loss that does not state what the proof needs."""
     if not isinstance(loss, StatedLoss):
         raise UnprovenClaim("a loss must state outputs, gradient, trace, rank and convex: see learning.StatedLoss")
     if loss.convex is not True:
@@ -160,7 +161,7 @@ class Perturbation(FitPlan):
         size = (self.box.features + self.intercept) * self.loss.outputs
         return ObjectivePerturbation.balanced(self.loss, self.budget.total, size, self.budget.relation)
 
-    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
         unit = UnitRows(self.box, ROW_DIGITS, self.intercept)
         weights = self.mechanism.release(coded(view, unit, self.encoder), unit.width, bits)
