@@ -9,7 +9,7 @@ from typing import Any, Self
 from dalenius.errors import InvalidParameter
 from dalenius.learning.box import Box
 from dalenius.learning.budget import Budget
-from dalenius.learning.descent import Descent, moves
+from dalenius.learning.descent import Descent
 from dalenius.learning.estimator import PrivateEstimator
 from dalenius.learning.gaussian_objective import GaussianPerturbation
 from dalenius.learning.losses import Slopes
@@ -21,17 +21,15 @@ from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Encoder, Span
 
 METHODS = ("auto", "objective", "descent")
-WEAK_SIGNAL = 8.0
-"""Below this the planner takes Gaussian objective perturbation, where it applies; above it, noisy descent."""
 
 
-def chosen_method(method: Any, budget: Budget, loss: Slopes, rows: int | None, width: int) -> str:
-    """The algorithm that runs, from public numbers alone: rows, size of the model, budget and loss.
+def chosen_method(method: Any, budget: Budget, loss: Slopes) -> str:
+    """The algorithm that runs, from the budget and the loss alone.
 
     δ = 0: objective perturbation, the only one that is purely private. δ > 0: Gaussian objective perturbation for a
-    loss whose slopes rise too fast for long steps of descent (Huber, Poisson), and for two classes where the number of
-    rows is public and the signal (rows over the length of the noise of one gradient, as in `descent.schedule`) is below
-    8; descent elsewhere. By simulation on synthetic rows: see docs/benchmarks.md.
+    loss whose slopes rise too fast for long steps of descent (Huber, Poisson), where it did better wherever either
+    learned anything; descent for classes, where it did no better on the whole, and for more than two is not accounted.
+    docs/benchmarks.md has the figures.
     """
     if method not in METHODS:
         raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -39,16 +37,11 @@ def chosen_method(method: Any, budget: Budget, loss: Slopes, rows: int | None, w
         if method == "descent":
             raise InvalidParameter("method='descent' needs delta > 0: Gaussian noise is not purely private")
         return "objective"
-    if method != "auto":
-        if method == "objective" and loss.outputs > 1:
-            raise InvalidParameter("method='objective' with delta > 0 is accounted for two classes only: leave it out")
-        return str(method)
-    if math.isfinite(loss.longest):
-        return "objective"
-    if loss.outputs > 1 or rows is None:
-        return "descent"
-    noise = loss.clip * moves(budget.relation) / math.sqrt(float(budget.total))
-    return "objective" if rows / (noise * math.sqrt(width)) < WEAK_SIGNAL else "descent"
+    if method == "auto":
+        return "objective" if math.isfinite(loss.longest) else "descent"
+    if method == "objective" and loss.outputs > 1:
+        raise InvalidParameter("method='objective' with delta > 0 is accounted for two classes only: leave it out")
+    return str(method)
 
 
 class GeneralisedLinear(PrivateEstimator):
@@ -73,7 +66,7 @@ class GeneralisedLinear(PrivateEstimator):
         """The plan for declared bounds, or for bounds that are found first; `encoder` is None for a span to find."""
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
         budget = self._budget(counts=True)
-        way = chosen_method(self.method, budget, clipped, known, self.n_features_in_ + intercept)
+        way = chosen_method(self.method, budget, clipped)
         if way == "objective":
             budget = replace(budget, counted=False)
 

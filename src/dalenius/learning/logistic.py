@@ -21,7 +21,7 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
     """Private logistic regression of two or more classes.
 
     δ > 0: noisy gradient descent over all rows with exact Gaussian accounting  [A Thm 13.1, A §13.8 GDP composition],
-    or Gaussian objective perturbation  [RKW23], by a rule over public numbers (`glm.chosen_method`).
+    or Gaussian objective perturbation if `method` says so  [RKW23].
     δ = 0: objective perturbation  [A Thm 6.1, AS21].
 
     bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
