@@ -124,3 +124,36 @@ def test_a_stream_that_can_be_read_once_is_refused(file):
     line = LinearRegression(9, bounds=(-1, 1), target_bounds=(0, 500)).fit_arrow(table, ["a", "b"], "t")
     assert line.feature_names_in_.tolist() == ["a", "b"]
     assert len(StreamedRows.of(ds.dataset(file[0]), ["a"], "y")) == len(StreamedRows.of(table, ["a"], "y")) == 500
+
+
+def test_no_value_of_a_column_makes_a_fit_fail(tmp_path):
+    """Text that is no UTF-8, dates beyond the calendar, huge decimals: a rule, or a refusal by the type alone."""
+    bad = pa.Array.from_buffers(
+        pa.string(), 2, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0\3\0\0\0"), pa.py_buffer(b"\xff\xfeb")]
+    )
+    table = pa.table(
+        {
+            "x": pa.array([1.0, float("nan")]),
+            "big": pa.array([2**63 - 1, None], pa.int64()),
+            "exact": pa.array(["9" * 60, None]).cast(pa.decimal256(70, 2)),
+            "flag": pa.array([True, None]),
+            "none": pa.nulls(2),
+            "word": bad,
+            "kind": pa.array(["a", None]).dictionary_encode(),
+            "day": pa.array([2**31 - 1, 0], pa.int32()).cast(pa.date32()),
+        }
+    )
+    path = tmp_path / "odd.parquet"
+    pq.write_table(table, path)
+    names = ["x", "big", "exact", "flag", "none", "word", "kind"]
+    for target in ("word", "kind", "flag", "none"):
+        made = LogisticRegression(1, bounds=(-1, 1), classes=["a", "b"])
+        for fitted in (made.fit_arrow(table, names, target), made.fit_parquet(path, names, target)):
+            assert np.all(np.isfinite(fitted.coef_))
+    with pytest.raises(InvalidParameter, match="date32"):
+        StreamedRows.of(table, ["day"], "x")
+    with pytest.raises(InvalidParameter, match="date32"):
+        StreamedRows.open(path, ["x"], "day")
+    (features, told), *_ = StreamedRows.of(table, ["flag", "big"], "kind").chunks()
+    assert np.array_equal(features, [[1, 2.0**63], [np.nan, np.nan]], equal_nan=True)
+    assert told.tolist() == ["a", None]

@@ -147,6 +147,8 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         for each in known:
             if not isinstance(each, LogisticRegression):
                 raise UnprovenClaim("a candidate must be a LogisticRegression")
+            if each.method not in ("auto", "objective"):
+                raise UnprovenClaim("a candidate must be purely private: method='objective', or left out")
             if each.delta != 0 or each.ledger is not None or each.curator is not None or each.n_public is not None:
                 raise UnprovenClaim("a candidate must be purely private: delta=0, no n_public, no ledger of its own")
             each._box_of(self.n_features_in_)  # a bound that does not fit is refused before data is read

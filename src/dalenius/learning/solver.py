@@ -122,7 +122,8 @@ class Objective:
 def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
     """Weights at which the real gradient is proved to be no longer than `TOLERANCE`; None if floats found none."""
     try:
-        return _newton(objective, shape)
+        with np.errstate(all="ignore"):
+            return _newton(objective, shape)
     except _FAILURES:
         return None
 

@@ -27,7 +27,7 @@ class StreamedRows(View):
         import pyarrow.parquet as pq
 
         try:
-            known = pq.read_schema(path).names
+            known = pq.read_schema(path)
         except (OSError, ValueError):
             known = None
         if known is None:
@@ -44,7 +44,7 @@ class StreamedRows(View):
             raise InvalidParameter(
                 "give an Arrow table or data set: a stream of batches can be read once only, and a fit reads it again"
             )
-        return cls(data, *_named(data.schema.names, features, target))
+        return cls(data, *_named(data.schema, features, target))
 
     def __len__(self) -> int:
         import pyarrow.parquet as pq
@@ -76,21 +76,46 @@ class StreamedRows(View):
             )
 
 
-def _named(known: Sequence[str], features: Sequence[str], target: str) -> tuple[tuple[str, ...], str]:
+def _named(schema: Any, features: Sequence[str], target: str) -> tuple[tuple[str, ...], str]:
     if isinstance(features, str) or not features or len(set(features)) != len(features):
         raise InvalidParameter("features must be a list of column names, each named once")
     for name in (*features, target):
-        if list(known).count(name) != 1:
+        if schema.names.count(name) != 1:
             raise UnknownName(f"the source has no one column {name!r}")
+        if not _readable(_plain(schema.field(name).type)):
+            kind = schema.field(name).type
+            raise InvalidParameter(f"column {name!r} is of {kind}: only numbers, booleans and text are read")
     return tuple(features), target
 
 
-def _values(column: Any) -> Any:
-    """Numbers as an array, NULL as NaN; anything else as objects."""
+def _plain(kind: Any) -> Any:
+    """The type of the values of a dictionary, else the type itself."""
     import pyarrow as pa
 
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    found = np.empty(len(column), object)
-    found[:] = column.to_pylist()
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _readable(kind: Any) -> bool:
+    import pyarrow as pa
+
+    t = pa.types
+    numeric = t.is_integer(kind) or t.is_floating(kind) or t.is_decimal(kind) or t.is_boolean(kind)
+    return bool(numeric or t.is_string(kind) or t.is_large_string(kind) or t.is_null(kind))
+
+
+def _values(column: Any) -> Any:
+    """Numbers as an array, NULL as NaN; text as objects, letter by letter even where it is no UTF-8: a rule for all."""
+    import pyarrow as pa
+
+    kind = _plain(column.type)
+    held = column if kind == column.type else column.cast(kind)
+    if pa.types.is_null(kind):
+        return np.full(len(held), np.nan)
+    if pa.types.is_boolean(kind):
+        held = held.cast(pa.uint8())
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return held.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    found = np.empty(len(held), object)
+    octets = held.cast(pa.large_binary()).to_pylist()
+    found[:] = [None if value is None else value.decode("utf-8", "replace") for value in octets]
     return found
