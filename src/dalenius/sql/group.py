@@ -24,6 +24,8 @@ class Group:
     weight: Fraction
     scan: str = ""
     """The statement that gives these parts, where it is not the one that they share with others."""
+    people: bool = False
+    """Whether units are counted, each once in a cell, and not rows."""
 
     def sensitivity(self, relation: Relation) -> Sensitivity:
         """A unit that is replaced first takes its part away, then adds as much again  [A Ex 3.4, G sensitivity]."""

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
@@ -16,6 +17,8 @@ from dalenius.sql.kinds import Kind
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
+PRIVATE = "private"
+BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
 
 Ends = tuple[Number, Number] | tuple[str, str]
@@ -29,6 +32,9 @@ class Policy:
     same for every row: NaN is NULL; ±∞ is clamped like any number out of bounds, or NULL (`infinity`); NULL counts as a
     declared number where `fill` has one, and otherwise is passed over as in SQL. `source`, `budget` and `version` are
     for whoever opens the table: the planner does not read them.
+
+    `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
+    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget.
     """
 
     table: str
@@ -42,6 +48,7 @@ class Policy:
     source: str | None = None
     budget: Mapping[str, Number] | None = None
     version: str | None = None
+    bounding_share: Number = BOUNDING_SHARE
 
     @classmethod
     def declare(
@@ -52,7 +59,7 @@ class Policy:
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
         bounds: Mapping[str, Ends] | None = None,
-        contributions: int | None = None,
+        contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         **terms: Any,
     ) -> "Policy":
@@ -62,7 +69,8 @@ class Policy:
         limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
-        declared = cls(table, columns, who, named, limits, contributions, fills, **terms)
+        most: Any = None if contributions == PRIVATE else contributions
+        declared = cls(table, columns, who, named, limits, most, fills, **terms)
         declared.check()
         return declared
 
@@ -80,11 +88,16 @@ class Policy:
             {
                 **{"table": self.table, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
-                **{"contributions": self.contributions, "infinity": self.infinity},
+                **{"contributions": self.contributions or self._found, "infinity": self.infinity},
+                "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"budget": self.budget, "columns": self.columns, "bounds": self.bounds, "fill": self.fill},
                 "keys": {name: keys.values for name, keys in self.keys.items()},
             }
         )
+
+    @property
+    def _found(self) -> str | None:
+        return None if self.unit.column is None else PRIVATE
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
@@ -112,6 +125,8 @@ class Policy:
                 )
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
+        if not 0 < rational(self.bounding_share, "bounding_share") < 1:
+            raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
 
     def _check_unit(self) -> None:
@@ -124,11 +139,9 @@ class Policy:
             kind = self.columns[self.unit.column]
             raise InvalidParameter(f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly")
         if most is None:
-            raise UnboundedQuery(
-                f"one {self.unit.column} may own any number of rows: declare contributions=, how many count in full"
-            )
+            return  # `bind_unit` refuses a query until it is found
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
-            raise InvalidParameter(f"contributions must be a whole number from 1 to 2^30, got {most!r}")
+            raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
 
 
 def _pair(name: str, ends: Any) -> Any:
