@@ -136,7 +136,7 @@ class NumberRelease(Release):
 
     def __repr__(self) -> str:
         line = f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
-        return "\n".join([line, *_cut_off(self.outcome)])
+        return "\n".join([line, *told_of_bounding(self.outcome)])
 
     @property
     def _item(self) -> Shown:
@@ -173,7 +173,7 @@ class NumbersRelease(Release):
     def __repr__(self) -> str:
         errors = self.accuracy(0.05)
         lines = [f"{item.name}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers]
-        return "\n".join([*lines, str(self.guarantee), *_cut_off(self.outcome)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -270,7 +270,7 @@ class TableRelease(Release):
                 lines += [f"± up to {shown_above(max(known))} for each {item.name} (95 %)"] if known else []
             else:
                 lines.append(f"± {shown_above(error)} for each {item.name} ({_unit(self.outcome, item)})")
-        return "\n".join([*lines, str(self.guarantee), *_cut_off(self.outcome)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
@@ -280,7 +280,7 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     return TableRelease(outcome, receipt)
 
 
-def _cut_off(outcome: Outcome) -> list[str]:
+def told_of_bounding(outcome: Outcome) -> list[str]:
     """What is said of bounding: nothing where no number shown is known to have lost a share."""
     cut = outcome.cut_off
     if cut is None:

@@ -202,9 +202,10 @@ class Session:
     def _answer(self, said: Statement, asked: Asked, wanted: Wanted, key: str | None) -> Release:
         """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
         settled = self._settled(asked, wanted, self._curator.earlier)
-        for compiled in (settled.compiled, *([asked.largest()] if settled.lacks else [])):
-            self._views.check_plan(said, self._planned(asked, compiled, wanted))
+        self._views.check_plan(said, self._planned(asked, settled.compiled, wanted))
         if settled.lacks:
+            if wanted.most is not None:  # noise that cannot be drawn at the most that may be found
+                self._planned(asked, asked.largest(), Wanted(wanted.most))
             settled = self._settled(asked, wanted, lambda plan: self.release(plan).outcome)
         compiled, rounds = settled.compiled, wanted.within
         if rounds is None or rounds.share is None:

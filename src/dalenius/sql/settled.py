@@ -9,6 +9,7 @@ from sqlglot import exp
 from dalenius.curator import Measure, Outcome
 from dalenius.curator.bias import NOTE, CutOff
 from dalenius.errors import InvalidParameter
+from dalenius.numerics import rational
 from dalenius.sql.bounding import Histogram, contributions_for, contributions_within, groups_for, together
 from dalenius.sql.compile import Compiled, compile_query
 from dalenius.sql.engine.duckdb import DuckDB
@@ -162,6 +163,18 @@ def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, wit
     if within is not None and first.groups:
         return contributions_within(rows, first, within)
     return contributions_for(rows, first, epsilon or Fraction(1))
+
+
+def tentative(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
+    """The policy with one row of each unit counted where nobody said how many, and what to say of it, for no ledger."""
+    if policy.unit.column is None or policy.contributions is not None:
+        return policy, ()
+    share = float(100 * rational(policy.bounding_share, "bounding_share"))
+    told = (
+        f"first        how many rows each {policy.unit.column} has, for {share:g} % of the budget, paid once and kept",
+        "             the numbers above are for one row of each unit, and grow with what is found",
+    )
+    return replace(policy, contributions=1), told
 
 
 def _is_plain(text: str) -> bool:
