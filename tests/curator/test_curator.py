@@ -144,4 +144,4 @@ def test_what_was_answered_before_is_looked_up_without_reading_or_paying(curator
     assert curator.earlier(plan) == answer.outcome
     assert curator.budget == left
     with pytest.raises(MixedRelations):
-        curator.earlier(statistics.count(epsilon=1, unit=Unit.row(Relation.CHANGE_ONE)))
+        curator.earlier(statistics.count(epsilon=1, unit="u", contributions=1))
