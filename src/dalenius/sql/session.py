@@ -123,10 +123,10 @@ class Session:
 
         Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
         counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. Over several
-        declared keys a `delta` that is given buys Gaussian noise and a bound in ℓ2: more noise, and fewer rows of people
-        with many are cut off. Elsewhere it buys nothing, and is not spent. A `key` names one
-        release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
-        its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        declared keys a `delta` buys Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are
+        cut off. Elsewhere it is not spent. A `key` names one release for ever: another key gives another draw, and is
+        charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps its answer: a SELECT from that name has no price, so
+        `epsilon` is left out.
         """
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
