@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.errors import UnsupportedQuery
 from dalenius.neighbors import Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
@@ -92,15 +91,11 @@ def compile_query(
     Without `unknown` keys must be declared; `others` are the tables that may be joined.
     """
     joined = join_tables(parse(text), policy, others or {})
-    draft, policy = Draft(joined.tree, unknown=unknown), joined.policy
+    draft, terms = Draft(joined.tree, unknown=unknown, source=joined.rows), joined.policy
     for rule in RULES:
-        draft = rule(draft, policy)
+        draft = rule(draft, terms)
     assert draft.output is not None
-    if joined.rows is not None and (draft.named or draft.ranks or any(group.scan for group in draft.groups)):
-        raise UnsupportedQuery(
-            "over a JOIN keys must be declared, and distinct values and quantiles have no rule: ask COUNT, SUM or AVG"
-        )
-    statement = "" if draft.statement is None else joined.placed(draft.statement).sql(dialect="duckdb")
+    statement = "" if draft.statement is None else draft.statement.sql(dialect="duckdb")
     found = unknown if draft.named else None
     return Compiled(
         statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named, draft.ranks

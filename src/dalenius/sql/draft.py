@@ -35,6 +35,8 @@ class Draft:
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""
     named: tuple[NamedKey, ...] = ()
+    source: exp.Select | None = None
+    """The SELECT whose rows are asked, where they are not those of the owner's table."""
 
     @property
     def cells(self) -> int:

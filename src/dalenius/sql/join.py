@@ -32,15 +32,6 @@ class Joined:
     policy: Policy
     rows: exp.Select | None = None
 
-    def placed(self, statement: exp.Expr) -> exp.Expr:
-        """The statement with the joined rows in the place of the table."""
-        if self.rows is None:
-            return statement
-        for table in list(statement.find_all(exp.Table)):
-            if table.name == SOURCE:
-                table.replace(exp.alias_(self.rows.subquery(), SOURCE, table=True, quoted=True))
-        return statement
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
