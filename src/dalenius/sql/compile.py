@@ -8,9 +8,9 @@ from dalenius.neighbors import Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
-from dalenius.sql.join import join_tables
+from dalenius.sql.subquery import resolve
 from dalenius.sql.named import NamedKey, Unknown
-from dalenius.sql.others import Other
+from dalenius.sql.table import Table
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
@@ -84,13 +84,13 @@ class Compiled:
 
 
 def compile_query(
-    text: str, policy: Policy, unknown: Unknown | None = None, others: Mapping[str, Other] | None = None
+    text: str, policy: Policy, unknown: Unknown | None = None, others: Mapping[str, Table] | None = None
 ) -> Compiled:
     """What a text asks for; refused before anything is charged or read.
 
     Without `unknown` keys must be declared; `others` are the tables that may be joined.
     """
-    joined = join_tables(parse(text), policy, others or {})
+    joined = resolve(parse(text), policy, others or {})
     draft, terms = Draft(joined.tree, unknown=unknown, source=joined.rows), joined.policy
     for rule in RULES:
         draft = rule(draft, terms)

@@ -47,6 +47,14 @@ class Draft:
         return cells
 
     @property
+    def reach(self) -> int:
+        """The number of these that one unit's rows can be in: its attributes are the same in all."""
+        cells = 1
+        for key in self.keys:
+            cells *= 1 if key.attribute else len(key.values)
+        return cells
+
+    @property
     def weight(self) -> Fraction:
         """The share of ε that each question has; finding keys is one question more."""
         return Fraction(1, len(self.shares) + len(self.apart) + bool(self.named))
