@@ -15,10 +15,12 @@ from dalenius.sql.compile import compile_query
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
-from dalenius.sql.others import Beside, Declared, Other
+from dalenius.sql.declared import Declared, Ends
+from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
-from dalenius.sql.policy import Ends, Policy
+from dalenius.sql.policy import Policy
 from dalenius.sql.statement import read_statement
+from dalenius.sql.table import Table
 from dalenius.sql.views import Views
 
 
@@ -40,6 +42,8 @@ def connect(
     settings: Mapping[str, str | int] | None = None,
     tables: Mapping[str, Any] | None = None,
     public: Mapping[str, Any] | None = None,
+    references: Mapping[str, str] | None = None,
+    attributes: Iterable[str] | None = None,
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
@@ -48,23 +52,27 @@ def connect(
     The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
 
     A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
-    declared as `table.column`, and `public` tables, whose rows are no secret. `version` names the state of all tables
-    that are private.
+    declared as `table.column`, and `public` tables, whose rows are no secret. A table without the unit's column has it
+    by `references`, such as `{"items.order_id": "orders.id"}`: its rows are those of whom they refer to. `attributes`
+    are columns of which a person has one value, the least of theirs. `version` names the state of all tables that are
+    private.
     """
-    beside = Beside.given(tables, public)
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
+        **{"references": references, "attributes": attributes},
     }
     if policy is not None:
         if taken := [name for name, value in given.items() if value is not None]:
             raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
         terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+        beside = _beside(terms, policy, public)
         engine = _engine(data, terms, policy, settings, beside)
-        others = beside.others(engine.beside, terms)
+        others = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        beside = Beside.given(tables, public)
         opened = isinstance(data, DuckDB)
         if opened and beside.sources:
             raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
@@ -73,7 +81,7 @@ def connect(
             if isinstance(data, DuckDB)
             else DuckDB(data, columns=columns, table=table, settings=settings, others=beside.sources)
         )
-        declared = Declared(keys or {}, bounds or {}, fill or {})
+        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
         own = declared.without(tables or ())
         terms = Policy.declare(
             engine.name,
@@ -85,8 +93,9 @@ def connect(
             fill=own.fill,
             budget=budget,
             version=version,
+            attributes=own.attributes,
         )
-        others = beside.others(engine.beside, terms, declared)
+        others = beside.others(engine.beside, terms, declared, references)
     return Session(engine, terms, _opened(terms, ledger), analyst, others)
 
 
@@ -99,7 +108,7 @@ class Session:
         policy: Policy,
         ledger: Ledger,
         analyst: str | None = None,
-        others: Mapping[str, Other] | None = None,
+        others: Mapping[str, Table] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
@@ -212,6 +221,25 @@ def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | 
         name, kind = next(iter(lacking.items()))
         raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
     return engine
+
+
+def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
+    names = () if attributes is None else tuple(attributes)
+    if isinstance(attributes, str) or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {attributes!r}")
+    return names
+
+
+def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Beside:
+    """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
+    folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
+    told = [
+        {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
+        for given in (terms.beside.tables, terms.beside.public)
+    ]
+    if taken := set(told[1]) & set(public or {}):
+        raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
+    return Beside.given(told[0], {**told[1], **(public or {})})
 
 
 def _opened(terms: Policy, ledger: Ledger | str | Path) -> Ledger:
