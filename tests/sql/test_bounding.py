@@ -13,8 +13,8 @@ from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.bounding import Histogram, contributions_for, contributions_within, groups_for, together
 from dalenius.sql.compile import compile_query
+from dalenius.sql.histograms import OCTAVES
 from dalenius.sql.named import Unknown
-from dalenius.sql.per_unit import OCTAVES
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "city": "VARCHAR"}
 POLICY = Policy.declare("t", COLUMNS, unit="who", contributions=1, keys={"k": ["a", "b"]}, bounds={"x": (0, 10)})

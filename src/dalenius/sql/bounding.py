@@ -38,7 +38,7 @@ class Histogram:
 
     @classmethod
     def of(cls, outcome: Outcome) -> "Histogram":
-        """What a release of `per_unit` tells."""
+        """What a release of `histograms` tells."""
         column, keys = outcome.columns[0], outcome.keys
         if keys is None or not isinstance(column, Measured):
             raise InvalidParameter("how many rows count is chosen from a histogram of rows for each unit")
@@ -153,7 +153,7 @@ def together(rows: CutOff | None, groups: CutOff | None, sifted: bool) -> CutOff
     """What the weights leave of what the cap of groups leaves.
 
     The weights alone cut off at least their least share, if the rows are those that were counted; WHERE may leave so
-    few of each unit that nothing is cut off.
+    few of each unit that nothing is cut off, and weights in ℓ2 cut off less of those whose rows are spread over cells.
     """
     if rows is None:
         return None

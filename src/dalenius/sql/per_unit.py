@@ -1,107 +1,158 @@
-"""How many rows, or groups, the units of a table have: one histogram, paid for once and kept by the ledger."""
+"""Aggregates inside a subquery: exact, of one unit's rows alone.
 
-from dataclasses import dataclass, replace
-from typing import Any
+Their values stand in rows that are private in their turn, so that they are not randomized here. But they must be a
+function of the unit's rows as a set with multiplicities: an order of rows that hangs on other units would let these
+move them. COUNT, MIN and MAX are one; a sum of doubles is not, since it is rounded by the order, so that sums are taken
+over fixed-point numbers: a = ⌊x·2^k + ½⌋ held inside of the bounds, of at most 52 bits, in integers of 128. They are
+total too: 2⁶² rows of 52 bits fit.
+"""
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
 from sqlglot import exp
 
-from dalenius.curator import Measure
-from dalenius.neighbors import Metric, Sensitivity, Unit
-from dalenius.noise import Lattice
-from dalenius.numerics import Number
-from dalenius.queries import Keys
-from dalenius.sql.draft import Draft
-from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.named import Unknown
-from dalenius.sql.names import SOURCE
-from dalenius.sql.parse import parse
+from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.sql.kinds import Kind
+from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.rows.literals import number
+from dalenius.sql.rows.typed import Bounds, expect, typed
 from dalenius.sql.policy import Policy
-from dalenius.sql.rules import RULES, bind_unit
-from dalenius.statistics.private_contributions import RowsPerUnit
+from dalenius.sql.shares import scale_around
+from dalenius.sql.words import word
 
-OCTAVES = 16
-"""The last bin but one ends at 2^16; the last one has no end."""
-
-# a unit is in the bin that is the number of powers of two below what it has: in one, and in no other
-_BINNED = (
-    'SELECT {bin} AS "cell", COUNT(*) AS "units" '
-    'FROM (SELECT COUNT(*) AS "n" FROM {owned} GROUP BY "unit") AS "owned" GROUP BY 1'
-)
+BITS = 50
+THERE_ARE = "a subquery has COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND"
 
 
 @dataclass(frozen=True, slots=True)
-class PerUnit:
-    """How many units have 1 of what is counted, 2, 3–4, 5–8, …, and how many more than 2^`octaves`.
+class Exact:
+    """One aggregate of a unit's rows: of which value "v" (none for COUNT(*)), how, and what is known of the result."""
 
-    What is counted of a unit are its own rows alone, so a unit that comes or goes moves one bin by 1, whatever it has:
-    the sensitivity of `RowsPerUnit`  [A Ex 3.4]. Rows whose unit is NULL belong to nobody.
-    """
-
-    counted: str
-    bins: RowsPerUnit
-    scan: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """One number for each bin."""
-        return self.bins.columns
-
-    @property
-    def keys(self) -> Keys:
-        """The most that a unit of each bin has; the last bin, twice the largest, has no end."""
-        return Keys("most", self.bins.keys.values)
-
-    @property
-    def lattice(self) -> Lattice:
-        """Whole units."""
-        return self.bins.lattice
-
-    def evaluate(self, view: DuckDB) -> NDArray[np.int64]:
-        """The number of units in each bin."""
-        return view.scan(self.scan, len(self.keys), 1).ravel()
-
-    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
-        """Each unit is in one bin: 1 if it comes or goes, 2 if it changes  [A Ex 3.4]."""
-        return self.bins.sensitivity(unit, metric)
-
-    def facts(self) -> dict[str, Any]:
-        """The statement, which says what is counted, and the bins."""
-        return {"query": "per unit", "counted": self.counted, "scan": self.scan} | {"bins": self.bins.facts()}
-
-    def __str__(self) -> str:
-        return f"units by how many {self.counted} each {self.bins.column} has, in powers of two up to {2**OCTAVES}"
+    value: Typed | None
+    aggregate: Callable[[exp.Expr], exp.Expr]
+    result: Typed
+    declared: str
 
 
-def rows_histogram(policy: Policy, epsilon: Number) -> Measure[DuckDB]:
-    """How many rows of the table each unit has."""
-    assert policy.unit.column is not None
-    column = exp.column(policy.unit.column, table=SOURCE, quoted=True)
-    owned = exp.select(exp.alias_(column, "unit", quoted=True)).from_(exp.table_(SOURCE, quoted=True))
-    return _measure("rows", owned.where(column.is_(exp.null()).not_()), policy, epsilon)
+def exact(node: exp.Expr, policy: Policy) -> Exact:
+    """The aggregate as the engine computes it, or a refusal by name."""
+    rule = _RULES.get(type(node))
+    if rule is None:
+        raise UnsupportedQuery(
+            f"{word(node)} has no rule in a subquery: it must not hang on the order of rows; {THERE_ARE}"
+        )
+    inner = node.this
+    distinct = isinstance(inner, exp.Distinct)
+    extra = [name for name, value in node.args.items() if value and name not in ("this", "big_int")]
+    if extra or (distinct and (len(inner.expressions) != 1 or inner.args.get("on"))):
+        raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
+    if inner is None or isinstance(inner, exp.Star):
+        if not isinstance(node, exp.Count) or (inner is not None and any(inner.args.values())):
+            raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
+        return Exact(None, lambda _: exp.Count(this=exp.Star()), _counted(), "BIGINT")
+    inner = inner.expressions[0] if distinct else inner
+    if inner.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
+    return rule(node, row_expression(inner, policy), distinct)
 
 
-def groups_histogram(text: str, policy: Policy, unknown: Unknown, epsilon: Number) -> Measure[DuckDB]:
-    """How many of the unknown keys that a query groups by each unit has; not of its WHERE, so that others reuse it."""
-    tree = parse(text)
-    tree.set("where", None)
-    draft = Draft(tree, unknown=unknown)
-    for rule in RULES[: RULES.index(bind_unit) + 1]:
-        draft = rule(draft, replace(policy, contributions=policy.contributions or 1))
-    assert draft.rows is not None
-    names = [exp.column(name, quoted=True) for name in ("unit", *(key.column for key in draft.named))]
-    final = exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True)
-    counted = f"groups by {', '.join(key.name for key in draft.named)}"
-    return _measure(counted, exp.select(*names).from_(final).distinct(), policy, epsilon)
+def settled(value: exp.Expr) -> exp.Expr:
+    """A number with one zero and no NaN, so that equal numbers are the same: −0 is 0, and NaN is NULL."""
+    nan = exp.If(this=exp.IsNan(this=value.copy()), true=exp.null())
+    zero = exp.If(this=exp.EQ(this=value.copy(), expression=number(Fraction(0)).tree), true=number(Fraction(0)).tree)
+    return exp.Case(ifs=[nan, zero], default=value.copy())
 
 
-def _measure(counted: str, owned: exp.Select, policy: Policy, epsilon: Number) -> Measure[DuckDB]:
-    assert policy.unit.column is not None
-    query = PerUnit(counted, RowsPerUnit(policy.unit.column, OCTAVES), _binned(owned.subquery("counted")))
-    return Measure.calibrated(query, epsilon=epsilon, unit=policy.unit, name="units")
+def _count(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+    if value.kind is Kind.NULL:
+        raise UnsupportedQuery("COUNT(NULL) is 0: there is nothing to ask")
+
+    def aggregate(column: exp.Expr) -> exp.Expr:
+        counted = settled(column) if value.kind is Kind.NUMBER else column
+        return exp.Count(this=exp.Distinct(expressions=[counted]) if distinct else counted)
+
+    return Exact(value, aggregate, _counted(), "BIGINT")
 
 
-def _binned(owned: exp.Subquery) -> str:
-    bin_of = " + ".join(f'CAST("n" > {2**power} AS INTEGER)' for power in range(OCTAVES + 1))
-    return _BINNED.format(bin=bin_of, owned=owned.sql(dialect="duckdb"))
+def _counted() -> Typed:
+    return typed(Kind.NUMBER, exp.null())
+
+
+def _sum(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+    low, high = _ends(node, value, distinct)
+    value = _number(node, value)
+    return Exact(value, lambda column: _total(column, low, high), typed(Kind.NUMBER, exp.null()), "DOUBLE")
+
+
+def _average(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+    low, high = _ends(node, value, distinct)
+    value = _number(node, value)
+
+    def aggregate(column: exp.Expr) -> exp.Expr:
+        rows = exp.cast(exp.Count(this=_whole(column, low, high)), "DOUBLE")
+        return exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
+
+    return Exact(value, aggregate, typed(Kind.NUMBER, exp.null(), bounds=(low, high)), "DOUBLE")
+
+
+def _ends(node: exp.Expr, value: Typed, distinct: bool) -> Bounds:
+    number_like = cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value
+    expect(number_like, Kind.NUMBER, word(node))
+    if distinct:
+        raise UnsupportedQuery(f"{word(node)}(DISTINCT x) has no rule; {THERE_ARE}")
+    if number_like.bounds is None:
+        raise UnboundedQuery(
+            f"{word(node)} in a subquery needs bounds: the owner declares bounds= for its columns, or write "
+            "CLAMP(…, lo, hi) inside"
+        )
+    return number_like.bounds
+
+
+def _number(node: exp.Expr, value: Typed) -> Typed:
+    return cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value
+
+
+def _whole(column: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
+    """The fixed-point number of the column; NULL of NULL and NaN."""
+    whole = scale_around(low, high, BITS).whole()
+    for found in list(whole.find_all(exp.Column)):
+        found.replace(column.copy())
+    return whole
+
+
+def _total(column: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
+    scale = scale_around(low, high, BITS)
+    total = exp.cast(exp.Sum(this=exp.cast(_whole(column, low, high), "HUGEINT")), "DOUBLE")
+    return exp.Mul(this=total, expression=number(scale.step).tree)
+
+
+def _extreme(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+    if value.kind is Kind.NULL:
+        raise UnsupportedQuery(f"{word(node)}(NULL) is NULL: there is nothing to ask")
+
+    def aggregate(column: exp.Expr) -> exp.Expr:
+        return type(node)(this=settled(column) if value.kind is Kind.NUMBER else column)
+
+    result = typed(value.kind, exp.null(), bounds=value.bounds, values=value.values)
+    return Exact(value, aggregate, result, ENGINE_TYPES[value.kind])
+
+
+def _logical(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+    expect(value, Kind.BOOLEAN, word(node))
+    name = "BOOL_OR" if isinstance(node, exp.LogicalOr) else "BOOL_AND"
+    result = typed(Kind.BOOLEAN, exp.null(), values=(False, True))
+    return Exact(value, lambda column: exp.Anonymous(this=name, expressions=[column]), result, "BOOLEAN")
+
+
+ENGINE_TYPES = {
+    **{Kind.NUMBER: "DOUBLE", Kind.TEXT: "VARCHAR", Kind.BOOLEAN: "BOOLEAN"},
+    **{Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"},
+}
+"""The engine's types of what a subquery computes."""
+_RULES: dict[type[exp.Expr], Callable[[exp.Expr, Typed, bool], Exact]] = {
+    **{exp.Count: _count, exp.Sum: _sum, exp.Avg: _average, exp.Min: _extreme, exp.Max: _extreme},
+    **{exp.LogicalOr: _logical, exp.LogicalAnd: _logical},
+}

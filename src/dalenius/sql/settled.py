@@ -9,16 +9,17 @@ from sqlglot import exp
 from dalenius.curator import Measure, Outcome
 from dalenius.curator.bias import NOTE, CutOff
 from dalenius.errors import InvalidParameter
+from dalenius.neighbors import Metric
 from dalenius.numerics import rational
 from dalenius.sql.bounding import Histogram, contributions_for, contributions_within, groups_for, together
 from dalenius.sql.compile import Compiled, compile_query
 from dalenius.sql.engine.duckdb import DuckDB
+from dalenius.sql.histograms import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.named import Unknown
-from dalenius.sql.others import Other
 from dalenius.sql.parse import parse
-from dalenius.sql.per_unit import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.policy import Policy
 from dalenius.sql.rounds import part_of
+from dalenius.sql.table import Table
 
 Find = Callable[[Measure[DuckDB]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
@@ -29,17 +30,18 @@ class Asked:
     """A SELECT on the owner's terms, before it is known how many rows and groups of a unit count.
 
     `groups` is None where that is to be found. `histogram` is what finding one of them costs. `delta` is what may be
-    spent on keys that nobody declared; `given_delta` what the caller has said of it.
+    spent on keys that nobody declared; if the caller has given it, it also pays for a unit whose rows are `spread`
+    over cells, where they are declared.
     """
 
     text: str
     policy: Policy
-    others: Mapping[str, Other]
+    others: Mapping[str, Table]
     delta: Fraction
     groups: int | None
     min_units: int
     histogram: Fraction
-    given_delta: Fraction | None = None
+    spread: bool = False
 
     def compiled(self, most: int | None = None, groups: int | None = None) -> Compiled:
         """The query with so many rows and groups of a unit counted; what was declared stays as it is."""
@@ -47,7 +49,8 @@ class Asked:
         if policy.unit.column is not None and policy.contributions is None:
             policy = replace(policy, contributions=most)
         unknown = Unknown(self.groups or groups or 1, self.min_units) if self.delta else None
-        return compile_query(self.text, policy, unknown, self.others)
+        norm = Metric.L2 if self.spread and (policy.contributions or 1) > 1 else Metric.L1
+        return compile_query(self.text, policy, unknown, self.others, norm)
 
     @property
     def is_silent(self) -> bool:
@@ -67,7 +70,7 @@ class Asked:
         """The histogram of groups, where keys are to be found and nobody said how many of them a unit counts in."""
         if not compiled.named or self.groups is not None or self.policy.unit.column is None:
             return None
-        return groups_histogram(self.text, self.policy, Unknown(1, self.min_units), self.histogram)
+        return groups_histogram(self.text, self.policy, Unknown(1, self.min_units), self.histogram, self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,8 @@ class Settled:
                 capped = Histogram.of(self.groups).cut_off(compiled.unknown.groups)
             if capped is None and rows is not None:  # a cap that no histogram speaks of
                 rows = replace(rows, at_least=True, high=1.0)
-        found = together(rows, capped, parse(self.asked.text).args.get("where") is not None)
+        spread = any(group.square is not None for group in compiled.groups)
+        found = together(rows, capped, spread or parse(self.asked.text).args.get("where") is not None)
         if found is None:
             return None
         parts = [(group.people, group.parts) for group in compiled.groups if not group.scan]
@@ -143,16 +147,19 @@ def settle(
     """
     first = asked.compiled(1, 1)
     rows_plan, groups_plan = asked.rows, asked.groups_of(first)
-    if not asked.is_silent and groups_plan is None:
-        return Settled(asked, first, asked.policy.contributions, None if rows_plan is None else look(rows_plan))
-    rows = None if rows_plan is None else (find if asked.is_silent else look)(rows_plan)
+    # a question that one row of a unit answers as well as two do, such as how many units there are, needs no more
+    needed = asked.is_silent and asked.compiled(2, 1).facts() != first.facts()
+    if not needed and groups_plan is None:
+        most = asked.policy.contributions or (1 if asked.is_silent else None)
+        return Settled(asked, first, most, None if rows_plan is None else look(rows_plan))
+    rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
-    lacks = ((rows_plan, rows, asked.is_silent), (groups_plan, groups, True))
-    missing = tuple(plan for plan, found, needed in lacks if needed and plan is not None and found is None)
+    lacks = ((rows_plan, rows, needed), (groups_plan, groups, True))
+    missing = tuple(plan for plan, found, wanted in lacks if wanted and plan is not None and found is None)
     if missing:
         return Settled(asked, first, asked.policy.contributions or 1, lacks=missing)
-    most, cap = asked.policy.contributions, None
-    if asked.is_silent and rows is not None:
+    most, cap = asked.policy.contributions or (1 if asked.is_silent else None), None
+    if needed and rows is not None:
         most = _contributions(rows, first, epsilon, within)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), asked.delta)

@@ -11,8 +11,8 @@ from dalenius.guarantees import PureDP
 from dalenius.neighbors import Relation, Unit
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
+from dalenius.sql.histograms import OCTAVES, PerUnit, groups_histogram, rows_histogram
 from dalenius.sql.named import Unknown
-from dalenius.sql.per_unit import OCTAVES, PerUnit, groups_histogram, rows_histogram
 from tests.sql.sensitivity import worlds
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR"}
