@@ -97,10 +97,10 @@ class _Building:
 
     def selected(self) -> exp.Select:
         """The rows, with every column by its joined name."""
-        rows = self.rows
+        rows = self.rows.copy()
         for side in self.sides:
             for name, joined in side.names.items():
-                rows = rows.select(exp.alias_(side.of(name), joined, quoted=True))
+                rows = rows.select(exp.alias_(side.of(name), joined, quoted=True, copy=False), copy=False)
         return rows
 
     def _place(self) -> str:
@@ -228,7 +228,9 @@ def _meets_one(pairs: list[tuple[Reached, Reached]], side: Side, owners: set[tup
 
 def _check_size(sides: Sequence[Side]) -> None:
     if (size := sum(side.table.size for side in sides)) > MOST_TABLES:
-        raise UnsupportedQuery(f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named")
+        raise UnsupportedQuery(
+            f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named"
+        )
 
 
 def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:

@@ -12,10 +12,10 @@ from dalenius.neighbors import Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
-from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Policy
