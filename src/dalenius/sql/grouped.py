@@ -9,8 +9,8 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.columns import REALS
 from dalenius.sql.kinds import Kind
 from dalenius.sql.names import SOURCE
-from dalenius.sql.per_unit import ENGINE_TYPES, Exact, exact, settled
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.per_unit import Exact, exact, settled
+from dalenius.sql.rows import row_expression
 from dalenius.sql.step import Step, Told
 from dalenius.sql.table import Table
 
@@ -23,8 +23,9 @@ def grouped_by_unit(step: Step) -> Step:
     asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
     found = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
     aggregates = [exact(node, step.policy) for node in found.values()]
-    inner, keys = step.source, [_key(term, step) for term in terms]
-    for place, (tree, *_) in enumerate(keys):
+    table, keys = _summary(step, terms, aggregates)
+    inner = step.source
+    for place, tree in enumerate(keys):
         inner.select(exp.alias_(tree, f"k{place}", quoted=True), copy=False)
     for place, one in enumerate(aggregates):
         if one.value is not None:
@@ -36,7 +37,6 @@ def grouped_by_unit(step: Step) -> Step:
     for place, one in enumerate(aggregates):
         value = one.aggregate(exp.column(f"v{place}", quoted=True))
         outer.select(exp.alias_(value, f"a{place}", quoted=True), copy=False)
-    table = _summary(step, keys, aggregates)
     names = {f"{node}": f"a{place}" for place, node in enumerate(found)}
     tree = _over(step.tree, terms, names)
     return Step(tree, table, table.terms(step.policy), outer)
@@ -60,7 +60,7 @@ def _grouped(step: Step) -> list[exp.Expr]:
         raise UnsupportedQuery(f"{step.table.name!r} is public: aggregate it before it is given as public=")
     if unit is None:
         raise UnboundedQuery("where each row is a unit a subquery cannot aggregate: it would mix rows of several")
-    if not any(isinstance(term, exp.Column) and term.name == unit for term in terms):
+    if not any(_is_unit(term, step.table) for term in terms):
         shown = unit.rpartition(".")[2] if unit not in step.table.hidden else "the unit's column"
         raise UnboundedQuery(
             f"a subquery that aggregates must GROUP BY {shown}, so that each of its rows is one person's; "
@@ -69,45 +69,40 @@ def _grouped(step: Step) -> list[exp.Expr]:
     return list(dict.fromkeys(terms))
 
 
-def _key(term: exp.Expr, step: Step) -> tuple[exp.Expr, str, Typed | None, str | None]:
-    """What is grouped by: as the engine computes it, its type, what is known of it, and the column that it is."""
-    if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
-        column = exp.column(term.name, table=SOURCE, quoted=True)
-        return column, step.policy.columns[term.name], None, term.name
-    value = row_expression(term, step.policy)
-    if value.kind is Kind.NULL:
-        raise UnsupportedQuery("GROUP BY NULL has no type")
-    # of equal numbers the engine may keep either zero, by the order of rows
-    tree = settled(value.tree) if value.kind is Kind.NUMBER else value.tree
-    return tree, ENGINE_TYPES[value.kind], value, None
-
-
-def _summary(step: Step, keys: list[tuple[exp.Expr, str, Typed | None, str | None]], found: list[Exact]) -> Table:
-    """What is known of the rows: of keys that are columns what was, of others what follows."""
-    told = Told()
-    single = True
-    attributes = []
-    for place, (tree, kind, value, column) in enumerate(keys):
-        told.add(f"k{place}", kind, value, step.table, column)
-        constant = all(one.name in (*step.table.attributes, step.table.unit) for one in tree.find_all(exp.Column))
-        single = single and constant
-        if constant:
-            attributes.append(f"k{place}")
+def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Table, list[exp.Expr]]:
+    """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
+    told, trees, constant = Told(), [], set()
+    for place, term in enumerate(terms):
+        name = f"k{place}"
+        if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
+            trees.append(told.column(name, term.name, step))
+        else:
+            value = row_expression(term, step.policy)
+            tree = told.expression(name, value)
+            # of equal numbers the engine may keep either zero, by the order of rows
+            trees.append(settled(tree) if value.kind is Kind.NUMBER else tree)
+        if all(one.name in (*step.table.attributes, step.table.unit) for one in term.find_all(exp.Column)):
+            constant.add(name)
+    unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
+    single = len(constant) == len(terms)
     for place, one in enumerate(found):
-        told.add(f"a{place}", one.declared, one.result, step.table, None)
-    unit = next(f"k{place}" for place, key in enumerate(keys) if key[3] == step.table.unit)
-    every = frozenset(told.columns) if single else frozenset(attributes)
-    return replace(
+        told.expression(f"a{place}", one.result, one.declared)
+    table = replace(
         step.table,
         columns=told.columns,
         unit=unit,
         keys=told.keys,
         bounds=told.bounds,
         fill=told.fill,
-        attributes=every - {unit},
+        attributes=frozenset(told.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),
     )
+    return table, trees
+
+
+def _is_unit(term: exp.Expr, table: Table) -> bool:
+    return isinstance(term, exp.Column) and term.name == table.unit
 
 
 def _over(tree: exp.Expr, terms: list[exp.Expr], names: Mapping[str, str]) -> exp.Expr:

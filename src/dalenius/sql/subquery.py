@@ -12,12 +12,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.columns import is_read
 from dalenius.sql.draft import Draft
 from dalenius.sql.grouped import FORM, grouped_by_unit
 from dalenius.sql.join import join_tables
-from dalenius.sql.kinds import Kind
-from dalenius.sql.names import SOURCE
-from dalenius.sql.per_unit import ENGINE_TYPES
 from dalenius.sql.policy import Policy
 from dalenius.sql.rows import row_expression
 from dalenius.sql.rules.qualify import qualify
@@ -80,7 +78,7 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
     found = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
         table, called = inner.named(node)
-        found += [(called, name) for name in table.columns if name not in table.hidden]
+        found += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
     using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
     kept: dict[str, exp.Expr] = {}
     for called, name in found:
@@ -109,34 +107,28 @@ def _rows(step: Step, names: list[str], called: str) -> Table:
     if len({name.lower() for name in names}) != len(names):
         raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
     told, rows, table = Told(), step.source, step.table
-    unit, attributes, unique = None, [], []
+    attributes, plain = set(), {}
     for name, term in zip(names, step.tree.expressions, strict=True):
         node = term.unalias().unnest()
-        column = node.name if isinstance(node, exp.Column) else None
-        value = None if column is not None else row_expression(node, step.policy)
-        if value is not None and value.kind is Kind.NULL:
-            raise UnsupportedQuery(f"{name!r} is nothing but NULL, which has no type: CAST it")
-        tree = exp.column(column, table=SOURCE, quoted=True) if column is not None else value.tree  # type: ignore[union-attr]
-        kind = step.policy.columns[column] if column is not None else ENGINE_TYPES[value.kind]  # type: ignore[union-attr]
-        told.add(name, kind, value, table, column)
+        if isinstance(node, exp.Column):
+            plain[name] = node.name
+            tree = told.column(name, node.name, step)
+        else:
+            tree = told.expression(name, row_expression(node, step.policy))
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
-        if column is not None and column == table.unit:
-            unit = unit or name
-        elif all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
-            attributes.append(name)
-        if column in table.unique:
-            unique.append(name)
-    hidden: frozenset[str] = frozenset()
+        if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
+            attributes.add(name)
+    unit, hidden = next((name for name in plain if plain[name] == table.unit), None), frozenset[str]()
     if unit is None and table.unit is not None:
         unit = "(unit)"
         while unit.lower() in {name.lower() for name in names}:
             unit = f"({unit})"
-        told.add(unit, table.columns[table.unit], None, table, table.unit)
-        rows.select(exp.alias_(exp.column(table.unit, table=SOURCE, quoted=True), unit, quoted=True), copy=False)
+        rows.select(exp.alias_(told.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
     return Table(
-        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill, frozenset(unique)),
-        attributes=frozenset(told.columns) - {unit} if table.single else frozenset(attributes),
+        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill),
+        unique=frozenset(name for name, column in plain.items() if column in table.unique),
+        attributes=(frozenset(told.columns) if table.single else frozenset(attributes)) - {unit},
         rows=rows,
         owned=table.private,
         single=table.single,
