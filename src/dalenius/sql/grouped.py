@@ -45,9 +45,10 @@ def grouped_by_unit(step: Step) -> Step:
 def _grouped(step: Step) -> list[exp.Expr]:
     """What is grouped by, the unit among it."""
     group, distinct = step.tree.args.get("group"), step.tree.args.get("distinct")
-    if group is not None and any(value for name, value in group.args.items() if name != "expressions"):
-        raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {FORM}")
     terms = [] if group is None else list(group.expressions)
+    sets = [term for term in terms if isinstance(term, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple)]
+    if sets or (group is not None and any(value for name, value in group.args.items() if name != "expressions")):
+        raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {FORM}")
     if distinct is not None:
         asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
         if distinct.args.get("on") or terms or any(term.find(exp.AggFunc) for term in asked):
