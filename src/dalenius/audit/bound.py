@@ -7,7 +7,7 @@ import numpy as np
 from dalenius.audit.certify import SHARE, Counts, draws_needed
 from dalenius.audit.choose import Event, Goal, choose, columns_of
 from dalenius.audit.claim import Ceiling, ceiling
-from dalenius.audit.draw import Progress, Raised, as_callable, draw
+from dalenius.audit.draw import Progress, Raised, as_callable, draw_pair
 from dalenius.audit.encode import Encoder, Outputs
 from dalenius.audit.neighboring import check_neighbors
 from dalenius.audit.report import Report, raised_note
@@ -46,8 +46,8 @@ def lower_bound(
     bound; a claim of any notion is tested on its own curve.
 
     A mechanism is any callable data -> output; `batch(data, n)` is used if it has one; a parameter named `bits` is
-    given `bits`. With `relation` the pair is checked to be neighbors. With `seconds` what was drawn in that time is
-    used. `trees=False` leaves scikit-learn out.
+    given `bits`. With `relation` the pair is checked to be neighbors. With `seconds` what was drawn in that time
+    (for each data set) is used. `trees=False` leaves scikit-learn out.
 
     >>> from dalenius.guarantees import PureDP
     >>> r = lower_bound(lambda data: sum(data), [1, 0, 1], [1, 0], claim=PureDP(1), draws=1000)
@@ -59,7 +59,7 @@ def lower_bound(
         check_neighbors(x, x2, relation)
     run = as_callable(mechanism, bits)
     goal = goal_of(claim, delta, alpha, draws)
-    first, second = (draw(run, data, draws, seconds=seconds, progress=progress) for data in (x, x2))
+    first, second = draw_pair(run, x, x2, draws, seconds=seconds, progress=progress, bits=bits)
     return report_on(first, second, claim, goal, trees)
 
 

@@ -66,6 +66,50 @@ def draw(
     return list(kept)
 
 
+def draw_pair(
+    mechanism: Any,
+    x: Any,
+    x2: Any,
+    draws: int,
+    *,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    bits: Bits | None = None,
+) -> tuple[Any, Any]:
+    """`draws` outputs on each of two data sets, one of each in turn, by a coin which of the two is first.
+
+    What a mechanism remembers from call to call (a counter, a clock, noise that drifts) is then the same on both sides,
+    and cannot pass for a difference of the data. A batch is one call: its outputs are taken to be independent.
+    """
+    if _has_batch(mechanism):
+        first, second = (draw(mechanism, data, draws, seconds=seconds, progress=progress) for data in (x, x2))
+        return first, second
+    coins = ((Bits() if bits is None else bits).octets(draws) & 1).astype(bool).tolist()
+    turns = iter([k for coin in coins for k in ((1, 0) if coin else (0, 1))])
+    sides: tuple[list[Any], list[Any]] = ([], [])
+
+    def one(_: Any) -> None:
+        side = next(turns)
+        try:
+            output = mechanism((x, x2)[side])
+        except Exception as error:
+            output = Raised.of(error)
+        sides[side].append(output)
+
+    try:
+        draw(one, None, 2 * draws, seconds=None if seconds is None else 2 * seconds, progress=progress)
+    except AuditFailed:
+        pass  # told below, for both
+    size = min(map(len, sides))
+    if not size:
+        raise AuditFailed(f"the mechanism gave nothing on x or on x2 within {seconds:g} s: see whether it hangs there")
+    return list(sides[0][:size]), list(sides[1][:size])
+
+
+def _has_batch(mechanism: Any) -> bool:
+    return getattr(mechanism, "batch", None) is not None
+
+
 def _run(
     mechanism: Any, data: Any, draws: int, kept: list[Any], stop: threading.Event, progress: Progress | None
 ) -> Any:

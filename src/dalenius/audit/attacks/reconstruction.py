@@ -75,7 +75,9 @@ def linear_program(subsets: Any, answers: Any) -> Rebuilt:
     """Minimise Σ|answer − count| over values in [0, 1] and round: some answers may be wild  [A Thm 2.2; DMT07].
 
     Solved through its dual, which has a constraint a person rather than two a question: with |y| ≤ 1,
-    min_z max_y y·(Az − r) = max_y −r·y − Σᵢ (Aᵀy)ᵢ⁻, and z are the prices of the constraints s ≥ −Aᵀy.
+    min_z max_y y·(Az − r) = max_y −r·y − Σᵢ (Aᵀy)ᵢ⁻, and z are the prices of the constraints s ≥ −Aᵀy. The program
+    tells wild answers from the rest, over which least squares, the sharper of the two for noise without tails, is tried
+    too; the guess is the one of the two whose counts are nearer to the answers, wild ones apart.
     """
     from scipy.optimize import linprog
 
@@ -92,7 +94,20 @@ def linear_program(subsets: Any, answers: Any) -> Rebuilt:
     if found.x is None:
         raise AuditFailed("the linear program was not solved: give finite answers")
     scores = np.clip(-found.ineqlin.marginals, 0.0, 1.0)
-    return Rebuilt((scores > 0.5).astype(np.int64), scores)
+    off = np.abs(A @ scores - counts)
+    far = 4 * 1.4826 * float(np.median(off)) + 1  # four deviations: what errs by more is wild
+    guesses = [Rebuilt((z > 0.5).astype(np.int64), z) for z in (scores, _sharpened(A, counts, off <= far, scores))]
+    return min(guesses, key=lambda guess: float((np.minimum(np.abs(A @ guess.bits - counts), far) ** 2).sum()))
+
+
+def _sharpened(A: Floats, counts: Floats, near: Masks, scores: Floats) -> Floats:
+    """Least squares over the answers that are not wild, if they are enough."""
+    if near.sum() < A.shape[1]:
+        return scores
+    kept = A[near]
+    gram = kept.T @ kept + 1e-6 * np.eye(A.shape[1])  # the ridge is for people in the same subsets only
+    clipped: Floats = np.clip(np.linalg.solve(gram, kept.T @ counts[near]), 0.0, 1.0)
+    return clipped
 
 
 def sql_counts(
