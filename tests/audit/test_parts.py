@@ -32,8 +32,11 @@ class Odd:
 
 def test_numbers_in_a_text_are_places_of_their_own():
     assert flat("about 3.5 of -12") == [
-        ("output", "about 3.5 of -12"), ("output number 0", 3.5), ("output number 1", -12.0), ("output words", "about # of #"),
-    ]  # fmt: skip
+        ("output", "about 3.5 of -12"),
+        ("output number 0", 3.5),
+        ("output number 1", -12.0),
+        ("output words", "about # of #"),
+    ]
     assert flat({"told": "7"})[1] == ("['told'] number 0", 7.0)
     assert flat("none") == [("output", "none")]
 

@@ -1,5 +1,6 @@
 """Running a mechanism many times: in batches if it offers them, within a time limit, errors kept as outputs."""
 
+import contextlib
 import inspect
 import threading
 from collections.abc import Callable
@@ -96,10 +97,8 @@ def draw_pair(
             output = Raised.of(error)
         sides[side].append(output)
 
-    try:
+    with contextlib.suppress(AuditFailed):  # told below, of the side that gave nothing
         draw(one, None, 2 * draws, seconds=None if seconds is None else 2 * seconds, progress=progress)
-    except AuditFailed:
-        pass  # told below, for both
     size = min(map(len, sides))
     if not size:
         raise AuditFailed(f"the mechanism gave nothing on x or on x2 within {seconds:g} s: see whether it hangs there")

@@ -9,8 +9,8 @@ from typing import Any
 
 from dalenius.audit.bound import goal_of, lower_bound, report_on
 from dalenius.audit.draw import as_callable, draw_pair
-from dalenius.audit.parts import canonical, flat
 from dalenius.audit.neighboring import rows_of
+from dalenius.audit.parts import canonical, flat
 from dalenius.audit.report import Report
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee

@@ -134,22 +134,29 @@ def sql_counts(
 
 
 def threshold_curve(
-    people: int, noise: Sequence[float], *, queries: int | None = None, bits: Bits | None = None
+    people: int, noise: Sequence[float], *, queries: int | None = None, repeats: int = 1, bits: Bits | None = None
 ) -> list[dict[str, float]]:
     """The share of bits that the linear program rebuilds when each answer errs by up to `noise`, uniformly.
 
-    It falls from 1 to ½ around √n  [A Ex 2.2, A Prop 2.1]; each row holds noise, its ratio to √n and the agreement.
+    It falls from 1 to ½ around √n  [A Ex 2.2, A Prop 2.1]; each row holds noise, its ratio to √n and the agreement, the
+    mean of so many `repeats`.
     """
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise InvalidParameter(f"repeats must be a whole number ≥ 1, got {repeats!r}")
     source = Bits() if bits is None else bits
     asked = 4 * people if queries is None else queries
-    truth = random_subsets(1, people, source)[:, 0].astype(np.int64)
     rows = []
     for level in noise:
-        subsets = random_subsets(people, asked, source)
-        errors = source.words(np.uint32, asked).astype(np.float64) / 2**31 - 1
-        rebuilt = linear_program(subsets, subsets @ truth + np.rint(level * errors))
-        rows.append({"noise": float(level), "ratio": level / people**0.5, "agreement": rebuilt.agreement(truth)})
+        agreed = [_rebuilt(people, asked, level, source) for _ in range(repeats)]
+        rows.append({"noise": float(level), "ratio": level / people**0.5, "agreement": sum(agreed) / repeats})
     return rows
+
+
+def _rebuilt(people: int, asked: int, noise: float, source: Bits) -> float:
+    truth = random_subsets(1, people, source)[:, 0].astype(np.int64)
+    subsets = random_subsets(people, asked, source)
+    errors = source.words(np.uint32, asked).astype(np.float64) / 2**31 - 1
+    return linear_program(subsets, subsets @ truth + np.rint(noise * errors)).agreement(truth)
 
 
 def _checked(subsets: Any, answers: Any) -> tuple[Masks, Floats]:
