@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.neighbors import Unit
+from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
@@ -85,14 +85,19 @@ class Compiled:
 
 
 def compile_query(
-    text: str, policy: Policy, unknown: Unknown | None = None, others: Mapping[str, Other] | None = None
+    text: str,
+    policy: Policy,
+    unknown: Unknown | None = None,
+    others: Mapping[str, Other] | None = None,
+    norm: Metric = Metric.L1,
 ) -> Compiled:
     """What a text asks for; refused before anything is charged or read.
 
-    Without `unknown` keys must be declared; `others` are the tables that may be joined.
+    Without `unknown` keys must be declared; `others` are the tables that may be joined. In ℓ2, the `norm` of Gaussian
+    noise, a unit whose rows are spread over cells counts for more of them.
     """
     joined = join_tables(parse(text), policy, others or {})
-    draft, policy = Draft(joined.tree, unknown=unknown), joined.policy
+    draft, policy = Draft(joined.tree, unknown=unknown, norm=norm), joined.policy
     for rule in RULES:
         draft = rule(draft, policy)
     assert draft.output is not None

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dalenius.neighbors import Metric
 from dalenius.sql.apart import Apart
 from dalenius.sql.group import Group
 from dalenius.sql.named import NamedKey, Unknown
@@ -35,6 +36,8 @@ class Draft:
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""
     named: tuple[NamedKey, ...] = ()
+    norm: Metric = Metric.L1
+    """In which norm a unit is bounded over all cells, where there is a choice."""
 
     @property
     def cells(self) -> int:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import Amount, Ledger
-from dalenius.neighbors import Unit
+from dalenius.neighbors import Metric, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
@@ -122,9 +122,11 @@ class Session:
         """The private answer; the very same question again gets the same answer, for nothing.
 
         Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
-        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. A `key` names one
-        release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
-        its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. Over several
+        declared keys a `delta` buys Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are
+        cut off. Elsewhere it is not spent. A `key` names one release for ever: another key gives another draw, and is
+        charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps its answer: a SELECT from that name has no price, so
+        `epsilon` is left out.
         """
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
@@ -168,15 +170,16 @@ class Session:
         asked.check_delta()
         allowed = asked.delta if delta is None else delta
         slack = self._default_delta if allowed is None else rational(allowed, "delta")
+        if not 0 <= slack < 1:
+            raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
         unknown = Unknown(groups, min_units)
-        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others)
+        norm = Metric.L2 if delta is not None and slack and (self.policy.contributions or 1) > 1 else Metric.L1
+        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others, norm)
         if compiled.named:
             return NamedPlan(compiled, asked.price(epsilon), slack)
-        if delta is not None and slack != 0:
-            raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
         if (groups, min_units) != (1, 1):
             raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-        return QueryPlan(compiled, asked.price(epsilon))
+        return QueryPlan(compiled, asked.price(epsilon), slack)
 
     @property
     def _default_delta(self) -> Fraction:
