@@ -1,4 +1,4 @@
-"""SQL on a pair of neighbors: six people, and a seventh with rows far outside of all bounds, NULLs and a key of her own."""
+"""SQL on a pair of neighbors: six people, and a seventh with rows outside of all bounds, NULLs and a key of her own."""
 
 from fractions import Fraction
 from pathlib import Path
