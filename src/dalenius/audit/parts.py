@@ -101,15 +101,19 @@ def number(leaf: Any) -> float:
     if type(leaf) is bool or (type(leaf) is int and -(2**60) < leaf < 2**60):
         return float(leaf)
     if isinstance(leaf, numbers.Real | np.bool_ | decimal.Decimal):
-        try:
-            return float(leaf)
-        except OverflowError:
-            return math.inf if leaf > 0 else -math.inf
-        except ValueError:  # a signalling NaN
-            return math.nan
+        return _real(leaf)
     if isinstance(leaf, datetime.date | datetime.time | datetime.timedelta):
         return _moment(leaf)
     return float(len(leaf)) if isinstance(leaf, str | bytes) else math.nan
+
+
+def _real(leaf: Any) -> float:
+    try:
+        return float(leaf)
+    except OverflowError:
+        return math.inf if leaf > 0 else -math.inf
+    except ValueError:  # a signalling NaN
+        return math.nan
 
 
 def kind_of(value: Any) -> str:

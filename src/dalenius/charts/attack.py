@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dalenius.charts.theme import PALETTE, altair, finished, styled
+from dalenius.charts.theme import PALETTE, altair, finished, side_by_side
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ def reconstruction(attacks: Mapping[str, Any], truth: Any) -> "alt.HConcatChart"
     if not attacks or not secret or any(len(scores) != len(secret) for scores in attacks.values()):
         raise InvalidParameter("a chart of an attack needs one score for each secret bit, and at least one attack")
     panels = [_panel(alt, name, [float(score) for score in scores], secret) for name, scores in attacks.items()]
-    chart: alt.HConcatChart = styled(alt.hconcat(*panels, spacing=30))
-    return chart
+    return side_by_side(panels)
 
 
 def _panel(alt: Any, name: str, scores: list[float], secret: list[int]) -> Any:
@@ -49,7 +48,9 @@ def _panel(alt: Any, name: str, scores: list[float], secret: list[int]) -> Any:
     return alt.layer(line, points).properties(width=SIDE, height=TALL, title=title)
 
 
-def reconstruction_threshold(rows: Sequence[Mapping[str, float]], title: str | None = None) -> "alt.LayerChart":
+def reconstruction_threshold(
+    rows: Sequence[Mapping[str, float]], title: str | None = None
+) -> "alt.LayerChart | alt.Chart":
     """The share of bits that an attack rebuilds by the error of the answers, in units of √n.
 
     `rows` hold `ratio` (error over √n) and `agreement`, as `audit.attacks.threshold_curve` gives them: below a fraction
@@ -77,5 +78,4 @@ def reconstruction_threshold(rows: Sequence[Mapping[str, float]], title: str | N
     coin = alt.Chart(alt.Data(values=[{"agreement": 0.5}])).mark_rule(strokeDash=[5, 4], color="#666666")
     root = alt.Chart(alt.Data(values=[{"ratio": 1.0}])).mark_rule(strokeDash=[2, 3], color=PALETTE[1])
     marks = [coin.encode(y=share), root.encode(x="ratio:Q")]
-    chart: alt.LayerChart = finished(alt.layer(*marks, curve), title or "An error of √n is where reconstruction ends")
-    return chart
+    return finished(alt.layer(*marks, curve), title or "An error of √n is where reconstruction ends")

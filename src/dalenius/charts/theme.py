@@ -37,7 +37,14 @@ def named(guarantees: Any) -> Mapping[str, Any]:
 
 def finished(chart: Any, title: str) -> "alt.LayerChart | alt.Chart":
     """Size, title, type and palette, the same everywhere."""
-    return styled(chart.properties(width=WIDTH, height=HEIGHT, title=title))
+    done: alt.LayerChart | alt.Chart = styled(chart.properties(width=WIDTH, height=HEIGHT, title=title))
+    return done
+
+
+def side_by_side(panels: list[Any]) -> "alt.HConcatChart":
+    """Charts of their own size in one row."""
+    joined: alt.HConcatChart = styled(altair().hconcat(*panels, spacing=30))
+    return joined
 
 
 def styled(chart: Any) -> Any:
