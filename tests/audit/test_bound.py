@@ -4,6 +4,7 @@ import re
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from dalenius.audit import lower_bound
@@ -188,6 +189,37 @@ def hangs_after(calls):
         return data
 
     return run
+
+
+def test_data_that_the_mechanism_changes_is_named():
+    with pytest.raises(AuditFailed, match="changes the data"):
+        lower_bound(lambda data: data.pop() if len(data) > 1 else 0, list(range(900)), [1], claim=PureDP(1), draws=100)
+
+
+def test_a_buffer_that_is_used_again_is_read_before_it_changes():
+    buffer = np.zeros(2)
+
+    def reuses(data):
+        buffer[:] = data
+        return buffer
+
+    assert lower_bound(reuses, 0, 1, claim=PureDP(1), draws=200).rejects
+
+
+def test_iterators_exits_and_errors_that_cannot_be_shown_are_outputs():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def leaves(data):
+        if data == 1:
+            raise Mute
+        raise SystemExit(3)
+
+    assert lower_bound(lambda data: iter([data]), 0, 1, claim=PureDP(1), draws=200).rejects
+    told = lower_bound(leaves, 0, 1, claim=PureDP(1), draws=200)
+    assert told.rejects
+    assert "SystemExit" in told.notes[0]
 
 
 def test_no_neighbors_are_named_with_how_they_differ():

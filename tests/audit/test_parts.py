@@ -86,3 +86,16 @@ def test_an_object_that_holds_itself_ends():
     model.weight = model
     assert canonical(model)[0] == "Model"
     assert len(flat(model)) == 1
+
+
+def test_a_property_that_fails_is_no_error_of_the_audit():
+    class Lazy:
+        def __init__(self):
+            self.value = 1
+
+        @property
+        def columns(self):
+            raise RuntimeError("not yet")
+
+    assert flat(Lazy())[0][0] == "output"
+    assert canonical(Lazy()) == canonical(Lazy())

@@ -10,6 +10,7 @@ from dalenius.audit.claim import Ceiling, ceiling
 from dalenius.audit.draw import Progress, Raised, as_callable, draw_pair
 from dalenius.audit.encode import Encoder, Outputs
 from dalenius.audit.neighboring import check_neighbors
+from dalenius.audit.parts import MOST, canonical
 from dalenius.audit.report import Report, raised_note
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import ApproxDP, Guarantee, PureDP
@@ -59,7 +60,10 @@ def lower_bound(
         check_neighbors(x, x2, relation)
     run = as_callable(mechanism, bits)
     goal = goal_of(claim, delta, alpha, draws)
+    before = _form(x), _form(x2)
     first, second = draw_pair(run, x, x2, draws, seconds=seconds, progress=progress, bits=bits)
+    if (_form(x), _form(x2)) != before:
+        raise AuditFailed("the mechanism changes the data that it is given: draws were not on x and x2; give it a copy")
     return report_on(first, second, claim, goal, trees)
 
 
@@ -130,6 +134,11 @@ def _refuse_errors(first: Any, second: Any) -> None:
     both = [first[0], *first, *second]
     if all(isinstance(output, Raised) for output in both) and len(set(both)) == 1:
         raise AuditFailed(f"the mechanism raised {both[0].kind} on every draw of both data sets: nothing to audit")
+
+
+def _form(data: Any) -> Any:
+    """A form of the data by which a change is seen; None of what is too large to look at twice."""
+    return canonical(data) if isinstance(data, list | dict | set | np.ndarray) and len(data) <= MOST else None
 
 
 def _note(outputs: Any) -> str | None:

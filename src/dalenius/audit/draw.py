@@ -1,9 +1,11 @@
 """Running a mechanism many times: in batches if it offers them, within a time limit, errors kept as outputs."""
 
 import contextlib
+import copy
 import inspect
+import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +16,8 @@ from dalenius.noise import Bits
 
 Progress = Callable[[int, int], None]
 """(draws made, draws wanted)."""
+LONGEST = 4096
+"""How much of an iterator is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,25 @@ class Raised:
     message: str
 
     @classmethod
-    def of(cls, error: Exception) -> "Raised":
+    def of(cls, error: BaseException) -> "Raised":
         """What a caller sees of an error."""
-        return cls(type(error).__name__, str(error)[:200])
+        try:
+            return cls(type(error).__name__, str(error)[:200])
+        except Exception:  # an error that cannot even be shown
+            return cls(type(error).__name__, "")
+
+
+def once(mechanism: Any, data: Any) -> Any:
+    """One output: an error or an exit is one too, an iterator is what it gives, a buffer is copied before its reuse."""
+    try:
+        output = mechanism(data)
+        if isinstance(output, Iterator):
+            output = list(itertools.islice(output, LONGEST))
+    except (Exception, SystemExit) as error:
+        return Raised.of(error)
+    if isinstance(output, np.ndarray):
+        return output.copy()
+    return copy.copy(output) if type(output) in (list, dict, set, bytearray) else output
 
 
 def as_callable(mechanism: Any, bits: Bits | None = None) -> Any:
@@ -91,11 +111,7 @@ def draw_pair(
 
     def one(_: Any) -> None:
         side = next(turns)
-        try:
-            output = mechanism((x, x2)[side])
-        except Exception as error:
-            output = Raised.of(error)
-        sides[side].append(output)
+        sides[side].append(once(mechanism, (x, x2)[side]))
 
     with contextlib.suppress(AuditFailed):  # told below, of the side that gave nothing
         draw(one, None, 2 * draws, seconds=None if seconds is None else 2 * seconds, progress=progress)
@@ -122,10 +138,7 @@ def _run(
     for number in range(draws):
         if stop.is_set():
             break
-        try:
-            kept.append(mechanism(data))
-        except Exception as error:
-            kept.append(Raised.of(error))
+        kept.append(once(mechanism, data))
         if progress is not None and (number + 1) % 256 == 0:
             progress(number + 1, draws)
     return kept

@@ -77,6 +77,13 @@ def parts_of(value: Any) -> Parts | None:
     """What a container holds, by place; None if it is no container."""
     if type(value) in _PLAIN or isinstance(value, type | Raised):
         return None
+    try:
+        return _held(value)
+    except Exception:  # a property or a repr of the object's own that fails: it counts by what it shows
+        return None
+
+
+def _held(value: Any) -> Parts | None:
     if isinstance(value, dict):
         return [(f"[{key!r}]", part) for key, part in sorted(value.items(), key=lambda item: repr(item[0]))]
     if isinstance(value, set | frozenset):

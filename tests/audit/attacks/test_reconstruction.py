@@ -49,7 +49,6 @@ def test_the_linear_program_rebuilds_96_bits_from_four_answers_each(wild):
     assert np.mean(right) >= 0.99
 
 
-@pytest.mark.theorem("A Thm 2.2")
 def test_answers_off_by_exactly_one_with_a_tenth_far_away_are_no_hindrance():
     # the sum of |error| is flat around a truth with errors of ±1: squares over the answers that are not wild decide
     truth, subsets = RNG.integers(0, 2, 96), random_subsets(96, 384, SeededBits(9))
