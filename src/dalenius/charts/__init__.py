@@ -1,9 +1,18 @@
 """Altair charts of privacy curves and answers, one definition for notebook, page and PNG."""
 
 from dalenius.charts.answer import answer
+from dalenius.charts.attack import reconstruction, reconstruction_threshold
 from dalenius.charts.profile import privacy_profile
 from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.tradeoff import trade_off
 
-__all__ = ["answer", "epsilon_by_steps", "privacy_profile", "save", "trade_off"]
+__all__ = [
+    "answer",
+    "epsilon_by_steps",
+    "privacy_profile",
+    "reconstruction",
+    "reconstruction_threshold",
+    "save",
+    "trade_off",
+]
