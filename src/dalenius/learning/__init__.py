@@ -1,6 +1,7 @@
 """Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
 
 from dalenius.learning.calibrated import Calibrated
+from dalenius.learning.gaussian_objective import GaussianObjective
 from dalenius.learning.huber import HuberRegression
 from dalenius.learning.linear import LinearRegression
 from dalenius.learning.logistic import LogisticRegression
@@ -17,6 +18,7 @@ __all__ = [
     "DPSGD",
     "Calibrated",
     "CrossValidation",
+    "GaussianObjective",
     "HuberRegression",
     "LinearRegression",
     "LogisticRegression",
