@@ -5,5 +5,6 @@ from dalenius.charts.profile import privacy_profile
 from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.tradeoff import trade_off
+from dalenius.charts.training import training
 
-__all__ = ["answer", "epsilon_by_steps", "privacy_profile", "save", "trade_off"]
+__all__ = ["answer", "epsilon_by_steps", "privacy_profile", "save", "trade_off", "training"]
