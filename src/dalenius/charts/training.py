@@ -36,13 +36,15 @@ def training(steps: Sequence[Step], *, loss: str = "loss", delta: Number | None 
 
 
 def _rows(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    rows = [{"step": int(step), "loss": _drawn(loss), "epsilon": float(epsilon)} for step, loss, epsilon in steps]
-    if not rows:
+    spent = [float(epsilon) for _, _, epsilon in steps]
+    if not spent:
         raise InvalidParameter("steps must hold at least one (step, loss, ε)")
-    spent = [row["epsilon"] for row in rows]
     if not all(math.isfinite(value) and value >= 0 for value in spent) or spent != sorted(spent):
         raise InvalidParameter("the ε spent must be finite and must not fall from one step to the next")
-    return rows
+    return [
+        {"step": int(step), "loss": _drawn(loss), "epsilon": epsilon}
+        for (step, loss, _), epsilon in zip(steps, spent, strict=True)
+    ]
 
 
 def _drawn(loss: float) -> float | None:

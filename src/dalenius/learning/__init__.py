@@ -1,7 +1,9 @@
 """Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
 
 from dalenius.learning.calibrated import Calibrated
+from dalenius.learning.exponential_erm import ExponentialERM
 from dalenius.learning.huber import HuberRegression
+from dalenius.learning.knorm_gradient import KNormGradient
 from dalenius.learning.linear import LinearRegression
 from dalenius.learning.logistic import LogisticRegression
 from dalenius.learning.objective import ObjectivePerturbation
@@ -17,7 +19,9 @@ __all__ = [
     "DPSGD",
     "Calibrated",
     "CrossValidation",
+    "ExponentialERM",
     "HuberRegression",
+    "KNormGradient",
     "LinearRegression",
     "LogisticRegression",
     "ObjectivePerturbation",
