@@ -13,6 +13,7 @@ from dalenius.learning.search import PrivateSearch
 from dalenius.learning.selection import PrivateSelection
 from dalenius.learning.sgd import DPSGD
 from dalenius.learning.stated import StatedLoss
+from dalenius.learning.subsample_aggregate import SubsampleAggregate
 from dalenius.learning.validation import CrossValidation, cross_validate
 
 __all__ = [
@@ -30,5 +31,6 @@ __all__ = [
     "PrivateSelection",
     "Scaler",
     "StatedLoss",
+    "SubsampleAggregate",
     "cross_validate",
 ]
