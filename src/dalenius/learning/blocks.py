@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from dalenius.curator import Outcome, Then
 from dalenius.curator.blocked import unheard
@@ -178,7 +179,8 @@ def answers(estimator: Any, blocks: list[Block], seeds: list[int], fitted: Fitte
     """One row for each block; in processes where jobs are asked for, since warnings are not safe among threads."""
     asked = [(estimator, x, y, seed, fitted) for (x, y), seed in zip(blocks, seeds, strict=True)]
     if jobs in (None, 1):
-        return np.vstack([answer(*each) for each in asked])
+        with threadpool_limits(1):  # blocks are small: threads of a linear algebra library would only wait
+            return np.vstack([answer(*each) for each in asked])
     from joblib import Parallel, delayed
 
     # no memory maps: they would leave private rows in files
