@@ -127,6 +127,7 @@ def test_the_aggregate_costs_epsilon_for_one_changed_answer(relation):
     assert made.guarantee.epsilon(0) == 1
 
 
+@pytest.mark.long  # processes take seconds to start
 def test_processes_give_the_same_answers():
     X = np.random.default_rng(0).uniform(-1, 1, (80, FEATURES))
     made = plan(LinearRegression())

@@ -137,7 +137,8 @@ class NaiveBayes(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest label of each row."""
-        found: NDArray[Any] = self.classes_[self._scores(X).argmax(axis=1)]
+        likeliest = self._scores(X).argmax(axis=1)
+        found: NDArray[Any] = self.classes_[likeliest]
         return found
 
     def predict_proba(self, X: Any) -> Matrix:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier, is_regressor
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
+from threadpoolctl import threadpool_limits
 
 from dalenius.curator.blocked import unheard
 from dalenius.errors import InvalidParameter, UnboundedQuery
@@ -164,7 +165,7 @@ class SubsampleAggregate(PrivateEstimator):
         X = place * box.half + box.middle
         y = place.sum(axis=1) if labels is None else np.array(labels)[np.arange(count) % len(labels)]
         made, failure = seeded(self.estimator, 0), None
-        with unheard():
+        with unheard(), threadpool_limits(1):
             warnings.simplefilter("error")
             try:
                 made.fit(X, y)
