@@ -28,8 +28,13 @@ def accuracy_by_epsilon(
     alt = altair()
     rows = [row for name, found in scores.items() for row in _rows(name, found)]
     chart = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("epsilon:Q", title="ε", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~g")),
-        color=colors(list(scores)),
+        x=alt.X(
+            "epsilon:Q",
+            title="ε",
+            scale=alt.Scale(type="log", nice=False),
+            axis=alt.Axis(format="~g", labelOverlap="greedy"),
+        ),
+        color=colors(list(scores)).legend(symbolOpacity=1),
     )
     level = alt.Y("score:Q", title=score, scale=alt.Scale(zero=False))
     layers = [

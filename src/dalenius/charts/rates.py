@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 Errors = Mapping[int, Sequence[float]]
 """For each number of rows, the errors of several runs."""
+_AXIS = {"labelOverlap": "greedy", "tickCount": 6}
 
 
 def error_by_rows(errors: Mapping[str, Errors], title: str | None = None) -> "alt.LayerChart | alt.Chart":
@@ -24,15 +25,20 @@ def error_by_rows(errors: Mapping[str, Errors], title: str | None = None) -> "al
         raise InvalidParameter("a chart needs the errors of at least one method")
     alt = altair()
     middles = {name: _medians(name, found) for name, found in errors.items()}
-    named = {name: f"{name}: n^{exponent(found):.2f}".replace("-", "−") for name, found in middles.items()}
+    named = {name: f"{name}: n^{_signed(exponent(found))}" for name, found in middles.items()}
     rows = [
         {"rows": count, "error": error, "name": named[name]}
         for name, found in middles.items()
         for count, error in found.items()
     ]
     chart = alt.Chart(alt.Data(values=rows)).encode(
-        x=alt.X("rows:Q", title="rows n", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")),
-        y=alt.Y("error:Q", title="median error", scale=alt.Scale(type="log"), axis=alt.Axis(format="~g")),
+        x=alt.X("rows:Q", title="rows n", scale=alt.Scale(type="log", nice=False), axis=_AXIS | {"format": "~s"}),
+        y=alt.Y(
+            "error:Q",
+            title="median error",
+            scale=alt.Scale(type="log", nice=False, padding=12),
+            axis=_AXIS | {"format": "~g"},
+        ),
         color=colors(list(named.values())),
     )
     both = alt.layer(chart.mark_line(strokeWidth=2.5), chart.mark_point(size=60, filled=True, opacity=1))
@@ -46,6 +52,10 @@ def exponent(medians: Mapping[int, float]) -> float:
     middle, level = sum(at) / len(at), sum(values) / len(values)
     spread = sum((x - middle) ** 2 for x in at)
     return sum((x - middle) * (y - level) for x, y in zip(at, values, strict=True)) / spread
+
+
+def _signed(number: float) -> str:
+    return f"{number:.2f}".replace("-", "−")
 
 
 def _medians(name: str, found: Errors) -> dict[int, float]:
