@@ -128,6 +128,12 @@ class SubsampleAggregate(PrivateEstimator):
         with np.errstate(all="ignore"):
             return float(self.model_.score(features, y))
 
+    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
+        """Refused: how a target is spread is not declared."""
+        raise InvalidParameter(
+            "SubsampleAggregate is told no bounds of the target: fit public or synthetic rows, and compare"
+        )
+
     def _asked(self, method: str, X: Any) -> Any:
         features = self._held(X)
         with np.errstate(all="ignore"):
