@@ -9,21 +9,24 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from dalenius.errors import DaleniusError, UnboundedQuery
-from dalenius.learning import SubsampleAggregate
+from dalenius.learning import SubsampleAggregate, blocks
 from dalenius.ledger import Ledger
 from tests.learning.adversary import FEATURES, labels, rows
 from tests.learning.checks import CLASSIFIER, REGRESSOR
 
+LINE = LinearRegression()
 
-def model(estimator=None, **more):
+
+def model(estimator=LINE, **more):
     given = {"epsilon": 8, "bounds": (-1, 1), "parameter_bounds": (-5, 5), "blocks": 100} | more
-    return SubsampleAggregate(estimator or LinearRegression(), **given)
+    return SubsampleAggregate(estimator, **given)
 
 
 @pytest.mark.parametrize(
     ("estimator", "allowed"), [(LinearRegression(), REGRESSOR), (LogisticRegression(), CLASSIFIER)]
 )
-def test_scikit_learn_checks_pass(estimator, allowed):
+def test_scikit_learn_checks_pass(estimator, allowed, monkeypatch):
+    monkeypatch.setattr(blocks, "CELLS", 1 << 10)  # for speed
     made = model(estimator, epsilon=1e4, blocks=4, bounds=(-10, 10), parameter_bounds=(-50, 50))
     allowed = allowed | {
         "check_regressors_train": "few blocks of few rows",
@@ -91,6 +94,7 @@ def test_hostile_rows_neither_fail_nor_warn(estimator, count):
         {"attributes": ("tree_",)},
         {"n_jobs": "two"},
         {"epsilon": 0},
+        {"estimator": None},
         {"estimator": KMeans()},
         {"estimator": DecisionTreeRegressor()},
         {"estimator": HuberRegressor(epsilon=0.1)},

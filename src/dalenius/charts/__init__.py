@@ -2,6 +2,7 @@
 
 from dalenius.charts.accuracy import accuracy_by_epsilon
 from dalenius.charts.answer import answer
+from dalenius.charts.attack import reconstruction, reconstruction_threshold
 from dalenius.charts.profile import privacy_profile
 from dalenius.charts.rates import error_by_rows
 from dalenius.charts.save import save
@@ -15,6 +16,8 @@ __all__ = [
     "epsilon_by_steps",
     "error_by_rows",
     "privacy_profile",
+    "reconstruction",
+    "reconstruction_threshold",
     "save",
     "trade_off",
     "training",

@@ -51,7 +51,7 @@ class KNorm(Mechanism):
         vector = np.asarray(answer)
         if vector.dtype.kind not in "iu" or vector.dtype == np.uint64 or vector.ndim != 1 or not vector.size:
             raise InvalidParameter("an answer must be a vector of int64, in steps of the lattice")
-        noise = self._noise(bits, vector.size)
+        noise = self.noise(bits, vector.size)
         held = [min(max(int(x) + z, _LEAST), _LARGEST) for x, z in zip(vector, noise, strict=True)]
         return np.array(held, np.int64)
 
@@ -99,8 +99,8 @@ class KNorm(Mechanism):
         assert self.lattice is not None
         return self.lattice.step
 
-    def _noise(self, bits: Bits, dimension: int) -> list[int]:
-        """round(Z / step): digits are drawn until every coordinate's cell is settled."""
+    def noise(self, bits: Bits, dimension: int) -> list[int]:
+        """round(Z / step), of any size: digits are drawn until every coordinate's cell is settled."""
         norm = NORMS[self.metric]
         uniforms = [LazyUniform(bits) for _ in range(norm.uniforms(dimension))]
         units, found = self.scale / self._step, [0] * dimension
