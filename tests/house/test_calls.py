@@ -30,7 +30,7 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
     "dalenius.learning.LogisticRegression": (
-        "epsilon=, *, delta=, bounds=, classes=, fit_intercept=, n_public=, relation=, "
+        "epsilon=, *, delta=, bounds=, classes=, method=, fit_intercept=, n_public=, relation=, "
         "ledger=, dataset=, curator=, bits="
     ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",

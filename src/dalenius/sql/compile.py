@@ -8,14 +8,14 @@ from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
-from dalenius.sql.subquery import resolve
 from dalenius.sql.named import NamedKey, Unknown
-from dalenius.sql.table import Table
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
 from dalenius.sql.rules import RULES
+from dalenius.sql.subquery import resolve
+from dalenius.sql.table import Table
 
 
 @dataclass(frozen=True, slots=True)

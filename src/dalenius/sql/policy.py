@@ -40,7 +40,9 @@ class BesideTerms:
         for name, given in found.items():
             if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
                 raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
-        every = Declared(*(terms.get(name, {}) for name in _BY_COLUMN), tuple(terms.get("attributes", ())))
+        every = Declared(
+            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
+        )
         own = every.without(found["tables"])
         told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
         terms |= {name: value for name, value in told.items() if name in terms}

@@ -291,6 +291,26 @@ class Session:
         return self._curator.release(plan, key)
 
     @property
+    def ledger(self) -> Ledger:
+        """Where every answer is charged."""
+        return self._curator.ledger
+
+    @property
+    def dataset(self) -> str:
+        """The name of the table's budget in the ledger."""
+        return self._curator.dataset
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+        return self._curator.unit
+
+    @property
+    def analyst(self) -> str | None:
+        """Whose share is charged, if the ledger keeps shares."""
+        return self._curator.analyst
+
+    @property
     def budget(self) -> Amount:
         """What may still be spent."""
         return self._curator.budget
