@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.curator import Arrangement, Measured, Order, Outcome, Shown, ShownKey
+from dalenius.curator import Arrangement, Curator, Measured, Order, Outcome, Shown, ShownKey
 from dalenius.curator.formula import Cell, Compare, Number, Ratio
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
@@ -20,7 +20,7 @@ from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Keys
-from dalenius.sql import Session, rounds
+from dalenius.sql import rounds
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.rounds import ROUNDS, combined, in_rounds, is_close, named, part_of, prices
 
@@ -204,16 +204,16 @@ def test_in_a_session_every_round_is_charged_before_data_is_read_and_a_repeat_is
 def test_a_session_that_reads_before_it_pays_is_caught(tmp_path, monkeypatch):
     """The mutant of the watch above: it runs the plan, then reserves."""
     db, ledger, seen = connect(tmp_path), Ledger.open(tmp_path / "l"), []
-    scan, release = DuckDB.scan, Session.release
+    scan, release = DuckDB.scan, Curator.release
     monkeypatch.setattr(
         DuckDB, "scan", lambda self, *terms: seen.append(len(ledger.entries("t"))) or scan(self, *terms)
     )
 
     def late(self, plan, key=None):
-        plan.run(self._curator._view, Bits())
+        plan.run(self._view, Bits())
         return release(self, plan, key)
 
-    monkeypatch.setattr(Session, "release", late)
+    monkeypatch.setattr(Curator, "release", late)
     db.sql("SELECT COUNT(*) AS n FROM t", within="20%", max_epsilon=2)
     assert seen[0] == 0
 

@@ -197,6 +197,9 @@ def test_groups_are_found_once_for_the_keys_asked_for(tmp_path):
     assert db.sql(CITIES, epsilon=5, groups="private").rows == first.rows
     db.sql(CITIES, epsilon=5, groups=2)
     assert db.budget.epsilon == 85
+    for wrong in (0, True, "all", 1.5):
+        with pytest.raises(InvalidParameter, match="groups"):
+            db.sql(CITIES, epsilon=5, groups=wrong)
 
 
 def test_a_cap_of_groups_that_was_declared_makes_the_bias_at_least(tmp_path):

@@ -48,7 +48,8 @@ class Asked:
         policy = self.policy
         if policy.unit.column is not None and policy.contributions is None:
             policy = replace(policy, contributions=most)
-        unknown = Unknown(self.groups or groups or 1, self.min_units) if self.delta else None
+        cap = (groups or 1) if self.groups is None else self.groups
+        unknown = Unknown(cap, self.min_units) if self.delta else None
         norm = Metric.L2 if self.spread and (policy.contributions or 1) > 1 else Metric.L1
         return compile_query(self.text, policy, unknown, self.others, norm)
 
