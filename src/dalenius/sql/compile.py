@@ -10,6 +10,7 @@ from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
 from dalenius.sql.join import join_tables
+from dalenius.sql.mode import Mode
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.others import Other
 from dalenius.sql.output import KeyColumn, Output
@@ -17,6 +18,7 @@ from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
 from dalenius.sql.rules import RULES
+from dalenius.sql.top import Top
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,13 @@ class Compiled:
     unknown: Unknown | None = None
     named: tuple[NamedKey, ...] = ()
     ranks: tuple[Rank, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    top: Top | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one cell in all."""
+        return self.cells == 1 and not self.named
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -50,7 +59,8 @@ class Compiled:
         shown = frozenset().union(*(c.of.names for c in self.output.columns if not isinstance(c.of, int)))
         paid = [
             *((one.question, one.parts) for one in self.groups),
-            *((one.question, (one.part,)) for one in self.ranks),
+            *((one.question, one.parts) for one in self.ranks),
+            *((one.question, (one.part,)) for one in self.modes),
         ]
         return tuple(question for question, parts in paid if not shown & frozenset(parts))
 
@@ -73,6 +83,10 @@ class Compiled:
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
         found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        if self.modes:
+            found["modes"] = [mode.facts() for mode in self.modes]
+        if self.top is not None:
+            found["top"] = self.top.facts()
         if self.named:
             found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return found | {
@@ -96,12 +110,24 @@ def compile_query(
     for rule in RULES:
         draft = rule(draft, policy)
     assert draft.output is not None
-    if joined.rows is not None and (draft.named or draft.ranks or any(group.scan for group in draft.groups)):
+    apart = draft.ranks or draft.modes or any(group.scan for group in draft.groups)
+    if joined.rows is not None and (draft.named or apart):
         raise UnsupportedQuery(
-            "over a JOIN keys must be declared, and distinct values and quantiles have no rule: ask COUNT, SUM or AVG"
+            "over a JOIN keys must be declared, and distinct values, quantiles and modes have no rule: "
+            "ask COUNT, SUM or AVG"
         )
     statement = "" if draft.statement is None else joined.placed(draft.statement).sql(dialect="duckdb")
     found = unknown if draft.named else None
     return Compiled(
-        statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named, draft.ranks
+        statement,
+        policy.unit,
+        draft.keys,
+        draft.cells,
+        draft.groups,
+        draft.output,
+        found,
+        draft.named,
+        draft.ranks,
+        draft.modes,
+        None if joined.rows is not None else draft.top,
     )

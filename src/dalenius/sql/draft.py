@@ -6,13 +6,15 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.sql.apart import Apart
+from dalenius.sql.apart import Apart, bundles, rounds
 from dalenius.sql.group import Group
+from dalenius.sql.mode import Mode
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
 from dalenius.sql.shares import Share
+from dalenius.sql.top import Top
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,9 @@ class Draft:
     output: Output | None = None
     groups: tuple[Group, ...] = ()
     ranks: tuple[Rank, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    top: Top | None = None
+    """What may be found by a choice in place of noise on every cell."""
     statement: exp.Expr | None = None
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""
@@ -45,9 +50,14 @@ class Draft:
         return cells
 
     @property
+    def single(self) -> bool:
+        """Whether there is one cell in all."""
+        return self.cells == 1 and not self.named
+
+    @property
     def weight(self) -> Fraction:
-        """The share of ε that each question has; finding keys is one question more."""
-        return Fraction(1, len(self.shares) + len(self.apart) + bool(self.named))
+        """The share of ε that each question has; finding keys is one question more, and so is a round of halving."""
+        return Fraction(1, len(self.shares) + sum(map(rounds, bundles(self.apart))) + bool(self.named))
 
     @property
     def latest(self) -> exp.Expr:

@@ -19,6 +19,7 @@ from dalenius.sql.others import Beside, Declared, Other
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
 from dalenius.sql.statement import read_statement
+from dalenius.sql.top_plan import TopPlan, plan_for
 from dalenius.sql.views import Views
 
 
@@ -161,7 +162,7 @@ class Session:
         delta: Number | None = None,
         groups: int = 1,
         min_units: int = 1,
-    ) -> QueryPlan | NamedPlan:
+    ) -> QueryPlan | NamedPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
@@ -176,7 +177,7 @@ class Session:
             raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
         if (groups, min_units) != (1, 1):
             raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-        return QueryPlan(compiled, asked.price(epsilon))
+        return plan_for(compiled, asked.price(epsilon))
 
     @property
     def _default_delta(self) -> Fraction:
