@@ -1,10 +1,18 @@
 """`dalenius explain`: what a question would cost and how far off its answer would be, for free."""
 
 import json as json_
+from typing import TYPE_CHECKING
 
 import typer
 
 from dalenius.cli import terms
+from dalenius.numerics import rational
+
+if TYPE_CHECKING:
+    from dalenius.sql import Policy
+    from dalenius.sql.named_plan import NamedPlan
+    from dalenius.sql.plan import QueryPlan
+    from dalenius.sql.top_plan import TopPlan
 
 
 def explain(
@@ -18,13 +26,29 @@ def explain(
     column: terms.Columns = None,
     fill: terms.Fill = None,
     table: terms.Table = None,
+    delta: terms.Delta = None,
+    groups: terms.Groups = 1,
+    min_units: terms.MinUnits = 1,
     json: terms.Json = False,
 ) -> None:
     """What a question would cost, and the error of its answer: free, from the terms alone, without a ledger."""
     from dalenius.cli.render import explained
-    from dalenius.sql.compile import compile_query
-    from dalenius.sql.plan import QueryPlan
 
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    told = QueryPlan(compile_query(said.question, said.declared()), epsilon).explain()
+    told = planned(said.question, said.declared(), epsilon, delta, groups, min_units).explain()
     typer.echo(json_.dumps(explained(told), indent=2, ensure_ascii=False) if json else str(told))
+
+
+def planned(
+    question: str, policy: "Policy", epsilon: str, delta: str | None, groups: int, min_units: int
+) -> "QueryPlan | NamedPlan | TopPlan":
+    """The plan of a question; δ is that given, or a hundredth of the policy's budget: there is no ledger to ask."""
+    from dalenius.sql.compile import compile_query
+    from dalenius.sql.named import Unknown
+    from dalenius.sql.named_plan import NamedPlan
+    from dalenius.sql.top_plan import plan_for
+
+    granted = (policy.budget or {}).get("delta", 0)
+    slack = rational(granted, "delta") / 100 if delta is None else rational(delta, "delta")
+    compiled = compile_query(question, policy, Unknown(groups, min_units) if slack else None)
+    return NamedPlan(compiled, epsilon, slack) if compiled.named else plan_for(compiled, epsilon)

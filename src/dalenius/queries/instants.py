@@ -53,7 +53,8 @@ def _held(number: int, unit: str, times: int) -> np.datetime64 | None:
         months = steps * 12 if unit == "Y" else steps
         if abs(months) > 12 * _YEARS:
             return None
-        return np.datetime64(np.datetime64(months, "M"), "us")
+        day = np.datetime64(months, "M").astype("datetime64[D]")
+        return _micros(int(day.view(np.int64)) * _MICROS["D"])
     return _micros(steps * _MICROS[unit] if unit in _MICROS else steps // _PARTS[unit])
 
 

@@ -82,7 +82,8 @@ class NamedPlan:
         chosen = choices(compiled, whole)
         shares = [
             *(group.weight for group in compiled.groups),
-            *(one.share for one in (*compiled.ranks, *compiled.modes)),
+            *(rank.share for rank in compiled.ranks),
+            *(mode.share for mode in compiled.modes),
         ]
         share = 1 - sum(shares, Fraction(0))
         one = PartitionSelection.least(_ONE_UNIT, ApproxDP(share * whole, slack, compiled.unit.relation))
@@ -166,7 +167,7 @@ class NamedPlan:
         """The named keys as the engine wrote them, with their places: what statements of their own join."""
         import pyarrow as pa
 
-        columns = {key.column: found[key.column].take(rows) for key in self.compiled.named}
+        columns: dict[str, Any] = {key.column: found[key.column].take(rows) for key in self.compiled.named}
         return pa.table(columns | {"place": np.arange(len(rows), dtype=np.int64)})
 
     def _values(self, found: "pa.Table", rows: NDArray[np.int64]) -> list[tuple[Key, ...]]:

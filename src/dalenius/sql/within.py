@@ -34,7 +34,7 @@ def filled_for(template: str, one: Apart, draft: Draft, **terms: object) -> exp.
     return placed(tree, "final", _final(draft, one))
 
 
-def placed(tree: exp.Expr, name: str, rows: exp.Expr) -> exp.Expr:
+def placed(tree: exp.Expr, name: str, rows: exp.Query) -> exp.Expr:
     """The tree with a subquery in the place of every table of that name."""
     for table in list(tree.find_all(exp.Table)):
         if table.name == name:
@@ -42,7 +42,7 @@ def placed(tree: exp.Expr, name: str, rows: exp.Expr) -> exp.Expr:
     return tree
 
 
-def _final(draft: Draft, one: Apart) -> exp.Expr:
+def _final(draft: Draft, one: Apart) -> exp.Query:
     rows = draft.rows
     assert rows is not None
     if not draft.named:
@@ -55,4 +55,6 @@ def _final(draft: Draft, one: Apart) -> exp.Expr:
         salt=exp.Literal.string(draft.unknown.salt).sql(dialect="duckdb"),
         **{"cells": draft.cells, "named": NAMED, "groups": draft.unknown.groups},
     )
-    return placed(parse_one(text, dialect="duckdb"), "rows", rows)
+    within = placed(parse_one(text, dialect="duckdb"), "rows", rows)
+    assert isinstance(within, exp.Query)
+    return within
