@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from dalenius.cli.app import app
 from dalenius.cli.query import waiting
-from dalenius.errors import BudgetExceeded, InvalidParameter, UnprovenClaim, UnsupportedQuery
+from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
 from dalenius.ledger import Ledger
 
 QUESTION = "SELECT category, COUNT(*) AS n, AVG(amount) AS mean FROM purchases GROUP BY category"
@@ -200,9 +200,9 @@ def test_unknown_keys_are_found_at_the_price_of_delta(cities):
     assert [row["city"] for row in json.loads(by_default.stdout)["rows"]] == ["Lund"]
 
 
-def test_a_delta_where_none_is_needed_is_refused(folder):
+def test_a_delta_that_the_budget_lacks_is_refused(folder):
     done = ask(folder / "purchases.parquet", *TERMS, *MORE, "--delta", "1e-6", QUESTION)
-    assert isinstance(done.exception, UnprovenClaim)
+    assert isinstance(done.exception, BudgetExceeded)
     assert Ledger.open(folder / "purchases.ledger").entries("purchases") == []
 
 

@@ -16,7 +16,6 @@ from dalenius.errors import (
     MixedRelations,
     UnboundedQuery,
     UnknownName,
-    UnprovenClaim,
 )
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
@@ -149,8 +148,9 @@ def test_no_extra_person_turns_an_answer_into_an_error(path, person):
 
 
 def test_delta_and_bad_budgets_are_refused_by_name(path):
-    with pytest.raises(UnprovenClaim, match="delta"):
-        connect(path).sql(QUERY, epsilon=1, delta=1e-6)
+    for delta in (-1e-6, 1, 2):
+        with pytest.raises(InvalidParameter, match="delta"):
+            connect(path).sql(QUERY, epsilon=1, delta=delta)
     for budget in (1, {}, {"eps": 1}, {"epsilon": -1}):
         with pytest.raises(InvalidParameter):
             connect(path, budget=budget)

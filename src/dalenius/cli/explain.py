@@ -46,9 +46,10 @@ def planned(
     from dalenius.sql.compile import compile_query
     from dalenius.sql.named import Unknown
     from dalenius.sql.named_plan import NamedPlan
-    from dalenius.sql.top_plan import plan_for
+    from dalenius.sql.top_plan import norm_for, plan_for
 
     granted = (policy.budget or {}).get("delta", 0)
     slack = rational(granted, "delta") / 100 if delta is None else rational(delta, "delta")
-    compiled = compile_query(question, policy, Unknown(groups, min_units) if slack else None)
-    return NamedPlan(compiled, epsilon, slack) if compiled.named else plan_for(compiled, epsilon)
+    norm = norm_for(policy, slack if delta is not None else None)
+    compiled = compile_query(question, policy, Unknown(groups, min_units) if slack else None, norm=norm)
+    return NamedPlan(compiled, epsilon, slack) if compiled.named else plan_for(compiled, epsilon, slack)

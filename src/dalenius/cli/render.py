@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -80,13 +81,13 @@ def explained(told: "QueryExplanation") -> dict[str, Any]:
         "cells": told.cells,
         "unit": told.unit.name,
         "relation": told.unit.relation.value,
-        "epsilon": str(sum(line.epsilon for line in told.lines)),
+        **_price([line.epsilon for line in told.lines], [line.rho for line in told.lines]),
         "level": 0.95,
         "errors": told.errors,
         "questions": [
             {
                 "question": line.question,
-                "epsilon": str(line.epsilon),
+                **_price([line.epsilon], [line.rho]),
                 "sensitivity": float(line.sensitivity),
                 "noise": line.error,
                 "only_to_sift": line.only_to_sift,
@@ -94,6 +95,12 @@ def explained(told: "QueryExplanation") -> dict[str, Any]:
             for line in told.lines
         ],
     }
+
+
+def _price(epsilons: list[Fraction | None], rhos: list[Fraction | None]) -> dict[str, str]:
+    """The sum of ε, or of ρ where noise is Gaussian."""
+    name, every = ("epsilon", epsilons) if None in rhos else ("rho", rhos)
+    return {name: str(sum(one for one in every if one is not None))}
 
 
 def as_json(answer: Release) -> str:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from dalenius.curator import Arrangement, Derived, Measure, Measured, Order, Shown, ShownKey, Together
 from dalenius.curator.formula import Formula
 from dalenius.curator.outcome import Outcome, shown_above
-from dalenius.errors import InvalidParameter
-from dalenius.guarantees import Guarantee, PureDP
+from dalenius.errors import InvalidParameter, UnsupportedQuery
+from dalenius.guarantees import ZCDP, Guarantee, PureDP
+from dalenius.mechanisms import DiscreteGaussian, calibrate
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
-from dalenius.numerics import Number, positive
+from dalenius.numerics import Number, digits_above, positive
 from dalenius.queries import Keys, View
 from dalenius.sql.cell_modes import CellModes
 from dalenius.sql.cell_ranks import CellRanks
@@ -75,16 +76,22 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a query asks at the expense of one share of ε: its price, and how far off its parts may be."""
+    """What a query asks at the expense of one share of ε, or of ρ: its price, and how far off its parts may be."""
 
     question: str
-    epsilon: Fraction
+    epsilon: Fraction | None
     sensitivity: Fraction
     error: float
     only_to_sift: bool
     told_in: str = ""
+    rho: Fraction | None = None
     remark: str = ""
     """Which of two ways was planned, and how far off the other would be."""
+
+    @property
+    def price(self) -> str:
+        """ε where prices are added, ρ where noise is Gaussian."""
+        return f"ρ = {digits_above(self.rho)}" if self.rho is not None else f"ε = {float(self.epsilon or 0):g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +125,7 @@ class QueryExplanation:
             told.append(
                 f"question     {line.question}{' (only to sift or sort, and paid too)' if line.only_to_sift else ''}"
             )
-            told.append(
-                f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
-            )
+            told.append(f"  share      {line.price}, one unit moves its parts by {float(line.sensitivity):g}")
             told.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
@@ -137,12 +142,15 @@ class QueryPlan:
     remark: str
     """What `explain` says of another plan that was weighed."""
 
-    def __init__(self, compiled: Compiled, epsilon: Number, remark: str = "") -> None:
+    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number = 0, remark: str = "") -> None:
         whole = positive(epsilon, "epsilon")
-        measures = [
-            Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
-            for number, group in enumerate(compiled.groups)
-        ]
+        if any(group.square is not None for group in compiled.groups):
+            measures = gaussian(compiled, whole, delta)
+        else:
+            measures = [
+                Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+                for number, group in enumerate(compiled.groups)
+            ]
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "remark", remark)
         chosen = choices(compiled, whole)
@@ -188,6 +196,24 @@ class QueryPlan:
         return self.derived.run(view, bits)
 
 
+def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[DuckDB]]:
+    """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""
+    if apart := [*(rank.question for rank in compiled.ranks), *(mode.question for mode in compiled.modes)]:
+        raise UnsupportedQuery(
+            f"{apart[0]} is purely private and the sums beside it are to be paid with delta: "
+            "ask them in queries of their own, or leave delta out"
+        )
+    whole = calibrate(DiscreteGaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=delta)
+    rho = 1 / (2 * whole.scale**2)
+    measures = []
+    for number, group in enumerate(compiled.groups):
+        parts = Parts(compiled, number)
+        moved = parts.sensitivity(compiled.unit, Metric.L2)
+        noise = calibrate(DiscreteGaussian, moved, rho=rho * group.weight)
+        measures.append(Measure(parts, noise, compiled.unit, "", Metric.L2))
+    return measures
+
+
 def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
     """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
     zeros = tuple(
@@ -208,10 +234,11 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[L
     return tuple(
         Line(
             group.question,
-            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else Fraction(0),
-            measure.query.sensitivity(compiled.unit).value * group.lattice.step,
+            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else None,
+            measure.query.sensitivity(compiled.unit, measure.metric).value * group.lattice.step,
             measure.explain().error,
             group.question in compiled.paid_only_to_sift,
+            rho=measure.guarantee.rho if isinstance(measure.guarantee, ZCDP) else None,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)
     )

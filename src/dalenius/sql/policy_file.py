@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 TERMS = frozenset(
     {
         *("table", "source", "version", "unit", "relation", "contributions", "infinity"),
-        *("budget", "columns", "bounds", "fill", "keys"),
+        *("budget", "columns", "bounds", "fill", "keys", "attributes", "tables", "references", "public"),
     }
 )
 _ASKED = ("table", "unit", "columns")

@@ -6,20 +6,22 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
-from dalenius.sql.others import Beside, Declared, Other
+from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
-from dalenius.sql.policy import Ends, Policy
+from dalenius.sql.policy import Policy
 from dalenius.sql.statement import read_statement
-from dalenius.sql.top_plan import TopPlan, plan_for
+from dalenius.sql.table import Table
+from dalenius.sql.top_plan import TopPlan, norm_for, plan_for
 from dalenius.sql.views import Views
 
 
@@ -41,6 +43,8 @@ def connect(
     settings: Mapping[str, str | int] | None = None,
     tables: Mapping[str, Any] | None = None,
     public: Mapping[str, Any] | None = None,
+    references: Mapping[str, str] | None = None,
+    attributes: Iterable[str] | None = None,
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
@@ -49,23 +53,27 @@ def connect(
     The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
 
     A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
-    declared as `table.column`, and `public` tables, whose rows are no secret. `version` names the state of all tables
-    that are private.
+    declared as `table.column`, and `public` tables, whose rows are no secret. A table without the unit's column has it
+    by `references`, such as `{"items.order_id": "orders.id"}`: its rows are those of whom they refer to. `attributes`
+    are columns of which a person has one value, the least of theirs. `version` names the state of all tables that are
+    private.
     """
-    beside = Beside.given(tables, public)
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
+        **{"references": references, "attributes": attributes},
     }
     if policy is not None:
         if taken := [name for name, value in given.items() if value is not None]:
             raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
         terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+        beside = _beside(terms, policy, public)
         engine = _engine(data, terms, policy, settings, beside)
-        others = beside.others(engine.beside, terms)
+        others = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        beside = Beside.given(tables, public)
         opened = isinstance(data, DuckDB)
         if opened and beside.sources:
             raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
@@ -74,7 +82,7 @@ def connect(
             if isinstance(data, DuckDB)
             else DuckDB(data, columns=columns, table=table, settings=settings, others=beside.sources)
         )
-        declared = Declared(keys or {}, bounds or {}, fill or {})
+        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
         own = declared.without(tables or ())
         terms = Policy.declare(
             engine.name,
@@ -86,8 +94,9 @@ def connect(
             fill=own.fill,
             budget=budget,
             version=version,
+            attributes=own.attributes,
         )
-        others = beside.others(engine.beside, terms, declared)
+        others = beside.others(engine.beside, terms, declared, references)
     return Session(engine, terms, _opened(terms, ledger), analyst, others)
 
 
@@ -100,7 +109,7 @@ class Session:
         policy: Policy,
         ledger: Ledger,
         analyst: str | None = None,
-        others: Mapping[str, Other] | None = None,
+        others: Mapping[str, Table] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
@@ -123,9 +132,11 @@ class Session:
         """The private answer; the very same question again gets the same answer, for nothing.
 
         Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
-        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. A `key` names one
-        release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
-        its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. Over several
+        declared keys a `delta` buys Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are
+        cut off. Elsewhere it is not spent. A `key` names one release for ever: another key gives another draw, and is
+        charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps its answer: a SELECT from that name has no price, so
+        `epsilon` is left out.
         """
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
@@ -169,15 +180,16 @@ class Session:
         asked.check_delta()
         allowed = asked.delta if delta is None else delta
         slack = self._default_delta if allowed is None else rational(allowed, "delta")
+        if not 0 <= slack < 1:
+            raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
         unknown = Unknown(groups, min_units)
-        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others)
+        norm = norm_for(self.policy, None if delta is None else slack)
+        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others, norm)
         if compiled.named:
             return NamedPlan(compiled, asked.price(epsilon), slack)
-        if delta is not None and slack != 0:
-            raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
         if (groups, min_units) != (1, 1):
             raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-        return plan_for(compiled, asked.price(epsilon))
+        return plan_for(compiled, asked.price(epsilon), slack)
 
     @property
     def _default_delta(self) -> Fraction:
@@ -210,6 +222,25 @@ def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | 
         name, kind = next(iter(lacking.items()))
         raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
     return engine
+
+
+def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
+    names = () if attributes is None else tuple(attributes)
+    if isinstance(attributes, str) or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {attributes!r}")
+    return names
+
+
+def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Beside:
+    """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
+    folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
+    told = [
+        {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
+        for given in (terms.beside.tables, terms.beside.public)
+    ]
+    if taken := set(told[1]) & set(public or {}):
+        raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
+    return Beside.given(told[0], {**told[1], **(public or {})})
 
 
 def _opened(terms: Policy, ledger: Ledger | str | Path) -> Ledger:

@@ -16,6 +16,7 @@ from dalenius.queries import Keys, View
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.plan import Line, QueryExplanation, QueryPlan, arranged
+from dalenius.sql.policy import Policy
 from dalenius.sql.top import Top
 
 _BETA = Fraction(1, 20)
@@ -93,7 +94,7 @@ class TopPlan:
             float_above(self.missed),
             False,
             " below the largest left",
-            f"report noisy max in {_rounds(top.k)}: with noise on all cells it would be ± {other}",
+            remark=f"report noisy max in {_rounds(top.k)}: with noise on all cells it would be ± {other}",
         )
         columns = tuple(column.name for column in compiled.output.columns)
         return QueryExplanation((line,), self.guarantee, self.unit, compiled.cells, columns, {})
@@ -114,19 +115,25 @@ class TopPlan:
         return Outcome((column,), keys, tuple(layout))
 
 
-def plan_for(compiled: Compiled, epsilon: Number) -> "QueryPlan | TopPlan":
+def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> "QueryPlan | TopPlan":
     """The plan for public keys: the k largest by a choice where that misses by less than noise on all cells would.
 
     Cells, k, ε and what bounds a unit decide it: all of them public.
     """
     top = compiled.top
     if top is None or top.k * compiled.cells > MOST_LOOKS:
-        return QueryPlan(compiled, epsilon)
+        return QueryPlan(compiled, epsilon, delta)
     plan = TopPlan(compiled, epsilon)
     if plan.missed < missed_by_noise(compiled, positive(epsilon, "epsilon")):
         return plan
     other = shown_above(float_above(plan.missed))
-    return QueryPlan(compiled, epsilon, f"noise on all cells: report noisy max in {_rounds(top.k)} would be ± {other}")
+    remark = f"noise on all cells: report noisy max in {_rounds(top.k)} would be ± {other}"
+    return QueryPlan(compiled, epsilon, delta, remark)
+
+
+def norm_for(policy: Policy, delta: Fraction | None) -> Metric:
+    """The norm in which a unit is bounded: that of Gaussian noise where the analyst gives a δ and a unit has rows."""
+    return Metric.L2 if delta and (policy.contributions or 1) > 1 else Metric.L1
 
 
 def _rounds(k: int) -> str:

@@ -20,8 +20,8 @@ _UNITS = """
 """
 
 
-def filled_for(template: str, one: Apart, draft: Draft, **terms: object) -> exp.Expr:
-    """A template over the final rows, of which those are `present` that have a value.
+def filled_for(template: str, one: Apart, draft: Draft, listed: exp.Query | None = None, **terms: object) -> exp.Expr:
+    """A template over the final rows, of which those are `present` that have a value, and perhaps over `listed` ones.
 
     Over keys that were found, "final" are the rows of named keys only, each unit's in its first groups (the order of
     `bound_groups`), and "cell" counts the cells of the first named key, then of the second. Which keys were named is
@@ -31,7 +31,9 @@ def filled_for(template: str, one: Apart, draft: Draft, **terms: object) -> exp.
     if one.value.kind is Kind.NUMBER:
         present += f' AND NOT ISNAN("{one.column}")'
     tree = parse_one(template.format(value=one.column, part=one.part, present=present, **terms), dialect="duckdb")
-    return placed(tree, "final", _final(draft, one))
+    # first: what is placed later may have tables of any name inside
+    listing = tree if listed is None else placed(tree, "listed", listed)
+    return placed(listing, "final", _final(draft, one))
 
 
 def placed(tree: exp.Expr, name: str, rows: exp.Query) -> exp.Expr:

@@ -58,7 +58,7 @@ def bound_groups(draft: Draft, policy: Policy) -> Draft:
         keys=keys, joined=joined, counted=counted, least=draft.unknown.min_units
     )
     most = (policy.contributions or 1) if by_unit else 1
-    most_cells = min(most, draft.unknown.groups * draft.cells)
+    most_cells = min(most, draft.unknown.groups * draft.reach)
     groups = tuple(_group(share, draft, most, most_cells, by_unit) for share in draft.shares)
     if not by_unit:
         return replace(draft, statement=filled(_ROWS + end, draft, lambda share, part: part), groups=groups)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from sqlglot import parse_one
 
 from dalenius.curator.formula import Cell
+from dalenius.neighbors import Metric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.draft import Draft
 from dalenius.sql.policy import Policy
@@ -24,6 +25,8 @@ def choose_top(draft: Draft, policy: Policy) -> Draft:
     """
     output = draft.output
     assert output is not None
+    if draft.norm is not Metric.L1:  # weights in ℓ2 leave a cell more than `steps` tell
+        return draft
     if draft.named or not draft.keys or output.limit is None or output.offset or output.having is not None:
         return draft
     if len(output.order) != 1 or any(not isinstance(column.of, int) for column in output.columns):

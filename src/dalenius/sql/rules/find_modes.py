@@ -9,7 +9,7 @@ from dalenius.sql.draft import Draft
 from dalenius.sql.mode import Mode
 from dalenius.sql.policy import Policy
 from dalenius.sql.rules.bind_keys import key_table
-from dalenius.sql.within import filled_for, placed
+from dalenius.sql.within import filled_for
 
 MOST_CANDIDATES = 2**21
 """Values times cells that are looked at, one by one."""
@@ -44,6 +44,6 @@ def _mode(one: Apart, draft: Draft, policy: Policy) -> Mode:
     values, by_unit = one.value.values, policy.unit.column is not None
     assert values is not None
     most, row = ((policy.contributions or 1) * ONE, ONE) if by_unit else (1, 1)
-    tree = filled_for(_UNITS if by_unit else _ROWS, one, draft, most=most, full=ONE)
-    scan = placed(tree, "listed", key_table(values, one.value.kind)).sql(dialect="duckdb")
+    listed = key_table(values, one.value.kind)
+    scan = filled_for(_UNITS if by_unit else _ROWS, one, draft, listed, most=most, full=ONE).sql(dialect="duckdb")
     return Mode(one.question, one.part, values, most, row, scan, draft.weight)
