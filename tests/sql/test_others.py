@@ -68,7 +68,9 @@ def test_a_private_table_has_the_unit_and_the_owner_s_terms():
     assert list(given.sources) == ["table people"]
     found = given.others(PEOPLE, main(), Declared({}, {"people.age": (0, 120)}, {"people.age": 40}))
     assert found == {
-        "people": Table("people", "table people", PEOPLE["table people"], "who", {}, {"age": (0, 120)}, {"age": 40}, owned=True)
+        "people": Table(
+            *("people", "table people", PEOPLE["table people"], "who", {}, {"age": (0, 120)}, {"age": 40}), owned=True
+        )
     }
 
 

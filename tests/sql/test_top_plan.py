@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
+from dalenius.errors import UnsupportedQuery
 from dalenius.guarantees import PureDP
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits
@@ -165,6 +166,15 @@ def test_it_is_answered_charged_and_kept_as_a_view(tmp_path):
     assert db.sql("SELECT k FROM best").rows == [("a",)]
     three = db.sql("SELECT k FROM t GROUP BY k ORDER BY COUNT(*) DESC LIMIT 3", epsilon=1000)
     assert [row[0] for row in three.rows] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("wanted", [{"within": 100}, {"within": "5%", "max_epsilon": 1}])
+def test_an_error_target_needs_a_number_that_is_shown(tmp_path, wanted):
+    terms = {"unit": "who", "contributions": 5, "keys": {"k": KEYS}, "budget": {"epsilon": 9}, "table": "t"}
+    db = dalenius.connect(table(), ledger=tmp_path / "l", **terms)
+    with pytest.raises(UnsupportedQuery):
+        db.sql(PEOPLE.format(1), **wanted)
+    assert db.budget.epsilon == 9
 
 
 def test_fingerprints_tell_questions_apart():

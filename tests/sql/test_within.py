@@ -1,55 +1,109 @@
-import pyarrow as pa
+from fractions import Fraction
+
 import pytest
 
+from dalenius.errors import InvalidParameter, UnsupportedQuery
+from dalenius.sql import Policy
 from dalenius.sql.compile import compile_query
-from dalenius.sql.engine import DuckDB
 from dalenius.sql.named import Unknown
-from tests.sql.test_named_plan import policy
+from dalenius.sql.plan import QueryPlan, errors_of
+from dalenius.sql.statement import Statement
+from dalenius.sql.within import Wanted, Within, epsilon_within, measures_at, rounded
 
-ROWS = pa.table(
-    {
-        "who": [1, 1, 1, 2, 2, None],
-        "city": ["oslo", "oslo", "rome", "oslo", "york", "oslo"],
-        "size": [0.0, 1.0, 2.0, 0.0, 3.0, 4.0],
-        "kind": ["x", "y", "x", "x", "x", "x"],
-    }
+COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "city": "VARCHAR"}
+SAID = Statement("SELECT 1")
+
+
+def compiled(query, relation="who", **terms):
+    policy = Policy.declare(
+        "t", COLUMNS, unit=relation, contributions=3, keys={"k": ["a", "b"]}, bounds={"x": (-4, 10)}
+    )
+    return compile_query(query, policy, **terms)
+
+
+LEVEL = Fraction(19, 20)
+LINEAR = [
+    "SELECT COUNT(*) AS n FROM t",
+    "SELECT COUNT(DISTINCT who) AS n FROM t",
+    "SELECT k, SUM(x) AS s FROM t GROUP BY k",
+    "SELECT k, COUNT(*) AS n, 2 * SUM(x) - COUNT(x) AS s FROM t GROUP BY k",
+    "SELECT k, COUNT(*) AS n FROM t GROUP BY k ORDER BY n DESC LIMIT 1",
+]
+
+
+@pytest.mark.parametrize("query", LINEAR)
+@pytest.mark.parametrize("error", [Fraction(7), Fraction(1000)])
+def test_the_error_asked_for_is_met_and_a_hundredth_less_would_not_be(query, error):
+    query = compiled(query)
+    beta = (1 - LEVEL) / (query.cells if query.output.limit else 1)
+    epsilon = epsilon_within(query, error, LEVEL)
+    assert all(radius <= error for radius in errors_of(query, measures_at(query, epsilon), 1 - beta).values())
+    less = errors_of(query, measures_at(query, epsilon * Fraction(8, 10)), 1 - beta).values()
+    assert any(radius > error for radius in less)
+
+
+def test_what_is_explained_is_what_was_asked_for():
+    query = compiled(LINEAR[2])
+    told = QueryPlan(query, epsilon_within(query, Fraction(100), LEVEL)).explain()
+    assert 99.9 < told.errors["s"] <= 100
+
+
+def test_a_price_has_six_digits_and_is_rounded_up():
+    assert rounded(Fraction(1, 3)) == Fraction(333334, 10**6)
+    assert rounded(Fraction(2)) == 2
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT AVG(x) AS m FROM t", "SELECT MEDIAN(x) AS m FROM t", "SELECT STDDEV(x) FROM t"]
 )
+def test_an_error_that_depends_on_the_value_is_refused(query):
+    with pytest.raises(UnsupportedQuery, match="not known before its value"):
+        epsilon_within(compiled(query), Fraction(1), LEVEL)
 
 
-def counted(query, unit, unknown, named):
-    compiled = compile_query(query, policy(unit), unknown)
-    (group,) = (group for group in compiled.groups if group.scan)
-    table = pa.table({compiled.named[0].column: named, "place": list(range(len(named)))})
-    return dict(DuckDB(ROWS, table="t").fetch(group.scan, table).to_pandas().itertuples(index=False))
+def test_noise_that_picks_among_unknown_keys_is_refused():
+    query = compiled("SELECT city, COUNT(*) AS n FROM t GROUP BY city HAVING COUNT(*) > 9", unknown=Unknown())
+    with pytest.raises(UnsupportedQuery, match="noise picks"):
+        epsilon_within(query, Fraction(1), LEVEL)
 
 
-def test_cells_count_those_of_the_first_named_key_then_of_the_second():
-    query = "SELECT city, kind, COUNT(DISTINCT size) FROM t GROUP BY city, kind"
-    assert counted(query, "who", Unknown(9), ["rome", "oslo"]) == {0: 1, 2: 1, 3: 1}
-    assert counted(query, "row", Unknown(), ["rome", "oslo"]) == {0: 1, 2: 2, 3: 1}  # a row of nobody is a unit too
+@pytest.mark.parametrize(
+    ("given", "error", "share"),
+    [
+        ({"within": 100}, Fraction(100), None),
+        ({"within": "100"}, Fraction(100), None),
+        ({"within": 0.05, "of": 10_000}, Fraction(500), None),
+        ({"within": "5%", "max_epsilon": 1}, None, Fraction(1, 20)),
+        ({"within": " 0.5 % ", "max_epsilon": 1}, None, Fraction(1, 200)),
+    ],
+)
+def test_an_error_is_absolute_or_a_share_of_a_number_or_of_the_answer(given, error, share):
+    read = Within.read(given["within"], given.get("of"), "0.95", given.get("max_epsilon"))
+    assert (read.error, read.share) == (error, share)
 
 
-def test_a_unit_has_values_in_its_first_groups_only_and_keys_that_were_not_named_have_none():
-    query = "SELECT city, COUNT(DISTINCT size) FROM t GROUP BY city"
-    every = ["oslo", "rome", "york"]
-    assert sum(counted(query, "who", Unknown(2), every).values()) == 4
-    kept = counted(query, "who", Unknown(1), every)
-    assert 1 <= sum(kept.values()) <= 3
-    assert counted(query, "who", Unknown(2), []) == {}
+@pytest.mark.parametrize(
+    "given",
+    [
+        *({"within": -1}, {"within": 0}, {"within": "5 percent"}, {"within": "5%"}, {"within": "0%", "max_epsilon": 1}),
+        *({"within": "5%", "of": 3, "max_epsilon": 1}, {"within": "100%", "max_epsilon": 1}, {"within": "1..2%"}),
+        *({"within": 5, "confidence": 1}, {"within": 5, "epsilon": 1}, {"of": 5, "epsilon": 1}, {"max_epsilon": 1}, {}),
+    ],
+)
+def test_what_is_no_error_is_refused(given):
+    with pytest.raises(InvalidParameter):
+        Wanted.read(
+            SAID,
+            given.get("epsilon"),
+            given.get("within"),
+            given.get("of"),
+            given.get("confidence", "0.95"),
+            given.get("max_epsilon"),
+        )
 
 
-@pytest.mark.parametrize("groups", [1, 2])
-def test_the_groups_of_a_unit_are_those_that_name_keys(groups):
-    """One order decides both: whoever is counted for a key has values there."""
-    query = "SELECT city, COUNT(*), COUNT(DISTINCT size) FROM t GROUP BY city"
-    compiled = compile_query(query, policy("who"), Unknown(groups))
-    engine = DuckDB(ROWS, table="t")
-    found = engine.fetch(compiled.scan).to_pydict()["key0"]
-    assert counted(query, "who", Unknown(groups), found).keys() == set(range(len(found)))
-
-
-def test_no_other_statement_sees_the_named_keys():
-    engine = DuckDB(ROWS, table="t")
-    engine.fetch("SELECT * FROM named", pa.table({"key0": ["oslo"], "place": [0]}))
-    with pytest.raises(Exception, match="engine failed"):
-        engine.fetch("SELECT * FROM named")
+def test_more_than_max_epsilon_is_refused_before_anything_is_paid():
+    wanted = Wanted.read(SAID, None, 10, max_epsilon="0.1")
+    with pytest.raises(InvalidParameter, match="allow more of either"):
+        wanted.price(compiled(LINEAR[0]))
+    assert Wanted.read(SAID, None, 10, max_epsilon=9).price(compiled(LINEAR[0])) < 9

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 KINDS = (".png", ".svg", ".html", ".json")
 
 
-def save(chart: "alt.LayerChart | alt.Chart", path: str | Path) -> Path:
+def save(chart: "alt.LayerChart | alt.Chart | alt.HConcatChart", path: str | Path) -> Path:
     """Write a chart as PNG, SVG, HTML or JSON, by the ending of its name."""
     file = check_file(path)
     chart.save(str(file), scale_factor=2.0 if file.suffix == ".png" else 1.0)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def query(
     asked: terms.Asked,
-    epsilon: terms.Epsilon,
+    epsilon: terms.Price = None,
     policy: terms.PolicyFile = None,
     unit: terms.Owner = None,
     contributions: terms.Contributions = None,
@@ -34,9 +34,12 @@ def query(
         Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
     ] = None,
     analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
+    within: terms.Within = None,
+    of: terms.Of = None,
+    max_epsilon: terms.MaxEpsilon = None,
     key: Annotated[str | None, typer.Option(help="A name for this release: asked again, it is the same one.")] = None,
     delta: terms.Delta = None,
-    groups: terms.Groups = 1,
+    groups: terms.Groups = None,
     min_units: terms.MinUnits = 1,
     chart: Annotated[
         Path | None, typer.Option(help="Draw the answer with its intervals: a .png, .svg or .html file.")
@@ -48,17 +51,30 @@ def query(
     from rich.console import Console
 
     from dalenius.cli import render
+    from dalenius.curator.release import told_of_bounding
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
     session = said.session(ledger, _budget(budget, budget_delta), analyst)
     with waiting(session.policy.table):
-        answer = session.sql(said.question, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units, key=key)
+        answer = session.sql(
+            said.question,
+            epsilon=epsilon,
+            delta=delta,
+            groups=groups,
+            min_units=min_units,
+            key=key,
+            within=within,
+            of=of,
+            max_epsilon=max_epsilon,
+        )
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
     else:
         console = Console()
         console.print(render.as_table(answer))
+        for line in told_of_bounding(answer.outcome):
+            console.print(line, highlight=False, markup=False)
         console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
     if chart is not None:  # last: an answer that no chart fits is told all the same
         draw(answer, chart)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
-from dalenius.sql.columns import UNIT_TYPES, is_whole
+from dalenius.sql.columns import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.names import SOURCE
 from dalenius.sql.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.side import Reached, Side, reached, shown
@@ -96,11 +96,12 @@ class _Building:
         self._join(side, pairs, kind)
 
     def selected(self) -> exp.Select:
-        """The rows, with every column by its joined name."""
-        rows = self.rows
+        """The rows, with every column that the language can read by its joined name."""
+        rows = self.rows.copy()
         for side in self.sides:
-            for name, joined in side.names.items():
-                rows = rows.select(exp.alias_(side.of(name), joined, quoted=True))
+            for name in filter(lambda name: is_read(side.table.columns[name]), side.names):
+                joined = side.names[name]
+                rows = rows.select(exp.alias_(side.of(name), joined, quoted=True, copy=False), copy=False)
         return rows
 
     def _place(self) -> str:
@@ -228,7 +229,9 @@ def _meets_one(pairs: list[tuple[Reached, Reached]], side: Side, owners: set[tup
 
 def _check_size(sides: Sequence[Side]) -> None:
     if (size := sum(side.table.size for side in sides)) > MOST_TABLES:
-        raise UnsupportedQuery(f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named")
+        raise UnsupportedQuery(
+            f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named"
+        )
 
 
 def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:

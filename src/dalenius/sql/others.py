@@ -13,9 +13,9 @@ from dalenius.errors import InvalidParameter
 from dalenius.queries import Keys
 from dalenius.queries.view import EXACT
 from dalenius.sql.columns import KEY_TYPES, REALS, kind_of
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.sources import Source, source_of
 from dalenius.sql.kinds import Kind
-from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.policy import Policy
 from dalenius.sql.references import with_references
 from dalenius.sql.table import Table

@@ -15,11 +15,11 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.kinds import Kind
+from dalenius.sql.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.literals import number
 from dalenius.sql.rows.typed import Bounds, expect, typed
-from dalenius.sql.policy import Policy
 from dalenius.sql.shares import scale_around
 from dalenius.sql.words import word
 

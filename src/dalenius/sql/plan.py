@@ -1,7 +1,7 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -108,6 +108,8 @@ class QueryExplanation:
     cells: int
     columns: tuple[str, ...]
     errors: dict[str, float | None]
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    """What is to be paid or known besides, in words."""
 
     def __str__(self) -> str:
         told = [
@@ -130,7 +132,7 @@ class QueryExplanation:
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
             told += [f"  planned    {line.remark}"] if line.remark else []
-        return "\n".join(told)
+        return "\n".join([*told, *self.notes])
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -214,7 +216,7 @@ def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measu
     return measures
 
 
-def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
+def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]], level: Number = 0.95) -> dict[str, float | None]:
     """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
     zeros = tuple(
         Measured(name, (0,), measure.query.lattice, measure.mechanism) for measure in measures for name in measure.names
@@ -226,7 +228,9 @@ def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[s
     )
     if not empty.layout:
         return {}
-    return {item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers}
+    return {
+        item.name: None if item.formula.linear() is None else empty.errors(item, level)[0] for item in empty.numbers
+    }
 
 
 def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:

@@ -7,29 +7,23 @@ which counts in full at the price of one.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnboundedQuery, UnsupportedQuery
-from dalenius.queries import Keys
-from dalenius.sql.columns import REALS
-from dalenius.sql.declared import Ends
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.columns import is_read
 from dalenius.sql.draft import Draft
+from dalenius.sql.grouped import FORM, grouped_by_unit
 from dalenius.sql.join import join_tables
-from dalenius.sql.kinds import Kind
-from dalenius.sql.names import SOURCE
-from dalenius.sql.per_unit import ENGINE_TYPES, Exact, exact, settled
 from dalenius.sql.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
-from dalenius.sql.rows.typed import expect
+from dalenius.sql.rows import row_expression
 from dalenius.sql.rules.qualify import qualify
 from dalenius.sql.scope import Joined, Scope
+from dalenius.sql.step import Step, Told
 from dalenius.sql.table import Table
 from dalenius.sql.words import word
 
-FORM = "a subquery is SELECT columns FROM … WHERE … GROUP BY unit, keys HAVING …"
 _KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "with_"})
 _REFUSED = (exp.Window, exp.Filter, exp.Subquery, exp.Select, exp.Lambda, exp.Placeholder, exp.Parameter)
 
@@ -62,30 +56,10 @@ def made(tree: exp.Expr, name: str, scope: Scope) -> Table:
     assert joined.table is not None
     names = [_name(term) for term in joined.tree.expressions]
     draft = qualify(Draft(joined.tree), joined.policy)
-    step = _Step(draft.tree, joined.table, joined.policy, joined.rows)
+    step = Step(draft.tree, joined.table, joined.policy, joined.rows)
     if _aggregates(step.tree):
-        step = _per_unit(step)
+        step = grouped_by_unit(step)
     return _rows(step, names, name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A SELECT over one table, whose rows `rows` gives."""
-
-    tree: exp.Expr
-    table: Table
-    policy: Policy
-    rows: exp.Select | None
-
-    @property
-    def source(self) -> exp.Select:
-        """A SELECT of nothing yet, from the table, where the condition holds."""
-        assert self.rows is not None
-        rows = exp.select().from_(exp.alias_(self.rows.subquery(), SOURCE, table=True, quoted=True))
-        where = self.tree.args.get("where")
-        if where is None:
-            return rows
-        return rows.where(expect(row_expression(where.this, self.policy), Kind.BOOLEAN, "WHERE").tree)
 
 
 def _expressions(tree: exp.Select) -> list[exp.Expr]:
@@ -104,7 +78,7 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
     found = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
         table, called = inner.named(node)
-        found += [(called, name) for name in table.columns if name not in table.hidden]
+        found += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
     using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
     kept: dict[str, exp.Expr] = {}
     for called, name in found:
@@ -128,187 +102,33 @@ def _aggregates(tree: exp.Expr) -> bool:
     return bool(grouped) or any(term.find(exp.AggFunc) for term in asked)
 
 
-def _per_unit(step: _Step) -> _Step:
-    """One row for each unit and combination of keys, with the keys as k0, k1, … and the aggregates as a0, a1, …"""
-    terms = _grouped(step)
-    asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
-    found = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
-    aggregates = [exact(node, step.policy) for node in found.values()]
-    inner, keys = step.source, [_key(term, step) for term in terms]
-    for place, (tree, *_) in enumerate(keys):
-        inner = inner.select(exp.alias_(tree, f"k{place}", quoted=True))
-    for place, one in enumerate(aggregates):
-        if one.value is not None:
-            inner = inner.select(exp.alias_(one.value.tree, f"v{place}", quoted=True))
-    outer = exp.select().from_(exp.alias_(inner.subquery(), "owned", table=True, quoted=True))
-    for place in range(len(keys)):
-        column = exp.column(f"k{place}", quoted=True)
-        outer = outer.select(column).group_by(column.copy())
-    for place, one in enumerate(aggregates):
-        value = one.aggregate(exp.column(f"v{place}", quoted=True))
-        outer = outer.select(exp.alias_(value, f"a{place}", quoted=True))
-    table = _summary(step, keys, aggregates)
-    names = {f"{node}": f"a{place}" for place, node in enumerate(found)}
-    tree = _over(step.tree, terms, names)
-    return _Step(tree, table, table.terms(step.policy), outer)
-
-
-def _grouped(step: _Step) -> list[exp.Expr]:
-    """What is grouped by, the unit among it."""
-    group, distinct = step.tree.args.get("group"), step.tree.args.get("distinct")
-    if group is not None and any(value for name, value in group.args.items() if name != "expressions"):
-        raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {FORM}")
-    terms = [] if group is None else list(group.expressions)
-    if distinct is not None:
-        asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
-        if distinct.args.get("on") or terms or any(term.find(exp.AggFunc) for term in asked):
-            raise UnsupportedQuery(f"SELECT DISTINCT takes columns, without ON, GROUP BY or aggregates; {FORM}")
-        terms = [term.unalias() for term in step.tree.expressions]
-    if any(term.find(exp.AggFunc) for term in terms):
-        raise UnsupportedQuery("GROUP BY takes expressions over a row, without aggregates")
-    unit = step.table.unit
-    if not step.table.private:
-        raise UnsupportedQuery(f"{step.table.name!r} is public: aggregate it before it is given as public=")
-    if unit is None:
-        raise UnboundedQuery("where each row is a unit a subquery cannot aggregate: it would mix rows of several")
-    if not any(isinstance(term, exp.Column) and term.name == unit for term in terms):
-        shown = unit.rpartition(".")[2] if unit not in step.table.hidden else "the unit's column"
-        raise UnboundedQuery(
-            f"a subquery that aggregates must GROUP BY {shown}, so that each of its rows is one person's; "
-            "an average over all is a question of its own"
-        )
-    return list(dict.fromkeys(terms))
-
-
-def _key(term: exp.Expr, step: _Step) -> tuple[exp.Expr, str, Typed | None, str | None]:
-    """What is grouped by: as the engine computes it, its type, what is known of it, and the column that it is."""
-    if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
-        column = exp.column(term.name, table=SOURCE, quoted=True)
-        return column, step.policy.columns[term.name], None, term.name
-    value = row_expression(term, step.policy)
-    if value.kind is Kind.NULL:
-        raise UnsupportedQuery("GROUP BY NULL has no type")
-    # of equal numbers the engine may keep either zero, by the order of rows
-    tree = settled(value.tree) if value.kind is Kind.NUMBER else value.tree
-    return tree, ENGINE_TYPES[value.kind], value, None
-
-
-def _summary(step: _Step, keys: list[tuple[exp.Expr, str, Typed | None, str | None]], found: list[Exact]) -> Table:
-    """What is known of the rows: of keys that are columns what was, of others what follows."""
-    told = _Told({}, {}, {}, {})
-    single = True
-    attributes = []
-    for place, (tree, kind, value, column) in enumerate(keys):
-        told.add(f"k{place}", kind, value, step.table, column)
-        constant = all(one.name in (*step.table.attributes, step.table.unit) for one in tree.find_all(exp.Column))
-        single = single and constant
-        if constant:
-            attributes.append(f"k{place}")
-    for place, one in enumerate(found):
-        told.add(f"a{place}", one.declared, one.result, step.table, None)
-    unit = next(f"k{place}" for place, key in enumerate(keys) if key[3] == step.table.unit)
-    every = frozenset(told.columns) if single else frozenset(attributes)
-    return replace(
-        step.table,
-        columns=told.columns,
-        unit=unit,
-        keys=told.keys,
-        bounds=told.bounds,
-        fill=told.fill,
-        attributes=every - {unit},
-        single=single,
-        hidden=frozenset(),
-    )
-
-
-@dataclass(slots=True)
-class _Told:
-    """Columns and what is known of them."""
-
-    columns: dict[str, str]
-    keys: dict[str, Keys]
-    bounds: dict[str, Ends]
-    fill: dict[str, object]
-
-    def add(self, name: str, kind: str, value: Typed | None, table: Table, column: str | None) -> None:
-        """A column that is one of the table's, or an expression."""
-        self.columns[name] = kind
-        if column is not None:
-            if column in table.keys:
-                self.keys[name] = Keys(name, table.keys[column].values)
-            if column in table.bounds:
-                self.bounds[name] = table.bounds[column]
-            if column in table.fill:
-                self.fill[name] = table.fill[column]
-            return
-        assert value is not None
-        if value.values and value.kind in (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN):
-            self.keys[name] = Keys(name, value.values)
-        if value.bounds is not None:
-            self.bounds[name] = _ends(value)
-
-
-def _ends(value: Typed) -> Ends:
-    assert value.bounds is not None
-    if value.kind in (Kind.DATE, Kind.TIMESTAMP):
-        first, last = (date.fromordinal(int(end)).isoformat() for end in value.bounds)
-        return first, last
-    return value.bounds
-
-
-def _over(tree: exp.Expr, terms: list[exp.Expr], names: Mapping[str, str]) -> exp.Expr:
-    """The SELECT over the rows that were aggregated: HAVING is a condition on them."""
-
-    def named(node: exp.Expr) -> exp.Expr:
-        if node in terms:
-            return exp.column(f"k{terms.index(node)}", table=SOURCE, quoted=True)
-        if isinstance(node, exp.AggFunc):
-            return exp.column(names[node.sql()], table=SOURCE, quoted=True)
-        if isinstance(node, exp.Column):
-            raise UnsupportedQuery(f"{node.name} stands outside of an aggregate: GROUP BY it, or aggregate it")
-        return node
-
-    having = tree.args.get("having")
-    plain = exp.select()
-    plain.set("expressions", [term.copy().transform(named) for term in tree.expressions])
-    if having is not None:
-        plain.set("where", exp.Where(this=having.this.copy().transform(named)))
-    return plain
-
-
-def _rows(step: _Step, names: list[str], called: str) -> Table:
+def _rows(step: Step, names: list[str], called: str) -> Table:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
         raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
-    told, rows, table = _Told({}, {}, {}, {}), step.source, step.table
-    unit, attributes, unique = None, [], []
+    told, rows, table = Told(), step.source, step.table
+    attributes, plain = set(), {}
     for name, term in zip(names, step.tree.expressions, strict=True):
         node = term.unalias().unnest()
-        column = node.name if isinstance(node, exp.Column) else None
-        value = None if column is not None else row_expression(node, step.policy)
-        if value is not None and value.kind is Kind.NULL:
-            raise UnsupportedQuery(f"{name!r} is nothing but NULL, which has no type: CAST it")
-        tree = exp.column(column, table=SOURCE, quoted=True) if column is not None else value.tree  # type: ignore[union-attr]
-        kind = step.policy.columns[column] if column is not None else ENGINE_TYPES[value.kind]  # type: ignore[union-attr]
-        told.add(name, kind, value, table, column)
-        rows = rows.select(exp.alias_(tree, name, quoted=True))
-        if column is not None and column == table.unit:
-            unit = unit or name
-        elif all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
-            attributes.append(name)
-        if column in table.unique:
-            unique.append(name)
-    hidden: frozenset[str] = frozenset()
+        if isinstance(node, exp.Column):
+            plain[name] = node.name
+            tree = told.column(name, node.name, step)
+        else:
+            tree = told.expression(name, row_expression(node, step.policy))
+        rows.select(exp.alias_(tree, name, quoted=True), copy=False)
+        if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
+            attributes.add(name)
+    unit, hidden = next((name for name in plain if plain[name] == table.unit), None), frozenset[str]()
     if unit is None and table.unit is not None:
         unit = "(unit)"
         while unit.lower() in {name.lower() for name in names}:
             unit = f"({unit})"
-        told.add(unit, table.columns[table.unit], None, table, table.unit)
-        rows = rows.select(exp.alias_(exp.column(table.unit, table=SOURCE, quoted=True), unit, quoted=True))
+        rows.select(exp.alias_(told.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
     return Table(
-        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill, frozenset(unique)),  # type: ignore[arg-type]
-        attributes=frozenset(told.columns) - {unit} if table.single else frozenset(attributes),
+        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill),
+        unique=frozenset(name for name, column in plain.items() if column in table.unique),
+        attributes=(frozenset(told.columns) if table.single else frozenset(attributes)) - {unit},
         rows=rows,
         owned=table.private,
         single=table.single,

@@ -8,6 +8,7 @@ from sqlglot import exp
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Keys
+from dalenius.sql.columns import is_read
 from dalenius.sql.declared import Ends
 from dalenius.sql.names import SOURCE
 from dalenius.sql.policy import Policy
@@ -103,7 +104,8 @@ class Table:
             own = own.select(exp.alias_(least, name, quoted=True))
         columns = [
             exp.alias_(exp.column(name, table="own" if name in kept else SOURCE, quoted=True), name, quoted=True)
-            for name in self.columns
+            for name, kind in self.columns.items()
+            if is_read(kind)
         ]
         same = exp.EQ(this=exp.column("unit", table="own", quoted=True), expression=whose.copy())
         joined = exp.alias_(own.subquery(), "own", table=True, quoted=True)

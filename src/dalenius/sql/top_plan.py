@@ -16,7 +16,6 @@ from dalenius.queries import Keys, View
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.plan import Line, QueryExplanation, QueryPlan, arranged
-from dalenius.sql.policy import Policy
 from dalenius.sql.top import Top
 
 _BETA = Fraction(1, 20)
@@ -111,7 +110,7 @@ class TopPlan:
         scale = self.mechanism.selection.scale * self.top.lattice.step
         places = tuple(range(1, self.top.k + 1))
         layout, _ = arranged(self.compiled)
-        column = Chosen(self.top.part, places, self.mechanism.name, self.compiled.cells, scale, self.top.question)
+        column = Chosen("rank", places, self.mechanism.name, self.compiled.cells, scale, self.top.question)
         return Outcome((column,), keys, tuple(layout))
 
 
@@ -129,11 +128,6 @@ def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> "QueryPl
     other = shown_above(float_above(plan.missed))
     remark = f"noise on all cells: report noisy max in {_rounds(top.k)} would be ± {other}"
     return QueryPlan(compiled, epsilon, delta, remark)
-
-
-def norm_for(policy: Policy, delta: Fraction | None) -> Metric:
-    """The norm in which a unit is bounded: that of Gaussian noise where the analyst gives a δ and a unit has rows."""
-    return Metric.L2 if delta and (policy.contributions or 1) > 1 else Metric.L1
 
 
 def _rounds(k: int) -> str:

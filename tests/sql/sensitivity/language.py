@@ -115,7 +115,7 @@ def changed(random, held, person):
     return {"t": t, "b": b, "c": c, "e": less["e"] + _some(random, "e", sorted(names), 3)}
 
 
-def _shuffled(random, held):
+def shuffled(random, held):
     """A table has no order: no answer may hang on one."""
     return {name: [rows[place] for place in random.permutation(len(rows))] for name, rows in held.items()}
 
@@ -128,9 +128,9 @@ def gathered(seed, databases=6):
         listed.append(base)
         for person in worlds.PEOPLE:
             removed.append((here, len(listed)))
-            listed.append(_shuffled(random, without(random, base, person)))
+            listed.append(shuffled(random, without(random, base, person)))
             replaced.append((here, len(listed)))
-            listed.append(_shuffled(random, changed(random, base, person)))
+            listed.append(shuffled(random, changed(random, base, person)))
     return listed, removed, replaced
 
 
@@ -154,14 +154,14 @@ def sources(draw):
 
 
 T = (["k", "flag", "t.j", "x IS NULL"], ["x", "y", "CLAMP(x / y, -1, 2)"], ["x > 0", "NOT flag"], ["note", "x"])
-P = (["region", "v > 0"], ["v", "x * v"], ["region = 'n'", "v < 1"], ["region", "v"])
+P = (["region", "v > 0"], ["v", "v * v"], ["region = 'n'", "v < 1"], ["region", "v"])
 B = (["g", "b.sex", "z IS NULL"], ["z", "z - x"], ["z > 0 OR g = 'p'"], ["g", "z"])
 C = (["h", "q > 1"], ["q"], ["q > 0"], ["c.r", "h"])
 E = (["w > 0"], ["w", "ABS(w)"], ["w <= 0.5"], ["w"])
 
 
 def _with(*tables):
-    return tuple(sum((table[place] for table in tables), []) for place in range(4))
+    return tuple([one for table in tables for one in table[place]] for place in range(4))
 
 
 joins = st.sampled_from(
@@ -244,7 +244,7 @@ def per_unit(draw):
 @st.composite
 def nested(draw):
     """Rows of rows, aggregated, perhaps joined again, perhaps aggregated again."""
-    _, source, who, (keys, numbers, conditions, unknown) = draw(joins.filter(lambda one: one[2]))
+    _, source, who, (keys, numbers, conditions, _) = draw(joins.filter(lambda one: one[2]))
     key, number, condition = (draw(st.sampled_from(one)) for one in (keys, numbers, conditions))
     rows = f"SELECT {who} AS who, {key} AS key, CLAMP({number}, -2, 3) AS a, {condition} AS c FROM {source}"
     name, inner = draw(aggregated("r", "who", ["key", "c"], ["a"], ["c", "a > 0"]))

@@ -8,9 +8,9 @@ from dalenius.curator.formula import Cell
 from dalenius.neighbors import Metric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import placed
 from dalenius.sql.policy import Policy
 from dalenius.sql.top import Top
-from dalenius.sql.within import placed
 
 _PEOPLE = 'SELECT "cell", COUNT(DISTINCT "unit") AS "{part}" FROM "final" GROUP BY "cell"'
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.apart import DISTINCT, Apart
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import filled_for
 from dalenius.sql.group import Group
 from dalenius.sql.policy import Policy
-from dalenius.sql.within import filled_for
 
 # where rows are units, each holds one value in one cell
 _ROWS = """

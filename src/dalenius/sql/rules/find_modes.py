@@ -6,10 +6,10 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.queries import ONE
 from dalenius.sql.apart import MODE, Apart
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import filled_for
 from dalenius.sql.mode import Mode
 from dalenius.sql.policy import Policy
 from dalenius.sql.rules.bind_keys import key_table
-from dalenius.sql.within import filled_for
 
 MOST_CANDIDATES = 2**21
 """Values times cells that are looked at, one by one."""

@@ -6,9 +6,9 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import ONE
 from dalenius.sql.apart import Apart, bundles, rounds
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import filled_for
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
-from dalenius.sql.within import filled_for
 
 MOST_CELLS = 10_000
 """Cells that a quantile is drawn for, one by one."""
