@@ -86,7 +86,7 @@ def check_pairs(compiled, units, parts, removed, changed):
 def check_apart(connection, compiled, listed, keys, removed, changed):
     """The same for what has statements of its own, whichever of the keys are named: here each second one."""
     named = keys[::2]
-    if not worlds.name_keys(connection, compiled, listed, named):
+    if not worlds.name_keys(connection, compiled, named):
         return
     for group in (group for group in compiled.groups if group.scan):
         held = worlds.cells_of(connection, listed, group.scan)
@@ -234,7 +234,7 @@ def test_a_broken_statement_over_named_keys_is_caught(connection, mutant):
     )
     listed, removed, _ = gathered(7, 60)
     units, _ = found(connection, compiled, listed)
-    worlds.name_keys(connection, compiled, listed, sorted({key for one in units for key in one}))
+    worlds.name_keys(connection, compiled, sorted({key for one in units for key in one}))
     (one,) = [group for group in compiled.groups if group.scan] or worlds.chosen_by(compiled)
     wrong, changes = re.subn(pattern, broken, one.scan)
     assert changes == 1

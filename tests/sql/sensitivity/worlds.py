@@ -168,19 +168,13 @@ def cells_of(connection, worlds, scan):
     return held
 
 
-def name_keys(connection, compiled, worlds, listed):
-    """Keys that were named, the same in every world, as the statements of a plan would find them."""
+def name_keys(connection, compiled, listed):
+    """Keys that were named, the same in every world, as the statements of a plan would find them; none is no use."""
     columns = {key.column: [row[place] for row in listed] for place, key in enumerate(compiled.named)}
-    named = pa.table({"at": list(range(len(listed))), **columns}) if listed else None
-    connection.execute('DROP TABLE IF EXISTS "named"')
-    if named is None:
+    if not listed:
         return False
-    connection.register("listed_keys", named)
-    names = ", ".join(f'"{key.column}"' for key in compiled.named)
-    connection.execute(
-        f'CREATE TEMP TABLE "named" AS SELECT {names}, "at" AS "place", CAST(w AS INTEGER) AS "world" '
-        f"FROM listed_keys, RANGE({len(worlds)}) AS r(w)"
-    )
+    connection.register("listed_keys", pa.table({**columns, "place": list(range(len(listed)))}))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "named" AS SELECT * FROM listed_keys')
     return True
 
 
