@@ -247,4 +247,5 @@ def test_a_choice_cannot_be_combined(tmp_path, query):
     with pytest.raises(UnsupportedQuery, match="combines releases"):
         db.sql(query, within="5%", max_epsilon=1)
     assert db.budget.epsilon == 5
-    assert rounds.check_rounds(SimpleNamespace(ranks=(), named=())) is None
+    shown = SimpleNamespace(columns=[SimpleNamespace(of=Cell("p0"))])
+    assert rounds.check_rounds(SimpleNamespace(ranks=(), modes=(), named=(), output=shown)) is None

@@ -24,7 +24,7 @@ from dalenius.curator.formula import (
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.questions import AGGREGATES
-from dalenius.sql.words import word
+from dalenius.sql.words import word, written
 
 _SIGNS: dict[type[exp.Expr], str] = {
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
@@ -67,6 +67,8 @@ class Reader:
             return term.name
         if isinstance(term, exp.Count) and isinstance(term.this, exp.Star):
             return "count"
+        if isinstance(term, exp.PercentileCont | exp.WithinGroup):
+            return written(term, "lower")
         if isinstance(term, AGGREGATES) and isinstance(term.this, exp.Column):
             return f"{word(term).lower()}_{term.this.name}"
         return f"column_{place}"

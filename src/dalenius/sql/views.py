@@ -20,6 +20,7 @@ from dalenius.sql.released_rows import Row, column_name, kind_of_values, read_ro
 from dalenius.sql.rules import refuse_unsupported
 from dalenius.sql.rules.bind_aggregates import whole_number
 from dalenius.sql.statement import Statement
+from dalenius.sql.top_plan import TopPlan
 
 _LANGUAGE = "ask SELECT columns FROM view WHERE … ORDER BY … LIMIT n"
 
@@ -68,7 +69,7 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan) -> None:
+    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan | TopPlan) -> None:
         """A view is a table, so its SELECT has keys."""
         if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
