@@ -71,7 +71,7 @@ def test_a_join_past_the_key_is_refused_with_the_remedy(tmp_path, source):
 )
 def test_a_table_that_is_referred_to_is_joined_by_that_key_alone(tmp_path, source):
     """Another order of the same number may be another person's."""
-    with pytest.raises(UnboundedQuery, match="start with FROM orders|holds people too"):
+    with pytest.raises(UnboundedQuery, match=r"start with FROM orders|holds people too"):
         connect(tmp_path).sql(f"SELECT COUNT(*) AS n FROM {source}", epsilon=1)
 
 

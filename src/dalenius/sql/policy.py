@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
@@ -17,6 +18,8 @@ from dalenius.sql.kinds import Kind
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
+PRIVATE = "private"
+BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
 _BY_COLUMN = ("keys", "bounds", "fill")
 
@@ -55,6 +58,9 @@ class Policy:
     declared number where `fill` has one, and otherwise is passed over as in SQL. `attributes` are columns of which a
     unit has one value: the least in its rows. `source`, `budget`, `version` and what is said of the tables `beside` are
     for whoever opens the table: the planner does not read them.
+
+    `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
+    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget.
     """
 
     table: str
@@ -68,6 +74,7 @@ class Policy:
     source: str | None = None
     budget: Mapping[str, Number] | None = None
     version: str | None = None
+    bounding_share: Number = BOUNDING_SHARE
     attributes: tuple[str, ...] = ()
     beside: BesideTerms = field(default_factory=BesideTerms)
 
@@ -80,7 +87,7 @@ class Policy:
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
         bounds: Mapping[str, Ends] | None = None,
-        contributions: int | None = None,
+        contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         attributes: Iterable[str] = (),
         **terms: Any,
@@ -92,7 +99,8 @@ class Policy:
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
         told = tuple(policy.column(name) for name in attributes)
-        declared = cls(table, columns, who, named, limits, contributions, fills, attributes=told, **terms)
+        most: Any = None if contributions == PRIVATE else contributions
+        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms)
         declared.check()
         return declared
 
@@ -113,7 +121,8 @@ class Policy:
             {
                 **{"table": self.table, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
-                **{"contributions": self.contributions, "infinity": self.infinity},
+                **{"contributions": self.contributions or self._found, "infinity": self.infinity},
+                "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None},
                 **{"budget": self.budget, "columns": self.columns, "bounds": {**self.bounds, **other.bounds}},
                 "fill": {**self.fill, **other.fill},
@@ -121,6 +130,10 @@ class Policy:
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
             }
         )
+
+    @property
+    def _found(self) -> str | None:
+        return None if self.unit.column is None else PRIVATE
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
@@ -148,6 +161,8 @@ class Policy:
                 )
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
+        if not 0 < rational(self.bounding_share, "bounding_share") < 1:
+            raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
         for name in self.attributes:
             if self.unit.column is None:
@@ -168,11 +183,9 @@ class Policy:
             kind = self.columns[self.unit.column]
             raise InvalidParameter(f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly")
         if most is None:
-            raise UnboundedQuery(
-                f"one {self.unit.column} may own any number of rows: declare contributions=, how many count in full"
-            )
+            return  # `bind_unit` refuses a query until it is found
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
-            raise InvalidParameter(f"contributions must be a whole number from 1 to 2^30, got {most!r}")
+            raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
 
 
 def _pair(name: str, ends: Any) -> Any:

@@ -19,7 +19,6 @@ from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.table import Table
 
-
 _KEYS = (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN)
 
 

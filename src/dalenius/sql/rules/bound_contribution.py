@@ -120,7 +120,7 @@ def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
     steps, single = times * share.most, draft.cells == 1 and len(share.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = times * (share.high - share.low) if single else 2 * steps
-    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight)
+    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight, people=share.people)
 
 
 def weighted(share: Share, part: exp.Expr) -> exp.Expr:

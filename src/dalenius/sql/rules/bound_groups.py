@@ -83,4 +83,4 @@ def _group(share: Share, draft: Draft, most: int, most_cells: int, by_unit: bool
     if share.plain and by_unit:
         times, lattice = times * ONE, WEIGHTS
     steps = times * share.most
-    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight)
+    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight, people=share.people)
