@@ -95,7 +95,7 @@ class Settled:
     @property
     def cut_off(self) -> CutOff | None:
         """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
-        if self.rows is None or self.contributions is None or not _is_plain(self.asked.text):
+        if self.rows is None or self.contributions is None or not _is_plain(self.asked):
             return None
         compiled = self.compiled
         rows = Histogram.of(self.rows).cut_off(self.contributions)
@@ -184,7 +184,9 @@ def tentative(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
     return replace(policy, contributions=1), told
 
 
-def _is_plain(text: str) -> bool:
-    """Whether the rows that are counted are rows of the table: not those of a join or of a query inside."""
-    tree = parse(text)
-    return not tree.args.get("joins") and len(list(tree.find_all(exp.Select))) == 1
+def _is_plain(asked: Asked) -> bool:
+    """Whether the rows that are counted are rows of the first table: not another's, a join's or a query's inside."""
+    tree = parse(asked.text)
+    source = tree.args.get("from_")
+    named = source is not None and source.this.name.lower() == asked.policy.table.lower()
+    return named and not tree.args.get("joins") and len(list(tree.find_all(exp.Select))) == 1
