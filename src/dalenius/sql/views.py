@@ -93,8 +93,8 @@ def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableR
     outcome = release.outcome
     table: dict[str, tuple[Told, ...]] = {name.lower(): column for name, column in release.value.items()}
     kinds = {name: kind_of_values(column) for name, column in table.items()}
-    chosen = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen))
-    layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, chosen)
+    drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen))
+    layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, drawn)
     rows: list[Row] = [dict(zip(table, row, strict=True)) for row in release.rows]
     kept = _arranged(tree, rows, kinds)
     cells = outcome.rows().tolist()
@@ -119,7 +119,7 @@ def _check_tables(tree: exp.Select) -> None:
 
 
 def _layout(
-    tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind], chosen: frozenset[str]
+    tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind], drawn: frozenset[str]
 ) -> tuple[Item, ...]:
     layout: list[Item] = []
     for place, term in enumerate(tree.expressions, 1):
@@ -131,7 +131,7 @@ def _layout(
             layout.append(replace(item, name=term.alias or item.name))
         else:
             formula = _computed(node, tree, items, kinds)
-            if formula.names & chosen:
+            if formula.names & drawn:
                 raise UnsupportedQuery(
                     "a quantile is shown as it is: its error, told in ranks, cannot be carried along"
                 )
