@@ -65,4 +65,5 @@ def audited(name: str) -> Audited:
     from sklearn.base import clone
 
     claim = clone(FITTED[name]).fit(*ROWS).guarantee_
-    return Audited(name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120)
+    draws = 260 if name == "PrivateSearch" else 120
+    return Audited(name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, draws)
