@@ -24,6 +24,8 @@ class Group:
     weight: Fraction
     scan: str = ""
     """The statement that gives these parts, where it is not the one that they share with others."""
+    people: bool = False
+    """Whether units are counted, each once in a cell, and not rows."""
     square: int | None = None
     """In ℓ2, the square of how many steps a unit that comes or goes can move all cells; None where ℓ1 is bounded."""
 

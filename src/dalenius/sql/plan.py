@@ -1,7 +1,7 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -103,6 +103,8 @@ class QueryExplanation:
     cells: int
     columns: tuple[str, ...]
     errors: dict[str, float | None]
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    """What is to be paid or known besides, in words."""
 
     def __str__(self) -> str:
         told = [
@@ -124,7 +126,7 @@ class QueryExplanation:
             told.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
-        return "\n".join(told)
+        return "\n".join([*told, *self.notes])
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -204,7 +206,7 @@ def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measu
     return measures
 
 
-def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
+def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]], level: Number = 0.95) -> dict[str, float | None]:
     """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
     zeros = tuple(
         Measured(name, (0,), measure.query.lattice, measure.mechanism) for measure in measures for name in measure.names
@@ -216,7 +218,9 @@ def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[s
     )
     if not empty.layout:
         return {}
-    return {item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers}
+    return {
+        item.name: None if item.formula.linear() is None else empty.errors(item, level)[0] for item in empty.numbers
+    }
 
 
 def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:
