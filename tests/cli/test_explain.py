@@ -41,3 +41,9 @@ def test_a_policy_is_enough_and_the_table_is_not_opened(tmp_path):
 def test_a_refusal_is_passed_on(folder):
     done = explain(folder / "purchases.parquet", "--unit", "row", "SELECT SUM(amount) FROM purchases")
     assert isinstance(done.exception, UnboundedQuery)
+
+
+def test_what_is_to_be_found_first_is_told(folder):
+    terms = [word for word in TERMS if word not in ("--contributions", "5")]
+    done = explain(folder / "purchases.parquet", *terms, QUESTION)
+    assert "how many rows each user_id has, for 2 % of the budget, paid once and kept" in done.output

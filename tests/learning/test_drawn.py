@@ -69,6 +69,8 @@ def test_hostile_rows_neither_fail_nor_warn(kind, loss, count):
         {"ridge": 0},
         {"ridge": "0.0001"},
         {"epsilon": -1},
+        {"epsilon": "1e-12"},
+        {"ridge": 10**12},
     ],
 )
 @pytest.mark.parametrize("kind", BOTH)
@@ -80,6 +82,14 @@ def test_what_is_out_of_range_is_refused_before_the_charge(kind, wrong, tmp_path
         kind(**given).fit(np.ones((3, 1)), np.ones(3))
     assert not ledger.entries("people")
     ledger.close()
+
+
+@pytest.mark.parametrize("kind", BOTH)
+@pytest.mark.parametrize("epsilon", ["1e-6", 1e6])
+def test_tiny_and_huge_budgets_work(kind, epsilon):
+    made = kind(epsilon, bounds=(0, 1), target_bounds=(0, 1)).fit(np.linspace(0, 1, 50)[:, None], np.linspace(0, 1, 50))
+    assert np.all(np.isfinite(made.coef_))
+    assert made.cost_of_privacy(200, 1, runs=1) > -1
 
 
 def test_what_is_missing_is_named():

@@ -14,17 +14,23 @@ from dalenius.ledger import Ledger
 from tests.learning.adversary import FEATURES, labels, rows
 from tests.learning.checks import CLASSIFIER, REGRESSOR
 
+LINE = LinearRegression()
 
-def model(estimator=None, **more):
+
+def model(estimator=LINE, **more):
     given = {"epsilon": 8, "bounds": (-1, 1), "parameter_bounds": (-5, 5), "blocks": 100} | more
-    return SubsampleAggregate(estimator or LinearRegression(), **given)
+    return SubsampleAggregate(estimator, **given)
 
 
 @pytest.mark.parametrize(
-    ("estimator", "allowed"), [(LinearRegression(), REGRESSOR), (LogisticRegression(), CLASSIFIER)]
+    ("estimator", "allowed"),
+    [
+        (LinearRegression(), REGRESSOR),
+        pytest.param(LogisticRegression(), CLASSIFIER, marks=pytest.mark.long),  # 33 released numbers a fit
+    ],
 )
 def test_scikit_learn_checks_pass(estimator, allowed):
-    made = model(estimator, epsilon=1e4, blocks=4, bounds=(-10, 10), parameter_bounds=(-50, 50))
+    made = model(estimator, epsilon=20, blocks=4, bounds=(-10, 10), parameter_bounds=(-50, 50))
     allowed = allowed | {
         "check_regressors_train": "few blocks of few rows",
         "check_classifiers_train": "few blocks of few rows",
@@ -91,6 +97,7 @@ def test_hostile_rows_neither_fail_nor_warn(estimator, count):
         {"attributes": ("tree_",)},
         {"n_jobs": "two"},
         {"epsilon": 0},
+        {"estimator": None},
         {"estimator": KMeans()},
         {"estimator": DecisionTreeRegressor()},
         {"estimator": HuberRegressor(epsilon=0.1)},

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from dalenius.learning.box import UnitRows
 from dalenius.learning.drawn import DrawnRegression
+from dalenius.learning.gram import NormalSums
 from dalenius.learning.pinball import PinballLoss, quantile_level
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.region import Region
@@ -29,6 +30,7 @@ class ExponentialERM(DrawnRegression):
         if self.loss == "quantile":
             return PinballLoss(*given, quantile_level(self.level))
         ridge = Fraction(5) / budget.epsilon if self.ridge is None else positive(self.ridge, "ridge")
+        NormalSums.check(ridge)
         made = SquaredLoss(*given, ridge)
         made.rate()  # refuses a ridge that leaves nothing of ε, before the charge
         return made

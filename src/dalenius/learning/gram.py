@@ -9,6 +9,7 @@ import numpy as np
 from flint import arb, arb_mat
 from numpy.typing import NDArray
 
+from dalenius.errors import InvalidParameter
 from dalenius.learning.box import UnitRows
 from dalenius.learning.rows import Matrix
 from dalenius.learning.targets import Span
@@ -16,6 +17,7 @@ from dalenius.learning.targets import Span
 Integers = NDArray[np.int64]
 DIGITS = 14
 """Of a coordinate: sums over 2³³ rows stay within int64."""
+LARGEST_RIDGE = Fraction(1 << 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,12 @@ class NormalSums:
     rows: UnitRows
     span: Span
     ridge: int
+
+    @staticmethod
+    def check(ridge: Fraction) -> None:
+        """Refuse a ridge that no whole number of int64 holds."""
+        if ridge > LARGEST_RIDGE:
+            raise InvalidParameter("this epsilon is too small, or the ridge too large, for exact sums: at most 2^30")
 
     @classmethod
     def of(cls, rows: UnitRows, span: Span, ridge: Fraction) -> "NormalSums":

@@ -3,6 +3,7 @@
 from dalenius.errors import InvalidParameter
 from dalenius.learning.box import UnitRows
 from dalenius.learning.drawn import DrawnRegression
+from dalenius.learning.gram import NormalSums
 from dalenius.learning.pinball import PinballCells, PinballGradient, quantile_level
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.region import Region
@@ -45,4 +46,5 @@ class KNormGradient(DrawnRegression):
         ridge = least if self.ridge is None else positive(self.ridge, "ridge")
         if ridge < least:
             raise InvalidParameter(f"ridge must be at least 1/(e^(ε/2) − 1), {float(least):.6g} here, got {self.ridge}")
+        NormalSums.check(ridge)
         return SquaredGradient(*given, ridge)

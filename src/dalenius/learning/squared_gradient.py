@@ -83,8 +83,8 @@ class SquaredGradient(FitPlan):
 
 
 def least_ridge(epsilon: Fraction) -> Fraction:
-    """The least λ, rounded up, with 1 + 1/λ ≤ e^(ε/2)."""
-    return _least(epsilon)
+    """The least λ, rounded up, with 1 + 1/λ ≤ e^(ε/2); at least a step of the sums, which are rounded up to one."""
+    return max(_least(min(epsilon, Fraction(100))), Fraction(1, 1 << 2 * DIGITS))
 
 
 @lru_cache(maxsize=64)
@@ -104,7 +104,8 @@ class GradientDraw:
 
     def attempt(self, bits: Bits) -> list[int] | None:
         """The cells of θ, or None if it lies outside of Θ."""
-        norm, d = NORMS[Metric.L2], self._equations.size
+        d = self._equations.size
+        norm = NORMS[Metric.L1 if d == 1 else Metric.L2]  # one law on a line, and ℓ1 needs one uniform
         uniforms = [LazyUniform(bits) for _ in range(norm.uniforms(d))]
         found: list[int] = []
 

@@ -51,7 +51,7 @@ class SubsampleAggregate(PrivateEstimator):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Any = None,
         epsilon: float = 1.0,
         *,
         blocks: int = 50,
@@ -83,7 +83,10 @@ class SubsampleAggregate(PrivateEstimator):
         self.bits = bits
 
     def __sklearn_tags__(self) -> Any:
-        tags, own = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags = super().__sklearn_tags__()
+        if self.estimator is None:
+            return tags
+        own = get_tags(self.estimator)
         tags.estimator_type = own.estimator_type
         tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
         tags.target_tags.required = True
@@ -128,6 +131,12 @@ class SubsampleAggregate(PrivateEstimator):
         with np.errstate(all="ignore"):
             return float(self.model_.score(features, y))
 
+    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
+        """Refused: how a target is spread is not declared."""
+        raise InvalidParameter(
+            "SubsampleAggregate is told no bounds of the target: fit public or synthetic rows, and compare"
+        )
+
     def _asked(self, method: str, X: Any) -> Any:
         features = self._held(X)
         with np.errstate(all="ignore"):
@@ -143,7 +152,7 @@ class SubsampleAggregate(PrivateEstimator):
             raise InvalidParameter(f"blocks must be a whole number from 4 to {MOST_BLOCKS}, got {self.blocks!r}")
         if self.n_jobs is not None and (isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, int | np.integer)):
             raise InvalidParameter(f"n_jobs must be a whole number, got {self.n_jobs!r}")
-        if not is_classifier(self.estimator) and not is_regressor(self.estimator):
+        if self.estimator is None or not (is_classifier(self.estimator) or is_regressor(self.estimator)):
             raise InvalidParameter("estimator must be a regressor or a classifier of scikit-learn's kind")
         known = Labels.of(self.classes, rows.target) if is_classifier(self.estimator) else None
         box, budget = self._box(), self._budget(counts=False)
