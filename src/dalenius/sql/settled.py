@@ -178,7 +178,8 @@ def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, wit
 
 def _reach(compiled: Compiled) -> list[int]:
     """How far one unit moves each part of a query."""
-    return [group.steps for group in compiled.groups] + [one.steps for one in (*compiled.ranks, *compiled.modes)]
+    sums, ranks, modes = compiled.groups, compiled.ranks, compiled.modes
+    return [*(one.steps for one in sums), *(one.steps for one in ranks), *(one.steps for one in modes)]
 
 
 def norm_for(policy: Policy, spread: bool) -> Metric:
