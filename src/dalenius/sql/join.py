@@ -22,7 +22,6 @@ from dalenius.sql.side import Reached, Side, reached, shown
 from dalenius.sql.table import Table
 
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
-_WHOSE = "the column of the people"
 _TYPES = UNIT_TYPES | {"BOOLEAN"}
 
 
@@ -156,7 +155,9 @@ class _Building:
                         f"or start with FROM {table.name}"
                     )
                 if table.unit in table.hidden:
-                    raise UnboundedQuery(f"{table.name!r} holds people too: SELECT {_WHOSE} in it, and join on that")
+                    raise UnboundedQuery(
+                        f"{table.name!r} holds people too: SELECT the column of the people in it, and join on that"
+                    )
                 raise UnboundedQuery(
                     f"{table.name!r} holds people too: join it ON {first.called or first.table.name}."
                     f"{first.table.unit} = {side.called}.{table.unit}, so that each row is one person's"
