@@ -7,6 +7,7 @@ import pytest
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
+from dalenius.sql.engine import duckdb as engine_module
 from dalenius.sql.policy import Policy
 
 
@@ -106,3 +107,75 @@ def test_a_row_equals_one_key_at_most_whatever_collation_the_owner_chose(tmp_pat
         counts = engine.scan(compiled.scan, compiled.cells, 1)
         assert counts.sum() == 1
         assert counts[0, 0] == (1 if compiled.cells == 5 else 0)
+
+
+MANY = 40
+"""People whose rows are alike: what one other row does to them all shows."""
+ASKED = [
+    *(f"SELECT COUNT(*) AS n FROM t WHERE {one}" for one in ("x IS NULL", "x > 5", "x <> 1", "f >= 2.5", "x = x")),
+    *(
+        f"SELECT COUNT(*) AS n FROM t WHERE {one}"
+        for one in ("note = 'caf?'", "note < 'caf@'", "note IN ('caf?', 'b')")
+    ),
+    *(f"SELECT COUNT(*) AS n FROM t WHERE {one}" for one in ("note LIKE 'caf?%'", "SUBSTR(note, 1) = 'caf?'")),
+    *("SELECT SUM(x) AS s FROM t", "SELECT AVG(f) AS a, COUNT(*) AS n FROM t", "SELECT COUNT(x) AS n FROM t"),
+    *("SELECT note, COUNT(*) AS n FROM t GROUP BY note", "SELECT x > 5 AS big, COUNT(*) AS n FROM t GROUP BY big"),
+    "SELECT COUNT(*) AS n FROM (SELECT who, MIN(note) AS m, MAX(x) AS x FROM t GROUP BY who) AS q WHERE m = 'caf?'",
+    "SELECT COUNT(*) AS n FROM (SELECT who, MIN(note) AS m, MAX(x) AS x FROM t GROUP BY who) AS q WHERE x IS NULL",
+    "SELECT COUNT(*) AS n FROM t AS a JOIN t AS b ON a.who = b.who AND a.note = b.note WHERE b.note = 'caf?'",
+]
+OTHERS = [(float("inf"), b"a"), (float("-inf"), b"zz"), (float("nan"), b"caf?"), (1e9, b"\xff"), (3.0, b"caf\xc3")]
+
+
+def odd_rows(path, *others):
+    """A file of people who all have NaN and a text that is not UTF-8, of two usual ones, and perhaps of another."""
+    rows = [(float("nan"), b"caf\xc3")] * MANY + [(1.0, b"cafA"), (2.0, b"d"), *others]
+    texts = pa.array([text for _, text in rows], pa.binary())
+    numbers = [number for number, _ in rows]
+    columns = {"who": list(range(len(rows))), "x": numbers, "f": pa.array(numbers, pa.float32())}
+    notes = pa.Array.from_buffers(pa.string(), len(rows), texts.buffers())
+    pq.write_table(pa.table({**columns, "note": notes}), path)
+    return DuckDB(path, table="t")
+
+
+def moved_by_others(folder):
+    """The questions of which one more person moves the exact parts by more than the sensitivity."""
+    base = odd_rows(folder / "base.parquet")
+    more = [odd_rows(folder / f"{place}.parquet", other) for place, other in enumerate(OTHERS)]
+    terms = {"keys": {"note": ["caf?", "b"]}, "bounds": {"x": (0, 10), "f": (0, 10)}}
+    policy = Policy.declare("t", base.columns, unit="who", contributions=1, **terms)
+    found = []
+    for query in ASKED:
+        compiled = compile_query(query, policy)
+        (group,) = compiled.groups
+        here, *there = (one.scan(compiled.scan, compiled.cells, len(group.parts)) for one in (base, *more))
+        if max(int(abs(other - here).sum()) for other in there) > group.steps:
+            found.append(query)
+    return found
+
+
+@pytest.mark.theorem("G sensitivity")
+def test_no_row_of_a_parquet_file_hangs_on_the_rows_of_others(tmp_path):
+    """The file's least and largest values know nothing of NaN, and of texts only how they were written."""
+    assert moved_by_others(tmp_path) == []
+
+
+def test_conclusions_from_the_least_and_largest_of_many_rows_are_caught(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine_module, "_OF_PARQUET", {})
+    found = moved_by_others(tmp_path)
+    assert {"SELECT COUNT(*) AS n FROM t WHERE x IS NULL", "SELECT note, COUNT(*) AS n FROM t GROUP BY note"} <= set(
+        found
+    )
+    assert len(found) >= 8
+
+
+def test_the_values_of_a_parquet_file_stay_what_they_are(tmp_path):
+    numbers = [0.0, -0.0, 5e-324, float("inf"), float("-inf"), float("nan"), 1.7976931348623157e308, None, 1.1]
+    texts = ["", "a", "é\u0000x", None, "x" * 5000, "''", "%", "\u0000", " "]
+    held = pa.table({"x": numbers, "f": pa.array(numbers, pa.float32()), "t": texts})
+    pq.write_table(held, tmp_path / "t.parquet")
+    engine = DuckDB(tmp_path / "t.parquet")
+    assert engine.columns == {"x": "DOUBLE", "f": "FLOAT", "t": "VARCHAR"}
+    assert repr(engine.look('SELECT * FROM "source"')) == repr(
+        list(zip(*(held[name].to_pylist() for name in held.column_names), strict=True))
+    )

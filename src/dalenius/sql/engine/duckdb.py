@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 _FAILED = "the engine failed after the charge; the reason stays with the data"
+_BY_COLLATION = {"VARCHAR": "{0} COLLATE C"}
+_OF_PARQUET = {
+    "VARCHAR": "CASE WHEN {0} IS NULL THEN NULL ELSE CONCAT({0}, '') END",
+    **dict.fromkeys(("DOUBLE", "FLOAT"), "TRY({0})"),
+}
+"""The same values, written so that the engine concludes nothing of them; it sees through x || '' and x * 1."""
 
 
 class DuckDB(View):
@@ -141,18 +147,22 @@ def _opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) ->
 
 
 def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
-    """The source's rows, with texts that are compared letter by letter, whatever collation a database gave its columns.
+    """The source's rows, each of which is what it is whatever other rows there are.
 
-    Under NOCASE one row would equal the keys 'a' and 'A', and be counted in both cells at the price of one.
+    A database may give its texts a collation: under NOCASE one row would equal the keys 'a' and 'A', and be counted in
+    both cells at the price of one. A Parquet file keeps the least and the largest value of many rows, from which the
+    engine concludes what holds of each; but NaN is left out of them, and a text that is not UTF-8 stands there as it
+    was written and not as it is read. So whether such rows met a condition would hang on rows of *other* people.
+    Of what is computed in these ways the engine knows no least and largest.
     """
-    if not source.before:  # files and frames have no collations
-        return source.select
-    columns = connection.execute(f"DESCRIBE {source.select}").fetchall()
-    texts = [
-        exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name, kind, *_ in columns if kind == "VARCHAR"
+    rules = _BY_COLLATION if source.before else _OF_PARQUET if source.parquet else {}
+    columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
+    replaced = [
+        f"{rules[kind].format(quoted)} AS {quoted}"
+        for name, kind, *_ in columns
+        if kind in rules and (quoted := _quoted(name))
     ]
-    replaced = ", ".join(f"{name} COLLATE C AS {name}" for name in texts)
-    return f"SELECT * REPLACE ({replaced}) FROM ({source.select})" if texts else source.select
+    return f"SELECT * REPLACE ({', '.join(replaced)}) FROM ({source.select})" if replaced else source.select
 
 
 def _create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:
