@@ -119,12 +119,14 @@ def test_the_interval_holds_under_the_stopping_rule_and_a_plain_one_would_not_cl
 
     More than 300·0.3 + 6.2σ misses have a chance below 1e-9. Without the six looks it is the nominal 30 % of one round.
     """
-    level, misses, stops = Fraction(7, 10), 0, set()
+    level, misses, stops, parts = Fraction(7, 10), 0, set(), prices(Fraction(2))[:3]
+    third = combined([outcome(0, price) for price in parts], parts)
+    truth = round(5 * third.errors(third.numbers[0], level)[0])  # where r(1 + 1/4) = x/4 in the third round
     for _ in range(300):
-        ask, paid = asked(130)
+        ask, paid = asked(truth)
         release = in_rounds(ask, Fraction(2), Fraction(1, 4), level)
         low, high = release.interval(level)
-        misses += not low <= 130 <= high
+        misses += not low <= truth <= high
         stops.add(len(paid))
     assert len(stops) > 1
     assert misses < 300 * 0.3 + 6.2 * (300 * 0.21) ** 0.5
@@ -247,4 +249,5 @@ def test_a_choice_cannot_be_combined(tmp_path, query):
     with pytest.raises(UnsupportedQuery, match="combines releases"):
         db.sql(query, within="5%", max_epsilon=1)
     assert db.budget.epsilon == 5
-    assert rounds.check_rounds(SimpleNamespace(ranks=(), named=())) is None
+    shown = SimpleNamespace(columns=[SimpleNamespace(of=Cell("p0"))])
+    assert rounds.check_rounds(SimpleNamespace(ranks=(), modes=(), named=(), output=shown)) is None

@@ -180,6 +180,18 @@ def test_an_answer_in_rounds_tells_its_bias(tmp_path):
     assert answer.bias.estimate == pytest.approx(-3200, rel=0.5)
 
 
+def test_another_table_and_a_subquery_have_rows_of_their_own(tmp_path):
+    """What is cut off them, no histogram of the first table's rows tells; one row a person needs none."""
+    more = pa.table({"who": [1, 1, 2], "age": [30, 30, 40]})
+    db = connect(tmp_path, tables={"more": more})
+    per_person = "SELECT COUNT(*) AS n FROM (SELECT who, COUNT(*) AS m FROM t GROUP BY who) AS q"
+    assert not any("first" in note for note in db.explain(per_person, epsilon=1).notes)
+    db.sql(COUNT, epsilon=1)
+    assert any("bias" in note for note in db.explain(COUNT, epsilon=2).notes)
+    for query in ("SELECT COUNT(*) AS n FROM more", "SELECT COUNT(*) AS n FROM (SELECT k FROM t) AS q", per_person):
+        assert not any("bias" in note for note in db.explain(query, epsilon=1).notes)
+
+
 def test_a_join_has_rows_of_its_own(tmp_path):
     db = connect(tmp_path, public={"names": pa.table({"k": ["a", "b"], "name": ["x", "y"]})})
     answer = db.sql("SELECT COUNT(*) AS n FROM t JOIN names ON t.k = names.k", epsilon=1)

@@ -18,9 +18,10 @@ from dalenius.sql.rounds import in_rounds, prices
 from dalenius.sql.settled import Asked, Find, Settled, settle
 from dalenius.sql.statement import Statement
 from dalenius.sql.table import Table
+from dalenius.sql.top_plan import TopPlan, plan_for
 from dalenius.sql.within import Wanted, Within
 
-AnyPlan = QueryPlan | NamedPlan
+AnyPlan = QueryPlan | NamedPlan | TopPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Asking:
         price = wanted.price(compiled)
         if compiled.named:
             return NamedPlan(compiled, price, asked.delta)
-        return QueryPlan(compiled, price, asked.delta)
+        return plan_for(compiled, price, asked.delta)
 
     def release(self, asked: Asked, wanted: Wanted, key: str | None, check: Callable[[AnyPlan], None]) -> Release:
         """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""

@@ -20,6 +20,7 @@ from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Policy
 from dalenius.sql.statement import read_statement
 from dalenius.sql.table import Table
+from dalenius.sql.top_plan import TopPlan
 from dalenius.sql.views import Views
 from dalenius.sql.within import Wanted
 
@@ -198,7 +199,7 @@ class Session:
         delta: Number | None = None,
         groups: int | str | None = None,
         min_units: int = 1,
-    ) -> QueryPlan | NamedPlan:
+    ) -> QueryPlan | NamedPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         said = read_statement(query)
         wanted = Wanted.read(said, epsilon)

@@ -50,8 +50,7 @@ class Asked:
             policy = replace(policy, contributions=most)
         cap = (groups or 1) if self.groups is None else self.groups
         unknown = Unknown(cap, self.min_units) if self.delta else None
-        norm = Metric.L2 if self.spread and (policy.contributions or 1) > 1 else Metric.L1
-        return compile_query(self.text, policy, unknown, self.others, norm)
+        return compile_query(self.text, policy, unknown, self.others, norm_for(policy, self.spread))
 
     @property
     def is_silent(self) -> bool:
@@ -179,7 +178,13 @@ def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, wit
 
 def _reach(compiled: Compiled) -> list[int]:
     """How far one unit moves each part of a query."""
-    return [group.steps for group in compiled.groups] + [rank.steps for rank in compiled.ranks]
+    sums, ranks, modes = compiled.groups, compiled.ranks, compiled.modes
+    return [*(one.steps for one in sums), *(one.steps for one in ranks), *(one.steps for one in modes)]
+
+
+def norm_for(policy: Policy, spread: bool) -> Metric:
+    """The norm in which a unit is bounded over cells: that of Gaussian noise, where δ was given to pay for it."""
+    return Metric.L2 if spread and (policy.contributions or 1) > 1 else Metric.L1
 
 
 def tentative(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
