@@ -96,7 +96,7 @@ class CellRanks:
 
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """The weights of each cell's places, then the draws."""
-        found = view.fetch(self.rank.scan)
+        found = view.reading(self.compiled.prepared).fetch(self.rank.scan)
         cells, places, weights = (found[name].to_numpy().astype(np.int64) for name in ("cell", "place", "weight"))
         order = np.argsort(cells, kind="stable")
         ends = np.searchsorted(cells[order], np.arange(self.compiled.cells + 1))

@@ -38,6 +38,8 @@ class Compiled:
     unknown: Unknown | None = None
     named: tuple[NamedKey, ...] = ()
     ranks: tuple[Rank, ...] = ()
+    prepared: bool = False
+    """Whether `scan` and `ranks` read the prepared table; the groups' own scans read the source."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -73,6 +75,8 @@ class Compiled:
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
         found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        if self.prepared:
+            found["prepared"] = True
         if self.named:
             found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return found | {

@@ -1,7 +1,7 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -51,7 +51,9 @@ class Parts:
         """All cells of the first part, then of the second; a cell without rows is 0."""
         if own := self.compiled.groups[self.group].scan:
             return view.scan(own, self.compiled.cells, len(self.columns)).ravel()
-        every = view.scan(self.compiled.scan, self.compiled.cells, len(self.compiled.parts))
+        every = view.reading(self.compiled.prepared).scan(
+            self.compiled.scan, self.compiled.cells, len(self.compiled.parts)
+        )
         start = sum(len(group.parts) for group in self.compiled.groups[: self.group])
         return every[start : start + len(self.columns)].ravel()
 
@@ -96,6 +98,8 @@ class QueryExplanation:
     cells: int
     columns: tuple[str, ...]
     errors: dict[str, float | None]
+    prepared: str = field(default="", kw_only=True)
+    """What is to be known of a prepared table: that it answers, or that it could."""
 
     def __str__(self) -> str:
         told = [
@@ -119,7 +123,7 @@ class QueryExplanation:
             told.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
-        return "\n".join(told)
+        return "\n".join([*told, f"prepared     {self.prepared}"] if self.prepared else told)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -171,7 +175,11 @@ class QueryPlan:
         )
 
     def check(self, view: View) -> None:
-        """Nothing of the view is left to check: the query was compiled against its columns."""
+        """The query was compiled against the view's columns; a prepared table must still be there."""
+        if self.compiled.prepared and not (isinstance(view, DuckDB) and view.prepared):
+            raise InvalidParameter(
+                "the plan reads a prepared table that is not there, or is out of date: call prepare()"
+            )
 
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """One scan, then the noise of each group."""

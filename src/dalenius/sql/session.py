@@ -1,6 +1,7 @@
 """A table that can be asked in SQL."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
+from dalenius.noise import Bits
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
 from dalenius.sql.compile import compile_query
@@ -18,6 +20,7 @@ from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.others import Beside, Declared, Other
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Ends, Policy
+from dalenius.sql.prepare import Prepared, from_prepared, prepare, told_of
 from dalenius.sql.statement import read_statement
 from dalenius.sql.views import Views
 
@@ -105,6 +108,8 @@ class Session:
         self.policy = policy
         self._others = others or {}
         self._views = Views(policy, self._others)
+        self._engine = engine
+        self._prepared: Prepared | None = None
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
@@ -118,20 +123,23 @@ class Session:
         groups: int = 1,
         min_units: int = 1,
         key: str | None = None,
+        prepared: bool | None = None,
     ) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
         Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
         counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. A `key` names one
         release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
-        its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        its answer: a SELECT from that name has no price, so `epsilon` is left out. After `prepare()` questions without
+        WHERE are answered from the prepared table; `prepared=True` has those with WHERE answered from it too, and
+        `False` none.
         """
         asked = read_statement(query)
         asked.check_unit(self.policy.unit)
         self._views.check_name(asked)
         release: Release | None = self._views.answer(asked)
         if release is None:
-            plan = self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
+            plan = self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units, prepared=prepared)
             self._views.check_plan(asked, plan)
             release = self.release(plan, key)
         return self._views.keep(asked, release)
@@ -149,9 +157,13 @@ class Session:
         delta: Number | None = None,
         groups: int = 1,
         min_units: int = 1,
+        prepared: bool | None = None,
     ) -> QueryExplanation:
         """What the answer would cost and how far off it would be; free, and from the policy alone."""
-        return self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units).explain()
+        terms: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
+        plan = self.plan(query, prepared=prepared, **terms)
+        text = read_statement(query).select
+        return replace(plan.explain(), prepared=told_of(self._prepared, plan.compiled, text))
 
     def plan(
         self,
@@ -161,6 +173,7 @@ class Session:
         delta: Number | None = None,
         groups: int = 1,
         min_units: int = 1,
+        prepared: bool | None = None,
     ) -> QueryPlan | NamedPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         asked = read_statement(query)
@@ -169,7 +182,10 @@ class Session:
         allowed = asked.delta if delta is None else delta
         slack = self._default_delta if allowed is None else rational(allowed, "delta")
         unknown = Unknown(groups, min_units)
-        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others)
+        keys = unknown if slack else None
+        compiled = from_prepared(self._prepared, asked.select, keys, prepared)
+        if compiled is None:
+            compiled = compile_query(asked.select, self.policy, keys, self._others)
         if compiled.named:
             return NamedPlan(compiled, asked.price(epsilon), slack)
         if delta is not None and slack != 0:
@@ -177,6 +193,16 @@ class Session:
         if (groups, min_units) != (1, 1):
             raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
         return QueryPlan(compiled, asked.price(epsilon))
+
+    def prepare(self, folder: str | Path | None = None) -> None:
+        """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
+
+        It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
+        changed. Rows are chosen by a secret key and each unit's own rows. Nothing is released, so nothing is charged.
+        """
+        made = prepare(self._engine, self.policy, folder, Bits())
+        self._engine.hold(made.view, lambda: made.current)
+        self._prepared = made
 
     @property
     def _default_delta(self) -> Fraction:

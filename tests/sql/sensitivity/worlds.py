@@ -74,7 +74,8 @@ def in_worlds(statement):
         if not any(isinstance(term, exp.Star) for term in select.expressions):
             direct = isinstance(source.this, exp.Table) and source.this.name == "source"
             select.select(exp.column("world", table="source", quoted=True) if direct else world, copy=False)
-        if select.args.get("group") or (select is tree and select.find(exp.Sum)):
+        sums = any(total.parent_select is select for total in select.find_all(exp.Sum))
+        if select.args.get("group") or (select is tree and sums):
             select.group_by(world, copy=False)
         for window in select.find_all(exp.Window):
             if window.parent_select is select:

@@ -58,6 +58,11 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
 
 
+def whole_groups(draft: Draft, most: int) -> tuple[Group, ...]:
+    """What holds where a unit has at most `most` rows, none of which needs a weight."""
+    return _groups(draft, most, weighted=False)
+
+
 def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
     return tuple(_group(share, draft, most, weighted) for share in draft.shares)
 
@@ -92,7 +97,8 @@ def filled(template: str, draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr
     parts, sums = [], []
     for place, share in enumerate(draft.shares):
         for name, part in share.parts:
-            parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
+            total = f"COALESCE(SUM({of(share, numbered(part, place)).sql(dialect='duckdb')}), 0)"
+            parts.append(f"{held(total)} AS {_quoted(name)}")
         sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
     text = template.format(parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
     tree = parse_one(text, dialect="duckdb")
@@ -110,16 +116,16 @@ def _terms(draft: Draft) -> exp.Select:
     wholes, terms = list(columns), list(columns)
     for place, share in enumerate(draft.shares):
         if share.whole is not None:
-            wholes.append(exp.alias_(_numbered(share.whole, place), f"a{place}", quoted=True))
+            wholes.append(exp.alias_(numbered(share.whole, place), f"a{place}", quoted=True))
             terms.append(exp.column(f"a{place}", quoted=True))
-        terms += [exp.alias_(_numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
+        terms += [exp.alias_(numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
     inner = exp.select(*wholes).from_(exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True))
     if len(wholes) == len(columns):
         return draft.rows
     return exp.select(*terms).from_(exp.alias_(inner.subquery(), "wholes", table=True, quoted=True))
 
 
-def _numbered(tree: exp.Expr, place: int) -> exp.Expr:
+def numbered(tree: exp.Expr, place: int) -> exp.Expr:
     """A share's own names, told apart from other shares'."""
     if isinstance(tree, exp.Column):
         return tree.copy() if tree.name in ("n", "w", "g") else exp.column(f"{tree.name}{place}", quoted=True)
@@ -139,9 +145,8 @@ def _summed(name: str, place: int) -> str:
     return counted if name == "c" else f"SUM({_quoted(f'{name}{place}')})"
 
 
-def _held(part: exp.Expr) -> str:
-    """The sum over rows, held inside 64 bits; 0 of no rows."""
-    total = f"COALESCE(SUM({part.sql(dialect='duckdb')}), 0)"
+def held(total: str) -> str:
+    """A sum over rows, held inside 64 bits."""
     return f"CAST(GREATEST(LEAST({total}, {2**63 - 1}), {-(2**63) + 1}) AS BIGINT)"
 
 

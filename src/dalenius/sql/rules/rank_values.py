@@ -42,6 +42,19 @@ def rank_values(draft: Draft, policy: Policy) -> Draft:
 
 
 def _rank(one: Apart, draft: Draft, policy: Policy) -> Rank:
+    if policy.unit.column is None:
+        return _told(one, draft, _ROWS, 1, 1)
+    return _told(one, draft, _UNITS, (policy.contributions or 1) * ONE, ONE)
+
+
+def rank_kept(one: Apart, draft: Draft, most: int) -> Rank:
+    """A quantile of rows of which each unit has at most `most`, so that they need no weights."""
+    if draft.cells > MOST_CELLS:
+        raise UnsupportedQuery(f"{one.question} is for at most {MOST_CELLS} cells, got {draft.cells}")
+    return _told(one, draft, _ROWS, most, 1)
+
+
+def _told(one: Apart, draft: Draft, template: str, most: int, row: int) -> Rank:
     if one.value.bounds is None:
         raise UnboundedQuery(
             f"{one.question} needs bounds: the owner declares bounds= for its columns, or write CLAMP(…, lo, hi) inside"
@@ -50,11 +63,10 @@ def _rank(one: Apart, draft: Draft, policy: Policy) -> Rank:
     if not float(lower) < float(upper):
         raise UnsupportedQuery(f"{one.question} has one possible value: its bounds are equal")
     places = max(_COARSEST, min(_FINEST, 2 ** ((_IN_ALL // draft.cells).bit_length() - 1)))
-    by_unit = policy.unit.column is not None
-    most = (policy.contributions or 1) * ONE if by_unit else 1
     low, per = float(lower), min(places / (float(upper) - float(lower)), 1e300)
-    place = _PLACE.format(value=one.column, low=f"({low!r})::DOUBLE", per=f"{per!r}::DOUBLE", last=places - 1)
-    tree = statement(_UNITS if by_unit else _ROWS, one, draft, place=place, most=most, full=ONE)
-    scan, row = tree.sql(dialect="duckdb"), ONE if by_unit else 1
+    # several quantiles of one value have one statement, which the engine runs once
+    first = next(other for other in draft.apart if other.value.text == one.value.text)
+    place = _PLACE.format(value=first.column, low=f"({low!r})::DOUBLE", per=f"{per!r}::DOUBLE", last=places - 1)
+    scan = statement(template, first, draft, place=place, most=most, full=ONE).sql(dialect="duckdb")
     level = Fraction(one.want)
     return Rank(one.question, one.part, level, lower, upper, places, most, row, scan, draft.weight)
