@@ -46,7 +46,7 @@ def compile_prepared(
     """
     tree = parse(text)
     if reason := _unfit(tree, asked):
-        return _refuse(reason) if asked else None
+        return _left(reason, asked)
     draft, policy = Draft(tree, unknown=unknown), preparation.policy
     for rule in _RULES:
         draft = rule(draft, policy)
@@ -54,7 +54,7 @@ def compile_prepared(
     ranked = [one for one in draft.apart if one.want != DISTINCT]
     if draft.named or not (sums or ranked):
         reason = "keys that nobody declared" if draft.named else "numbers of units and of distinct values alone"
-        return _refuse(reason) if asked else None
+        return _left(reason, asked)
     assert policy.contributions is not None
     assert draft.output is not None
     most = policy.contributions
@@ -83,8 +83,11 @@ def _unfit(tree: exp.Expr, asked: bool) -> str:
     return "" if asked or tree.args.get("where") is None else "a WHERE"
 
 
-def _refuse(reason: str) -> None:
-    raise UnsupportedQuery(f"{reason} cannot be answered from the prepared table: leave prepared= out")
+def _left(reason: str, asked: bool) -> Compiled | None:
+    """Leave a query to the source, or refuse it by name where the prepared table was asked for."""
+    if asked:
+        raise UnsupportedQuery(f"{reason} cannot be answered from the prepared table: leave prepared= out")
+    return None
 
 
 def _read_numbers(draft: Draft, preparation: Preparation) -> exp.Select:

@@ -112,7 +112,8 @@ def _keyed(policy: Policy) -> list[Typed]:
 
 def _wholes(policy: Policy) -> list[str]:
     """The fixed-point expressions of bounded numbers, for a sum alone and for what else is asked of them."""
-    bits, found = fixed_point_bits(policy), {}
+    bits = fixed_point_bits(policy)
+    found: dict[str, None] = {}
     for name in policy.bounds:
         one = column(name, policy)
         if one.kind is Kind.NUMBER and one.bounds is not None:

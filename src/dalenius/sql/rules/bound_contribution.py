@@ -25,7 +25,26 @@ _JOINED = """
          "units" AS (SELECT "unit", LEAST({one}, {most} // COUNT(*)) AS "w" FROM "rows" GROUP BY "unit")
     SELECT "cell", {parts} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit") GROUP BY "cell"
 """
-# people in several cells: each unit's cells are counted too
+# people in a few cells: a unit's cells are the bits of a number, which tells in one pass how many it is in
+_BITS = """
+         "marked" AS (SELECT "mask", LEAST({one}, {most_cells} // BIT_COUNT("mask")) AS "g" FROM "units"),
+         "people" AS (SELECT "cell", SUM("g") AS "people" FROM "marked", (SELECT UNNEST(RANGE({cells})) AS "cell")
+                      AS "cells" WHERE ("mask" >> "cell") & 1 = 1 GROUP BY "cell")
+"""
+_MASK = 'BIT_OR(CAST(1 AS BIGINT) << CAST("cell" AS BIGINT)) AS "mask"'
+_PEOPLE = f"""
+    WITH "units" AS (SELECT {_MASK} FROM "terms" GROUP BY "unit"), {_BITS}
+    SELECT "cell", {{parts}} FROM "people" GROUP BY "cell"
+"""
+_MARKED = f"""
+    WITH "rows" AS (SELECT * FROM "terms"),
+         "units" AS (SELECT "unit", LEAST({{one}}, {{most}} // COUNT(*)) AS "w", {_MASK} FROM "rows" GROUP BY "unit"),
+         {_BITS}
+    SELECT "cell", {{parts}} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit")
+    JOIN "people" USING ("cell") GROUP BY "cell"
+"""
+_MOST_BITS = 62
+# people in many cells: each unit's cells are counted one by one
 _PAIRED = """
     WITH "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {sums} FROM "terms" GROUP BY "unit", "cell"),
          "units" AS (SELECT "unit", LEAST({one}, {most} // CAST(SUM("n") AS BIGINT)) AS "w",
@@ -51,11 +70,22 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
     if policy.unit.column is None or policy.contributions is None:
         tree = filled(_WHOLE, draft, lambda share, part: part)
         return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
-    people = any(share.people for share in draft.shares)
-    template = _SINGLE if draft.cells == 1 else _PAIRED if people else _JOINED
-    most = policy.contributions
-    statement = filled(template, draft, weighted, most=most * ONE, most_cells=min(most, draft.cells) * ONE)
+    template, most = _template(draft), policy.contributions
+    terms = {"most": most * ONE, "most_cells": min(most, draft.cells) * ONE, "cells": draft.cells}
+    marked = template in (_PEOPLE, _MARKED)
+    statement = filled(template, draft, _marked if marked else weighted, **terms)
     return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
+
+
+def _template(draft: Draft) -> str:
+    people = [share.people for share in draft.shares]
+    if draft.cells == 1:
+        return _SINGLE
+    if not any(people):
+        return _JOINED
+    if draft.cells > _MOST_BITS:
+        return _PAIRED
+    return _PEOPLE if all(people) else _MARKED
 
 
 def whole_groups(draft: Draft, most: int) -> tuple[Group, ...]:
@@ -92,13 +122,20 @@ def weighted(share: Share, part: exp.Expr) -> exp.Expr:
     return exp.BitwiseRightShift(this=product, expression=exp.Literal.number(WEIGHT_BITS))
 
 
+def _marked(share: Share, part: exp.Expr) -> exp.Expr:
+    """As `weighted`, with the people of a cell in one number, which every row of the cell repeats."""
+    return exp.Max(this=exp.column("people", quoted=True)) if share.people else weighted(share, part)
+
+
 def filled(template: str, draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr], **terms: object) -> exp.Expr:
     """A template with the draft's final rows as its "terms", and the sums and parts that its shares are made of."""
     parts, sums = [], []
     for place, share in enumerate(draft.shares):
         for name, part in share.parts:
-            total = f"COALESCE(SUM({of(share, numbered(part, place)).sql(dialect='duckdb')}), 0)"
-            parts.append(f"{held(total)} AS {_quoted(name)}")
+            added = of(share, numbered(part, place))
+            total = added if isinstance(added, exp.AggFunc) else exp.Sum(this=added)
+            text = total.sql(dialect="duckdb")
+            parts.append(f"{held(f'COALESCE({text}, 0)')} AS {_quoted(name)}")
         sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
     text = template.format(parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
     tree = parse_one(text, dialect="duckdb")
