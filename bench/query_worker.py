@@ -90,7 +90,7 @@ class Prepared(Dalenius):
 
     def ready(self, name):
         start = cpu()
-        self._session(name, question(name)).prepare(Path(self.ledgers.name) / f"{name}.prepared")
+        self._session(name, question(name)).prepare(Path(self.ledgers.name) / f"{question(name).bound}.prepared")
         self.spent = cpu() - start
 
 
