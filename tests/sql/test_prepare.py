@@ -1,5 +1,6 @@
 import os
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -173,6 +174,28 @@ def test_a_row_that_holds_anything_prepares_like_any_other(tmp_path):
         for query in queries:
             assert db.plan(query, epsilon=1).compiled.prepared
             db.sql(query, epsilon=1)
+
+
+def test_a_file_that_is_gone_is_refused_by_name(path, tmp_path):
+    db = connect(path, tmp_path)
+    path.unlink()
+    with pytest.raises(DaleniusError):
+        db.prepare(tmp_path / "place")
+
+
+def test_two_sessions_share_one_table_also_of_a_database(tmp_path):
+    with duckdb.connect(str(tmp_path / "all.duckdb")) as connection:
+        connection.execute("CREATE TABLE people (who BIGINT, k VARCHAR COLLATE NOCASE, x DOUBLE)")
+        connection.execute("INSERT INTO people VALUES (1, 'a', 1), (1, 'A', 1), (2, 'b', 3)")
+    sessions = [connect(tmp_path / "all.duckdb", tmp_path, contributions=1) for _ in range(2)]
+    for db in sessions:
+        db.prepare()
+    assert len(list((tmp_path / "all.duckdb.prepared").glob("table-*"))) == 1
+    for db in sessions:
+        assert db.plan(BY_KEY, epsilon=1).compiled.prepared
+        (_, a, _), (_, b, total) = told(db.sql(BY_KEY, epsilon=HUGE))
+        assert a in (0, 1)  # 'A' is no declared key
+        assert (b, total) == (1, 3.0)
 
 
 def test_a_failure_while_preparing_tells_nothing_of_rows(path, tmp_path, monkeypatch):

@@ -46,7 +46,15 @@ def prepare(engine: DuckDB, policy: Policy, folder: str | Path | None, bits: Bit
     if folder is None and len(paths) > 1:
         raise InvalidParameter("the table lies in several files: name the place to prepare it in with folder=")
     sidecar = Sidecar(f"{paths[0]}.prepared" if folder is None else folder, bits)
-    statement = preparation.statement(sidecar.key.hex())
+    try:
+        return _sealed(engine, preparation, sidecar, bits)
+    except OSError:  # no place left, or a file that is gone
+        failed = InvalidParameter("the data or the folder of its prepared table cannot be read or written")
+    raise failed
+
+
+def _sealed(engine: DuckDB, preparation: Preparation, sidecar: Sidecar, bits: Bits) -> Prepared:
+    paths, statement = engine.source.paths, preparation.statement(sidecar.key.hex())
     with sidecar.locked():
         before = signature(paths)
         facts = facts_of(statement, engine.source.select, paths)
@@ -56,8 +64,7 @@ def prepare(engine: DuckDB, policy: Policy, folder: str | Path | None, bits: Bit
         if signature(paths) != before:
             raise ExecutionFailed("the data changed while it was prepared: call prepare() again")
         view = DuckDB(table, table=TABLE, settings=engine.settings)
-    every = (*paths, str(table))
-    return Prepared(preparation, view, every, before + signature((str(table),)))
+    return Prepared(preparation, view, (*paths, str(table)), before + signature((str(table),)))
 
 
 def from_prepared(made: Prepared | None, text: str, unknown: Unknown | None, wanted: bool | None) -> Compiled | None:
