@@ -8,9 +8,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
+from dalenius import learning
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, MixedRelations, UnprovenClaim
-from dalenius.learning import LogisticRegression
+from dalenius.learning import LogisticRegression, Scaler
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation, Unit
 from tests.learning.checks import CLASSIFIER
@@ -105,6 +106,18 @@ def test_parameters_stay_as_given_and_unknown_ones_are_refused():
         model(max_iter=3)
     with pytest.raises(ValueError):
         model().set_params(random_state=0)
+
+
+ESTIMATORS = [made for made in map(learning.__dict__.get, learning.__all__) if hasattr(made, "get_params")]
+
+
+@pytest.mark.parametrize("made", ESTIMATORS)
+def test_unknown_keywords_are_refused_by_every_estimator(made):
+    with pytest.raises(TypeError):
+        made(max_iter=3)
+    with pytest.raises(ValueError):
+        made().set_params(max_iter=3)
+    assert made is Scaler or callable(made.cost_of_privacy)
 
 
 @pytest.mark.parametrize(

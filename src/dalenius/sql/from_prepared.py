@@ -45,13 +45,15 @@ def compile_prepared(
     beside sums. A WHERE is answered from kept rows only if that was `asked`: they were chosen before it.
     """
     tree = parse(text)
-    if reason := _unfit(tree, asked):
+    if reason := _unfit(tree, asked, preparation):
         return _left(reason, asked)
     draft, policy = Draft(tree, unknown=unknown), preparation.policy
     for rule in _RULES:
         draft = rule(draft, policy)
     sums = tuple(share for share in draft.shares if not share.people)
     ranked = [one for one in draft.apart if one.want != DISTINCT]
+    if any(key.attribute for key in draft.keys):
+        return _left("an attribute of the unit", asked)
     if draft.named or not (sums or ranked):
         reason = "keys that nobody declared" if draft.named else "numbers of units and of distinct values alone"
         return _left(reason, asked)
@@ -74,12 +76,18 @@ def compile_prepared(
     )
 
 
-def _unfit(tree: exp.Expr, asked: bool) -> str:
-    """Why a query is not for the kept table; nothing if it is."""
+def _unfit(tree: exp.Expr, asked: bool, preparation: Preparation) -> str:
+    """Why a query is not for the kept table; nothing if it is.
+
+    That a unit has one value of an attribute is a rule over all of its rows, which the kept ones do not know of.
+    """
     if not isinstance(tree, exp.Select) or len(list(tree.find_all(exp.Select))) != 1 or tree.find(exp.Join):
         return "a JOIN or a query within a query"
     if any(tree.args.get(name) for name in _INNER):
         return "a JOIN or a query within a query"
+    attributes = {name.lower() for name in preparation.policy.attributes}
+    if any(column.name.lower() in attributes for column in tree.find_all(exp.Column)):
+        return "an attribute of the unit"
     return "" if asked or tree.args.get("where") is None else "a WHERE"
 
 

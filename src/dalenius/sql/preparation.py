@@ -55,6 +55,8 @@ class Preparation:
         """All that can be made beforehand for queries under this policy."""
         if policy.unit.column is None:
             raise InvalidParameter("each row is a unit here, and needs no bound: there is nothing to prepare")
+        if policy.contributions is None:
+            raise InvalidParameter("to prepare a table declare contributions=, how many rows of each unit are kept")
         preparation = cls(
             policy,
             {one.text: _NUMBER.format(place) for place, one in enumerate(_keyed(policy))},

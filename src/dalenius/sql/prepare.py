@@ -67,10 +67,17 @@ def _sealed(engine: DuckDB, preparation: Preparation, sidecar: Sidecar, bits: Bi
     return Prepared(preparation, view, (*paths, str(table)), before + signature((str(table),)))
 
 
-def from_prepared(made: Prepared | None, text: str, unknown: Unknown | None, wanted: bool | None) -> Compiled | None:
-    """The query over a prepared table, if there is one that can answer it and it is `wanted`, or nothing was said."""
-    if wanted is False:
+def from_prepared(
+    made: Prepared | None, wanted: bool | None, text: str, unknown: Unknown | None, spread: bool
+) -> Compiled | None:
+    """The query over a prepared table, if there is one that can answer it and it is `wanted`, or nothing was said.
+
+    A unit whose rows are `spread` over cells has weights of its own, so that is for all rows.
+    """
+    if wanted is False or (spread and not wanted):
         return None
+    if spread:
+        raise InvalidParameter("a delta over declared keys is for all rows: leave delta or prepared= out")
     if made is not None and made.current:
         return compile_prepared(text, made.preparation, unknown, asked=wanted is True)
     if wanted:
@@ -78,22 +85,21 @@ def from_prepared(made: Prepared | None, text: str, unknown: Unknown | None, wan
     return None
 
 
-def told_of(made: Prepared | None, compiled: Compiled, text: str) -> str:
+def told_of(made: Prepared | None, compiled: Compiled, text: str) -> tuple[str, ...]:
     """What `explain` says of a prepared table: nothing that depends on rows."""
     if made is None or compiled.named:
-        return ""
+        return ()
     most, where = made.preparation.policy.contributions, parse(text).args.get("where") is not None
     bias = (
         f"chosen before WHERE: of a unit with n > {most} rows, the m that pass count for about {most}·m/n, "
         f"instead of the lesser of m and {most}"
     )
     if compiled.prepared:
-        kept = f"answered from at most {most} rows of each unit"
         others = "; rows of keys that nobody declared take places among them" if compiled.keys else ""
-        return f"{kept}, {bias}" if where else f"{kept}{others}"
+        return (f"prepared     answered from at most {most} rows of each unit{f', {bias}' if where else others}",)
     if where and made.current and _could(made, text):
-        return f"prepared=True answers faster, from at most {most} rows of each unit, {bias}"
-    return ""
+        return (f"prepared     prepared=True answers faster, from at most {most} rows of each unit, {bias}",)
+    return ()
 
 
 def _could(made: Prepared, text: str) -> bool:
