@@ -295,6 +295,8 @@ class Qrlew:
     def ask(self, name):
         from pyqrlew import Dialect
 
+        if name == QUANTILES:
+            raise NotImplementedError("a quantile makes its rewriter panic, which ends the process")
         query, times = question(name), QRLEW_COLUMNS.get(name, 1)
         rewritten = self.dataset.relation(query.sql().replace("TIMESTAMP ", "")).rewrite_with_differential_privacy(
             self.dataset,
