@@ -11,14 +11,14 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dalenius.curator import Curator, Outcome
-from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.errors import InvalidParameter
 from dalenius.learning.box import Box, UnitRows
 from dalenius.learning.budget import Budget
 from dalenius.learning.cost import cost_of_privacy
+from dalenius.learning.gate import gate_for
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows, matrix, vector
 from dalenius.learning.stream import ParquetRows
-from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
@@ -147,25 +147,4 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return gate.release(plan, key=f"fit {uuid.uuid4()}").outcome
 
     def _gate(self, rows: Rows | ParquetRows) -> Curator[Any] | None:
-        if self.curator is not None:
-            if self.ledger is not None or self.dataset is not None:
-                raise InvalidParameter("give a curator, or a ledger with a dataset, not both")
-            if not all(hasattr(self.curator, name) for name in ("ledger", "dataset", "unit")):
-                raise UnprovenClaim("curator must have a ledger, a dataset and a unit to charge")
-            analyst = getattr(self.curator, "analyst", None)
-            return Curator(
-                rows,
-                unit=self.curator.unit,
-                ledger=self.curator.ledger,
-                dataset=self.curator.dataset,
-                analyst=analyst,
-                bits=self.bits,
-            )
-        if self.ledger is None and self.dataset is None:
-            return None
-        if not isinstance(self.ledger, Ledger) or not isinstance(self.dataset, str):
-            raise InvalidParameter(
-                "a ledger is charged for a data set: give ledger=Ledger.open(...) and dataset='name'"
-            )
-        unit = self.ledger.unit(self.dataset)
-        return Curator(rows, unit=unit, ledger=self.ledger, dataset=self.dataset, bits=self.bits)
+        return gate_for(rows, self.curator, self.ledger, self.dataset, self.bits)
