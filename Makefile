@@ -87,3 +87,4 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/audit.py
 	$(BIN)/python bench/learning.py
 	$(BIN)/python bench/learning_torch.py
+	$(BIN)/python bench/learning_models.py

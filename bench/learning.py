@@ -1,6 +1,6 @@
 """Private regression and classification, side by side with diffprivlib: accuracy, and excess error, in one run.
 
-python bench/learning.py [share]: a share below 1 makes fewer draws of noise for each split.
+python bench/learning.py [share [task ...]]: a share below 1 makes fewer draws of noise for each split.
 """
 
 import sys
@@ -61,13 +61,14 @@ def verdict(task: str, epsilon: str, ours: dict, best: float | None) -> str:
     return "; ".join(told)
 
 
-def main(share: str = "1") -> str:
+def main(share: str = "1", *tasks: str) -> str:
     data = VENVS / "adult.npz"
     data.parent.mkdir(exist_ok=True)
     adult(data)
-    ours, theirs = (run("learning_worker.py", peer, str(data), share) for peer in ("dalenius", "diffprivlib"))
     rows = []
-    for task in TASKS:
+    for task in tasks or TASKS:
+        ours, theirs = (run("learning_worker.py", peer, str(data), share, task) for peer in ("dalenius", "diffprivlib"))
+        assert ours is not None
         excess = task in TASKS[4:]
         for epsilon in ("0.1", "1", "10"):
             known = {k.split("|")[2]: v for k, v in (theirs or {}).items() if k.startswith(f"{task}|{epsilon}|")}

@@ -1,4 +1,7 @@
-"""Accuracy and excess error of private models, for one library: python learning_worker.py <peer> <data.npz> [share]."""
+"""Accuracy and excess error of private models, for one library.
+
+python learning_worker.py <peer> <data.npz> [share [task]]
+"""
 
 import json
 import math
@@ -97,10 +100,13 @@ def measured(runs, score):
 def main():
     peer, data = sys.argv[1], np.load(sys.argv[2])
     share = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
+    wanted = sys.argv[4:]
     warnings.simplefilter("ignore")
     logistic, linear = ours() if peer == "dalenius" else diffprivlib()
     out = {}
     for name, X, y, (splits, draws) in classification(data):
+        if wanted and name not in wanted:
+            continue
         classes = np.unique(y)
         for way, fit in logistic.items():
             for epsilon in EPSILONS:
@@ -111,6 +117,8 @@ def main():
 
                 out[f"{name}|{epsilon:g}|{way}"] = measured((splits, max(1, round(draws * share))), score)
     for name, X, y, bounds, (splits, draws) in regression():
+        if wanted and name not in wanted:
+            continue
         from sklearn.linear_model import LinearRegression
 
         floor = {}

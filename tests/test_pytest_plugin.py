@@ -63,3 +63,38 @@ def test_claims_that_fall_together_fail_the_run(pytester):
             return 1e-3
 
     assert pytest_plugin.late_rejections(Config()) == [("a", 6e-4)]
+
+
+TOGETHER = """
+import dalenius.audit.bound
+from dalenius import audit
+from dalenius.guarantees import PureDP
+
+class Told:
+    rejects = False
+
+def told(mechanism, x, x2, **rest):
+    report = Told()
+    report.p_value = mechanism(x)
+    assert rest["alpha"] == 1e-3 / 2
+    return report
+
+dalenius.audit.bound.lower_bound = told
+
+@audit.private(PureDP(1), x=6e-4, x2=0)
+def larger(data):
+    return data
+
+@audit.private(PureDP(1), x=4e-4, x2=0)
+def smaller(data):
+    return data
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+def test_one_level_holds_for_the_whole_run_however_many_processes_share_it(pytester, workers):
+    pytester.makepyfile(test_together=TOGETHER)
+    done = pytester.runpytest_subprocess("--dp-audit=fast", "-p", "no:cacheprovider", *workers)
+    done.stdout.fnmatch_lines(["*refuted together with others (Holm): *larger*p = 0.0006*"])
+    done.stdout.no_fnmatch_line("*Holm): *smaller*")  # its own share of the level is for the audit itself to fail at
+    assert done.ret == pytest.ExitCode.TESTS_FAILED

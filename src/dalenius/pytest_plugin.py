@@ -2,7 +2,8 @@
 
 `--dp-audit=fast` or `--dp-audit=deep` runs them, without it they are not collected. The whole run shares one level,
 `--dp-alpha` (1e-3): each audit fails at its share of it, and at the end Holm's rule names those that fail together
-[Hol79], so a suite of sound mechanisms fails with probability at most that level.
+[Hol79], so a suite of sound mechanisms fails with probability at most that level. Under pytest-xdist every worker
+collects all audits, so the shares are those of the whole run, and Holm's rule is applied where the reports meet.
 """
 
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 DRAWS = {"fast": 5_000, "deep": 100_000}
 _AUDITED = pytest.StashKey[list[tuple[str, float]]]()
 _COUNT = pytest.StashKey[int]()
+_PROPERTY = "dalenius_audit_p_value"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +22,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("dalenius")
     group.addoption("--dp-audit", choices=["off", *DRAWS], default="off", help="audit what @audit.private promises")
     group.addoption("--dp-alpha", type=float, default=1e-3, help="chance of a false alarm, of the whole run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No audit has been seen yet."""
+    config.stash[_AUDITED] = []
+    if not hasattr(config, "workerinput"):  # a worker of xdist sees its own part alone
+        config.pluginmanager.register(_Seen(config))
 
 
 def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Any:
@@ -38,7 +47,6 @@ def pytest_pycollect_makeitem(collector: Any, name: str, obj: object) -> Any:
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:
     """Count the audits: the level is shared among them."""
     session.config.stash[_COUNT] = sum(isinstance(item, Audit) for item in items)
-    session.config.stash[_AUDITED] = []
 
 
 class Audit(pytest.Item):
@@ -61,7 +69,7 @@ class Audit(pytest.Item):
         if missing is not None:
             raise InvalidParameter(missing)
         report = lower_bound(self._mechanism, x, x2, claim=self._promise.claim, draws=draws, alpha=alpha)
-        self.config.stash[_AUDITED].append((self.nodeid, report.p_value))
+        self.user_properties.append((_PROPERTY, report.p_value))  # it travels with the report, from a worker too
         if report.rejects:
             raise AssertionError(failure(report, x, x2))
 
@@ -72,6 +80,19 @@ class Audit(pytest.Item):
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Where the promise stands."""
         return self.path, None, self.name
+
+
+class _Seen:
+    """Notes the p-values of reports; a plugin of its own, since only a configuration knows where they belong."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Once for each audit, in the process that ends the run."""
+        if report.when == "call":
+            found = [value for name, value in report.user_properties if name == _PROPERTY]
+            self._config.stash[_AUDITED] += [(report.nodeid, float(str(value))) for value in found]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -4,7 +4,7 @@ import time
 import numpy as np
 import pytest
 
-from dalenius.audit.draw import Raised, as_callable, draw
+from dalenius.audit.draw import Raised, as_callable, draw, draw_pair
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.mechanisms import CATALOG, AdditiveMechanism, Geometric
 from tests.noise.seeded import SeededBits
@@ -98,3 +98,30 @@ def test_tiled_releases_are_independent():
     # a correlation of 4000 independent pairs exceeds 0.1 with probability below 1e-9
     assert abs(np.corrcoef(outputs.T)[0, 1]) < 0.1
     assert abs(np.corrcoef(outputs[:-1, 0], outputs[1:, 0])[0, 1]) < 0.1
+
+
+def test_the_two_data_sets_take_turns_by_a_coin():
+    calls = []
+    first, second = draw_pair(lambda data: calls.append(data) or len(calls), "x", "y", 400)
+    assert sorted([*first, *second]) == list(range(1, 801))
+    assert all(abs(a - b) == 1 for a, b in zip(first, second, strict=True))
+    # 400 fair coins: fewer than 120 of either kind has probability below 1e-15
+    assert 120 < sum(a < b for a, b in zip(first, second, strict=True)) < 280
+
+
+def test_a_hang_on_one_side_is_named_and_what_both_gave_is_kept():
+    def hangs(data, seen=[0]):  # noqa: B006
+        seen[0] += 1
+        if seen[0] > 100:
+            threading.Event().wait()
+        return data
+
+    first, second = draw_pair(hangs, 1, 2, 10_000, seconds=0.2)
+    assert 49 <= len(first) == len(second) <= 50
+    with pytest.raises(AuditFailed, match="on x or on x2"):
+        draw_pair(lambda data: data or threading.Event().wait(), 1, 0, 10, seconds=0.1)
+
+
+def test_a_pair_is_drawn_in_batches_where_there_are_some():
+    mechanism = Batched(lambda data, n: np.full(n, data))
+    assert [side.tolist() for side in draw_pair(mechanism, 3, 4, 2)] == [[3, 3], [4, 4]]

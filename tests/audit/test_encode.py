@@ -8,7 +8,8 @@ import pyarrow
 import pytest
 
 from dalenius.audit.draw import Raised
-from dalenius.audit.encode import Encoder, Outputs, as_matrix, canonical, flat
+from dalenius.audit.encode import PLACES, Encoder, Outputs, as_matrix
+from dalenius.audit.parts import canonical, flat
 
 
 @dataclass
@@ -61,11 +62,21 @@ def test_nan_is_one_symbol_and_objects_do_not_count_by_address():
 
 
 def test_numbers_and_vectors_of_one_length_are_a_matrix():
-    assert as_matrix([1, 2.5]).shape == (2, 1)
+    assert as_matrix([1, 2]).shape == (2, 1)
+    assert as_matrix([1.5, np.float64(2)]).shape == (2, 1)
+    assert as_matrix([np.ones((2, 3)), np.zeros((2, 3))]).shape == (2, 6)
     assert as_matrix([(1, 2), (3, 4)]).shape == (2, 2)
     assert as_matrix(np.ones((4, 3))).shape == (4, 3)
     assert as_matrix([[True, False], [True, True]]).shape == (2, 2)
-    for odd in ([1, None], [(1, 2), (1,)], ["a"], [2**60, 1], [np.array([1]), np.array([1, 2])], [(1, True), (1, 2)]):
+    for odd in (
+        [1, 2.5],
+        [1, None],
+        [(1, 2), (1,)],
+        ["a"],
+        [2**60, 1],
+        [np.array([1]), np.array([1, 2])],
+        [(1, True), (1, 2)],
+    ):
         assert as_matrix(odd) is None
 
 
@@ -86,3 +97,24 @@ def test_how_a_draw_is_read_depends_on_that_draw_alone():
     assert odd.numbers["output"][0] == 2
     assert np.isnan(odd.numbers["output"][1:]).all()
     assert odd.symbols["type"].tolist() == [0, 1, 1]
+
+
+def test_an_int_is_told_from_a_float_of_the_same_value():
+    here, there = Outputs.read([1, 2, 3]), Outputs.read([1.0, 2.0, 3.0])
+    encoder = Encoder.fit(here, there)
+    assert set(encoder(here).whole.tolist()).isdisjoint(encoder(there).whole.tolist())
+    learnt = Encoder.fit(here, here)
+    assert learnt(there).symbols["type"].tolist() == [1, 1, 1]
+
+
+def test_of_very_many_places_the_telling_ones_are_kept():
+    rng = np.random.default_rng(0)
+    x, x2 = rng.normal(size=(300, 500)), rng.normal(size=(300, 500))
+    x2[:, 321] += 3
+    encoder = Encoder.fit(Outputs.read(x), Outputs.read(x2))
+    assert encoder.kept[0] == 321
+    table = encoder(Outputs.read(x))
+    assert len(table.numbers) == PLACES
+    assert table.matrix.shape == (300, 500)
+    dicts = [[{f"k{k}": value for k, value in enumerate(row)} for row in side.tolist()] for side in (x, x2)]
+    assert Encoder.fit(*map(Outputs.read, dicts)).places[0] == "['k321']"

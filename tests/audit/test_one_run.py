@@ -8,6 +8,7 @@ from dalenius.audit import one_run
 from dalenius.audit.one_run import certified_epsilon, p_value
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import GDP, ApproxDP, PureDP
+from tests.noise.seeded import SeededBits
 
 CANARIES = list(range(600))
 
@@ -53,3 +54,36 @@ def test_bad_input_is_named():
         one_run(response(1), [1, 2], claim=PureDP(1))
     with pytest.raises(AuditFailed, match="NaN"):
         one_run(lambda inside: lambda canary: math.nan, CANARIES, claim=PureDP(1))
+
+
+def gaussian(mu, seed):
+    """Trains by publishing each canary's bit with Gaussian noise: μ-GDP exactly."""
+    rng = np.random.default_rng(seed)
+
+    def train(inside):
+        members = set(inside)
+        noise = rng.normal(0, 1 / mu, len(CANARIES)).tolist()
+        told = {canary: (canary in members) + z for canary, z in zip(CANARIES, noise, strict=True)}
+        return told.__getitem__
+
+    return train
+
+
+def test_a_trade_off_claim_is_tested_on_its_own_curve():
+    # 1-GDP read as (ε, δ) allows nearly every guess; on its curve the claim of a third of the truth falls
+    broken = one_run(gaussian(1.5, 1), CANARIES, claim=GDP("0.5"), guesses=200)
+    epsilon, delta = GDP("0.5").epsilon(broken.delta), broken.delta
+    assert broken.rejects
+    assert p_value(600, 200, broken.correct, epsilon, delta) > broken.p_value
+
+
+def test_runs_that_keep_their_curve_are_hardly_ever_rejected():
+    # 30 runs at α = .05: a valid test rejects more than 9 with probability below 1e-5; this one is conservative
+    runs = [
+        one_run(gaussian(1, seed), CANARIES, claim=GDP(1), guesses=100, bits=SeededBits(seed)) for seed in range(30)
+    ]
+    assert sum(run.rejects for run in runs) <= 9
+    tight = [
+        one_run(response(1, seed), CANARIES, claim=PureDP(1), guesses=100, bits=SeededBits(seed)) for seed in range(30)
+    ]
+    assert sum(run.rejects for run in tight) <= 9

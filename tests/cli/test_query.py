@@ -179,3 +179,28 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, stderr, shown):
     with waiting("[/b]purchases"):
         pass
     assert ("reading [/b]purchases" in stderr.getvalue()) is shown
+
+
+def test_an_error_may_be_said_in_place_of_a_price(folder):
+    file, count = folder / "purchases.parquet", "SELECT COUNT(*) AS n FROM purchases"
+    done = ask(file, *TERMS, "--budget", "1", "--within", "100", count)
+    assert "0.149787-differential privacy" in done.output  # 5 · ln 20 / 100, rounded up
+    again = ask(file, *TERMS, "--within", "0.01", "--of", "10000", count)
+    assert "left: ε = 0.850213" in again.output
+    rounds = ask(file, *TERMS, "--within", "5%", "--max-epsilon", "0.5", "--json", count)
+    assert json.loads(rounds.stdout)["release"]["outcome"]["notes"]["rounds"]["stopped"] == "max_epsilon"
+    for wrong in (["--within", "5%"], ["--of", "3"], []):
+        with pytest.raises(InvalidParameter):
+            raise ask(file, *TERMS, *wrong, count).exception
+
+
+def test_without_contributions_they_are_found_and_the_bias_is_told(folder):
+    rows = {"user_id": [i // 8 for i in range(4000)], "category": ["food"] * 4000, "amount": [1.0] * 4000}
+    pq.write_table(pa.table(rows), folder / "purchases.parquet")
+    file, count = folder / "purchases.parquet", "SELECT COUNT(*) AS n FROM purchases"
+    done = ask(file, "--unit", "user_id", "--budget", "100", "--epsilon", "0.02", count)
+    assert "left: ε = 97.98" in done.output
+    assert "bounding cuts off about" in done.output
+    told = json.loads(ask(file, "--unit", "user_id", "--epsilon", "1", "--json", count).stdout)
+    assert list(told["bias"]) == ["n"]
+    assert list(told["rows"][0]) == ["n", "n_lower", "n_upper"]

@@ -133,3 +133,15 @@ def test_tables_and_versions_of_one_data_set_have_answers_of_their_own(curator):
     for terms in ({"table": "others"}, {"version": 2}):
         other = Curator({"age": [1]}, unit="row", ledger=curator.ledger, dataset="people", **terms)
         assert other.release(plan).receipt.head != first.receipt.head
+
+
+def test_what_was_answered_before_is_looked_up_without_reading_or_paying(curator, monkeypatch):
+    plan = statistics.count(epsilon=1)
+    assert curator.earlier(plan) is None
+    answer = curator.release(plan)
+    left = curator.budget
+    monkeypatch.setattr(Measure, "run", lambda *_: pytest.fail("data was read"))
+    assert curator.earlier(plan) == answer.outcome
+    assert curator.budget == left
+    with pytest.raises(MixedRelations):
+        curator.earlier(statistics.count(epsilon=1, unit="u", contributions=1))

@@ -7,7 +7,7 @@ from mpmath import mp, mpf, quad
 
 from dalenius.curator import Chosen, Measured
 from dalenius.curator.formula import Linear
-from dalenius.curator.spread import Spread, laplace_sum, radius
+from dalenius.curator.spread import Spread, gaussian_sum, laplace_sum, radius
 from dalenius.mechanisms import DiscreteGaussian, Geometric
 from dalenius.noise import Bits, DiscreteLaplace, Lattice
 
@@ -137,3 +137,33 @@ def test_a_factor_beyond_floats_makes_the_ends_unknown_and_does_not_fail():
     far = Linear.of({"a": Fraction(10**400), "b": Fraction(1)})
     low, high = spread_of([(0, 7), (50, 1)]).linear(far)
     assert (low.tolist(), high.tolist()) == ([-math.inf] * 2, [math.inf] * 2)
+
+
+@pytest.mark.parametrize(("scales", "factors"), [((3, 3), (1, 1)), ((1, 4), (3, 1)), ((2, 5, 9), (2, 1, 1))])
+def test_the_radius_covers_sums_of_discrete_gaussian_noise_exactly(scales, factors):
+    """By enumeration: the law of Σ cZ on the integers, from exp(−z²/2σ²)."""
+    total = np.array([1.0])
+    for scale, factor in zip(scales, factors, strict=True):
+        values = np.arange(-12 * scale, 12 * scale + 1)
+        spaced = np.zeros(24 * scale * factor + 1)
+        spaced[::factor] = np.exp(-(values**2) / (2 * scale**2))
+        total = np.convolve(total, spaced / spaced.sum())
+    middle = len(total) // 2
+    terms = tuple((DiscreteGaussian(Fraction(s)), Fraction(c)) for s, c in zip(scales, factors, strict=True))
+    r = radius(terms, BETA)
+    assert total.sum() - total[middle - int(r) : middle + int(r) + 1].sum() <= 0.05
+    plain = math.sqrt(sum((s * c) ** 2 for s, c in zip(scales, factors, strict=True))) * 1.959963984540054
+    assert plain <= gaussian_sum(terms, BETA) <= plain + sum(factors) + 1e-9
+    narrower = int(0.75 * plain)
+    assert total.sum() - total[middle - narrower : middle + narrower + 1].sum() > 0.05
+
+
+@pytest.mark.parametrize("scale", [1, 2, 7, 40])
+def test_discrete_gaussian_noise_lies_within_a_step_of_a_gaussian_of_the_same_quantile(scale):
+    """P[G ≥ k] ≤ P[Z ≥ k] ≤ P[G ≥ k − 1], in mpmath."""
+    with mp.workdps(40):
+        mass = [mp.exp(-(mpf(z) ** 2) / (2 * scale**2)) for z in range(15 * scale)]
+        total = mass[0] + 2 * sum(mass[1:])
+        above = lambda x: mp.erfc(mpf(x) / (scale * mp.sqrt(2))) / 2  # noqa: E731
+        for k in range(1, 8 * scale):
+            assert above(k) <= sum(mass[k:]) / total <= above(k - 1)

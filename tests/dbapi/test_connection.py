@@ -38,7 +38,17 @@ def test_a_bad_price_is_refused_at_once(tmp_path, epsilon):
 
 def test_bad_terms_are_refused_as_pep_249_has_it(tmp_path):
     with pytest.raises(dbapi.ProgrammingError, match="contributions"):
-        opened(tmp_path, unit="user_id")
+        opened(tmp_path, unit="user_id", contributions=0)
     opened(tmp_path)
     with pytest.raises(dbapi.IntegrityError):
         opened(tmp_path, budget={"epsilon": 3})
+
+
+def test_an_error_may_be_said_in_place_of_a_price(tmp_path):
+    connection = opened(tmp_path, epsilon=None, within=0.5, of=10)
+    cursor = connection.cursor().execute("SELECT COUNT(*) AS n FROM shop")
+    assert cursor.release.accuracy(0.05) <= 5
+    cursor.epsilon = 3
+    assert cursor.execute("SELECT COUNT(*) AS n FROM shop").release.guarantee.epsilon(0) == 3
+    with pytest.raises(dbapi.ProgrammingError, match="takes the place"):
+        opened(tmp_path, epsilon=1, within=5)

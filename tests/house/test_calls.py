@@ -13,7 +13,7 @@ PINNED: dict[str, str] = {
     ),
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
-        "version=, settings=, tables=, public="
+        "version=, settings=, tables=, public=, bounding_share="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="
@@ -30,7 +30,7 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
     "dalenius.learning.LogisticRegression": (
-        "epsilon=, *, delta=, bounds=, classes=, fit_intercept=, n_public=, relation=, "
+        "epsilon=, *, delta=, bounds=, classes=, method=, fit_intercept=, n_public=, relation=, "
         "ledger=, dataset=, curator=, bits="
     ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
@@ -48,7 +48,9 @@ PINNED: dict[str, str] = {
     "dalenius.noise.Bits": "",
     "dalenius.noise.DiscreteLaplace": "scale",
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
-    "dalenius.sql.Session.sql": "self, query, *, epsilon=, delta=, groups=, min_units=, key=",
+    "dalenius.sql.Session.sql": (
+        "self, query, *, epsilon=, delta=, groups=, min_units=, key=, within=, of=, confidence=, max_epsilon="
+    ),
 }
 
 

@@ -20,3 +20,10 @@ REGRESSOR = {
     "check_estimators_empty_data_messages": ROW,
     "check_regressors_int": DRAWN,
 }
+TRANSFORMER = {
+    "check_dtype_object": ROW,
+    "check_estimators_empty_data_messages": ROW,
+    "check_fit_idempotent": DRAWN,
+    "check_transformer_data_not_an_array": DRAWN,
+    "check_transformer_general": DRAWN,
+}

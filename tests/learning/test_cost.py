@@ -1,6 +1,14 @@
 import pytest
 
-from dalenius.learning import LinearRegression, LogisticRegression
+from dalenius.learning import (
+    DPSGD,
+    HuberRegression,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    PrivateSearch,
+    PrivateSelection,
+)
 from dalenius.ledger import Ledger
 
 
@@ -25,3 +33,18 @@ def test_nothing_is_spent(tmp_path):
     LogisticRegression(1, bounds=(-1, 1), ledger=book, dataset="people").cost_of_privacy(100, 2, runs=1)
     assert book.entries("people") == []
     book.close()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        HuberRegression(bounds="private", target_bounds="private"),
+        PoissonRegression(delta=1e-6, bounds=(0, 3), ceiling=9),
+        PrivateSearch([LogisticRegression(bounds=(0, 1))], trials=2),
+        PrivateSelection(bounds=(0, 1), target_bounds=(2, 3)),
+        DPSGD(bounds=(-1, 1), steps=1, rate=1),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_every_model_says_what_privacy_costs(model):
+    assert -0.1 < model.set_params(epsilon=20).cost_of_privacy(500, 2, runs=1) < 5

@@ -2,15 +2,26 @@ import copy
 
 import numpy as np
 import pytest
+from sklearn import linear_model
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
+from dalenius import learning
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, MixedRelations, UnprovenClaim
-from dalenius.learning import LogisticRegression
+from dalenius.learning import (
+    PCA,
+    ExponentialERM,
+    KMeans,
+    KNormGradient,
+    LogisticRegression,
+    NaiveBayes,
+    Scaler,
+    SubsampleAggregate,
+)
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation, Unit
 from tests.learning.checks import CLASSIFIER
@@ -107,6 +118,18 @@ def test_parameters_stay_as_given_and_unknown_ones_are_refused():
         model().set_params(random_state=0)
 
 
+ESTIMATORS = [made for made in map(learning.__dict__.get, learning.__all__) if hasattr(made, "get_params")]
+
+
+@pytest.mark.parametrize("made", ESTIMATORS)
+def test_unknown_keywords_are_refused_by_every_estimator(made):
+    with pytest.raises(TypeError):
+        made(max_iter=3)
+    with pytest.raises(ValueError):
+        made().set_params(max_iter=3)
+    assert made is Scaler or callable(made.cost_of_privacy)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -151,3 +174,25 @@ def test_parameters_changed_after_a_fit_do_not_change_the_model():
     before = made.decision_function(X)
     made.set_params(bounds=(-9, 9), epsilon=7)
     assert np.array_equal(made.decision_function(X), before)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        KNormGradient(0.5, bounds=(-1, 1), target_bounds=(-1, 1)),
+        KNormGradient(0.5, bounds=(-1, 1), target_bounds=(-1, 1), loss="quantile"),
+        ExponentialERM(0.5, bounds=(-1, 1), target_bounds=(-1, 1)),
+        SubsampleAggregate(linear_model.LinearRegression(), 0.5, blocks=5, bounds=(-1, 1), parameter_bounds=(-1, 1)),
+        NaiveBayes(0.5, bounds=(-1, 1), classes=[0, 1]),
+        KMeans(2, 0.5, bounds=(-1, 1)),
+        PCA(1, 0.5, bounds=(-1, 1)),
+    ],
+    ids=lambda made: type(made).__name__,
+)
+def test_every_model_is_charged_before_it_reads_and_clones_too(made, ledger):
+    made.set_params(ledger=ledger, dataset="people")
+    clone(made.fit(X, Y)).fit(X, Y)
+    assert ledger.spent("people").epsilon == 1
+    ledger.create("few", epsilon=0.1, unit="row")
+    with pytest.raises(BudgetExceeded):
+        made.set_params(dataset="few").fit(X, Y)

@@ -26,7 +26,8 @@ def test_hostile_rows_are_fitted_and_bounds_kept():
         made.set_params(knee=3).fit(rows(), np.zeros(len(rows())))
 
 
-def test_scikit_learn_checks_pass():
-    made = HuberRegression(epsilon=1e4, bounds=(-5, 5), target_bounds=(-5, 5))
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_scikit_learn_checks_pass(delta):
+    made = HuberRegression(epsilon=1e4, delta=delta, bounds=(-5, 5), target_bounds=(-5, 5))
     told = check_estimator(made, expected_failed_checks=REGRESSOR, on_skip=None)
     assert {check["check_name"] for check in told if check["status"] == "xfail"} <= REGRESSOR.keys()

@@ -107,6 +107,7 @@ def test_what_is_missing_or_unknown_is_refused():
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_scikit_learn_checks_pass(delta):
-    made = LinearRegression(epsilon=1000, delta=delta, bounds=(-5, 5), target_bounds=(-5, 5))
+    found = "private" if delta else (-5, 5)
+    made = LinearRegression(epsilon=1000, delta=delta, bounds=found, target_bounds=(-5, 5))
     told = check_estimator(made, expected_failed_checks=REGRESSOR, on_skip=None)
     assert {check["check_name"] for check in told if check["status"] == "xfail"} <= REGRESSOR.keys()

@@ -97,12 +97,9 @@ def test_the_printed_form_for_a_loss_of_higher_rank_is_seen():
 
 def test_the_noise_drawn_is_the_noise_of_the_proof(monkeypatch):
     drawn = []
-    monkeypatch.setattr(
-        KNorm, "release", lambda self, answer, bits: (drawn.append(self), np.asarray(answer, np.int64))[1]
-    )
+    monkeypatch.setattr(KNorm, "noise", lambda self, bits, dimension: (drawn.append(self), [0] * dimension)[1])
     made = ObjectivePerturbation.balanced(Logistic(), 1, 5, Relation.CHANGE_ONE)
-    parts = [(np.zeros((0, 5)), np.zeros(0))]
-    made.release(parts, 5, Bits())
+    made.release([(np.zeros((0, 5)), np.zeros(0))], 5, Bits())
     linear, cover = drawn
     exponent = 36 - int(np.floor(np.log2(float(1 / made.noise_epsilon))))
     assert linear.scale / 2**exponent >= Fraction(1) / made.noise_epsilon  # Δ = 2 · ½
@@ -110,6 +107,12 @@ def test_the_noise_drawn_is_the_noise_of_the_proof(monkeypatch):
     assert cover.scale / Fraction(2) ** (24 - int(np.floor(np.log2(float(2 * radius / made.epsilon * 100))))) >= (
         2 * radius / (made.epsilon * SOLVER_SHARE)
     )
+
+
+def test_what_is_proved_of_the_ridge_is_what_is_run():
+    made = ObjectivePerturbation(Logistic(), 1, Fraction(10, 3))
+    assert made.ridge >= Fraction(10, 3)
+    assert Fraction(float(made.ridge)) == made.ridge
 
 
 class NotConvex(Logistic):
@@ -161,10 +164,3 @@ def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
     few, many, wide = error(500, 2), error(2000, 2), error(2000, 8)
     assert 2 < few / many < 8
     assert wide > 3 * many
-
-
-def test_a_failed_solver_gives_a_default_that_is_no_data(monkeypatch):
-    monkeypatch.setattr("dalenius.learning.objective.minimum", lambda objective, shape: None)
-    made = ObjectivePerturbation.balanced(Logistic(), 1, 5)
-    found = made.release([(np.full((9, 5), 1e5), np.zeros(9))], 5, Bits())
-    assert np.abs(found).max() < 1  # 0, and the noise that covers the solver

@@ -27,8 +27,9 @@ def test_hostile_rows_are_fitted_and_the_ceiling_kept():
         PoissonRegression(1, bounds=(-1, 1), ceiling=0).fit(rows(), np.zeros(len(rows())))
 
 
-def test_scikit_learn_checks_pass():
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_scikit_learn_checks_pass(delta):
     refused = REGRESSOR | {"check_regressors_train": "its targets are negative half of the time: no counts"}
-    made = PoissonRegression(epsilon=1e4, bounds=(-5, 5), ceiling=10)
+    made = PoissonRegression(epsilon=1e4, delta=delta, bounds=(-5, 5), ceiling=10)
     told = check_estimator(made, expected_failed_checks=refused, on_skip=None)
     assert {check["check_name"] for check in told if check["status"] == "xfail"} <= refused.keys()

@@ -2,6 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.utils.estimator_checks import check_estimator
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning import LogisticRegression, PrivateSearch
@@ -10,6 +11,7 @@ from dalenius.learning.search import Trials
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
+from tests.learning.checks import CLASSIFIER
 
 X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
 Y = (X[:, 0] > 0).astype(int)
@@ -81,11 +83,27 @@ def test_the_number_of_trials_is_geometric():
 
 
 def test_candidates_without_a_pure_price_are_refused():
-    for wrong in (model(delta=1e-6), model(classes=None), model(n_public=5), object()):
+    for wrong in (model(delta=1e-6), model(n_public=5), model(ledger=1), object()):
         with pytest.raises(UnprovenClaim):
             PrivateSearch([wrong]).fit(X, Y)
     with pytest.raises(InvalidParameter):
         PrivateSearch().fit(X, Y)
+
+
+def test_labels_are_declared_once_or_public():
+    bare = LogisticRegression(bounds=(-1, 1))
+    made = PrivateSearch([bare, bare], classes=["no", "yes"], trials=2).fit(X, np.where(Y, "yes", "no"))
+    assert made.classes_.tolist() == ["no", "yes"]
+    assert made.guarantee_.public == ()
+    assert bare.classes is None
+    assert PrivateSearch([bare], trials=2).fit(X, Y).guarantee_.public == ("the set of labels",)
+
+
+def test_scikit_learn_checks_pass():
+    made = PrivateSearch([LogisticRegression(bounds=(-10, 10))], epsilon=9000, trials=1)
+    told = check_estimator(made, expected_failed_checks=CLASSIFIER, on_skip=None)
+    failed = {check["check_name"] for check in told if check["status"] == "xfail"}
+    assert failed <= CLASSIFIER.keys()
 
 
 def test_a_search_is_charged_once(tmp_path):

@@ -237,3 +237,23 @@ def test_a_name_that_is_no_text_is_no_data_set(ledger, name):
 def test_a_receipt_changed_to_another_data_set_is_refused(ledger):
     with pytest.raises(LedgerMismatch, match="receipt"):
         ledger.commit(replace(reserve(ledger, 0.1), dataset="other"), Stored(1))
+
+
+def test_an_earlier_answer_is_looked_up_without_a_trace_by_those_who_have_seen_it(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    asked = {"dataset": "people", "unit": "row", "fingerprint": "f"}
+    assert ledger.earlier(PureDP("0.1"), **asked) is None
+    receipt = ledger.reserve(PureDP("0.1"), **asked)
+    assert ledger.earlier(PureDP("0.1"), **asked) is None  # nothing is committed yet
+    ledger.commit(receipt, Stored(7))
+    before = ledger.verify()
+    assert ledger.earlier(PureDP("0.1"), **asked) == {"value": 7}
+    assert ledger.earlier(PureDP("0.2"), **asked) is None
+    assert ledger.earlier(PureDP("0.1"), **asked | {"fingerprint": "g"}) is None
+    assert ledger.verify() == before
+    ledger.share("people", "ada", "0.5")
+    assert ledger.earlier(PureDP("0.1"), **asked, analyst="ada") is None  # it would be charged to the share
+    assert ledger.earlier(PureDP("0.1"), **asked) is None  # there are shares now: name the analyst
+    ledger.reserve(PureDP("0.1"), **asked, analyst="ada")
+    assert ledger.earlier(PureDP("0.1"), **asked, analyst="ada") == {"value": 7}

@@ -7,7 +7,8 @@ import pytest
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.queries import Keys
 from dalenius.sql import Policy
-from dalenius.sql.others import Beside, Declared, Other, read_public
+from dalenius.sql.others import Beside, Declared, read_public
+from dalenius.sql.table import Table
 
 ROWS = pa.table({"id": [1, 2, 2, None], "city": ["b", "a", None, "b"], "size": [0.5, math.inf, math.nan, -3.0]})
 
@@ -67,7 +68,9 @@ def test_a_private_table_has_the_unit_and_the_owner_s_terms():
     assert list(given.sources) == ["table people"]
     found = given.others(PEOPLE, main(), Declared({}, {"people.age": (0, 120)}, {"people.age": 40}))
     assert found == {
-        "people": Other("people", "table people", PEOPLE["table people"], "who", {}, {"age": (0, 120)}, {"age": 40})
+        "people": Table(
+            *("people", "table people", PEOPLE["table people"], "who", {}, {"age": (0, 120)}, {"age": 40}), owned=True
+        )
     }
 
 

@@ -2,6 +2,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.sql import Policy
+from dalenius.sql.compile import compile_query
 
 COLUMNS = {"id": "BIGINT", "Name": "VARCHAR", "price": "DOUBLE", "when": "TIMESTAMP", "tags": "VARCHAR[]"}
 
@@ -23,9 +24,19 @@ def test_an_unknown_column_is_refused(terms):
         declare(**terms)
 
 
-def test_a_person_with_any_number_of_rows_is_no_bound():
-    with pytest.raises(UnboundedQuery, match="contributions="):
-        declare(unit="id")
+def test_a_person_with_any_number_of_rows_is_no_bound_until_it_is_found():
+    for policy in (declare(unit="id"), declare(unit="id", contributions="private")):
+        assert policy.contributions is None
+        with pytest.raises(UnboundedQuery, match="contributions="):
+            compile_query("SELECT COUNT(*) FROM t", policy)
+        assert 'contributions = "private"' in policy.to_toml()
+    assert "contributions" not in declare().to_toml()
+
+
+def test_a_policy_that_leaves_it_to_be_found_is_kept_in_a_file(tmp_path):
+    declare(unit="id", bounding_share=0.05).save(tmp_path / "p.toml")
+    again = Policy.load(tmp_path / "p.toml")
+    assert (again.contributions, again.bounding_share) == (None, 0.05)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +50,9 @@ def test_a_person_with_any_number_of_rows_is_no_bound():
         {"unit": "tags", "contributions": 1},
         {"unit": "when", "contributions": 1},
         {"unit": "row", "contributions": 3},
+        {"unit": "id", "contributions": "secret"},
+        {"unit": "id", "bounding_share": 0},
+        {"unit": "id", "bounding_share": 1},
         {"keys": {"tags": ["a"]}},
         {"keys": {"when": ["a"]}},
         {"keys": {"id": ["a"]}},

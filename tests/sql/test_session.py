@@ -14,9 +14,7 @@ from dalenius.errors import (
     InvalidParameter,
     LedgerMismatch,
     MixedRelations,
-    UnboundedQuery,
     UnknownName,
-    UnprovenClaim,
 )
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
@@ -149,8 +147,9 @@ def test_no_extra_person_turns_an_answer_into_an_error(path, person):
 
 
 def test_delta_and_bad_budgets_are_refused_by_name(path):
-    with pytest.raises(UnprovenClaim, match="delta"):
-        connect(path).sql(QUERY, epsilon=1, delta=1e-6)
+    for delta in (-1e-6, 1, 2):
+        with pytest.raises(InvalidParameter, match="delta"):
+            connect(path).sql(QUERY, epsilon=1, delta=delta)
     for budget in (1, {}, {"eps": 1}, {"epsilon": -1}):
         with pytest.raises(InvalidParameter):
             connect(path, budget=budget)
@@ -175,11 +174,16 @@ def test_repr_shows_the_budget_and_nothing_of_the_data(path):
 
 
 def test_a_policy_made_by_hand_is_checked_before_it_is_opened(path):
-    """Without contributions= each of a person's rows would count in full, at the price of one."""
+    """With contributions=0 nothing would count, and with none, each of a person's rows would, at the price of one."""
     columns = {"user_id": "BIGINT", "category": "VARCHAR", "price": "DOUBLE"}
-    unbounded = Policy("purchases", columns, Unit("user_id"), budget={"epsilon": 1})
-    with pytest.raises(UnboundedQuery, match="contributions"):
-        dalenius.connect(path, policy=unbounded, ledger=path.with_suffix(".ledger"))
+    nothing = Policy("purchases", columns, Unit("user_id"), budget={"epsilon": 1000}, contributions=0)
+    with pytest.raises(InvalidParameter, match="contributions"):
+        dalenius.connect(path, policy=nothing, ledger=path.with_suffix(".ledger"))
+    found = Policy("purchases", columns, Unit("user_id"), budget={"epsilon": 1000})
+    db = dalenius.connect(path, policy=found, ledger=path.with_suffix(".ledger"))
+    assert db.sql("SELECT COUNT(*) FROM purchases", epsilon=900).value == pytest.approx(53, abs=2)
+    assert db.budget.epsilon == 80
+    assert db.explain("SELECT COUNT(*) FROM purchases", epsilon=900).lines[0].sensitivity == 64  # not 1
 
 
 def test_an_open_table_is_taken_as_it_is(path):

@@ -7,9 +7,10 @@ import numpy as np
 from dalenius.audit.certify import SHARE, Counts, draws_needed
 from dalenius.audit.choose import Event, Goal, choose, columns_of
 from dalenius.audit.claim import Ceiling, ceiling
-from dalenius.audit.draw import Progress, Raised, as_callable, draw
+from dalenius.audit.draw import Progress, Raised, as_callable, draw_pair
 from dalenius.audit.encode import Encoder, Outputs
 from dalenius.audit.neighboring import check_neighbors
+from dalenius.audit.parts import MOST, canonical
 from dalenius.audit.report import Report, raised_note
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import ApproxDP, Guarantee, PureDP
@@ -46,8 +47,8 @@ def lower_bound(
     bound; a claim of any notion is tested on its own curve.
 
     A mechanism is any callable data -> output; `batch(data, n)` is used if it has one; a parameter named `bits` is
-    given `bits`. With `relation` the pair is checked to be neighbors. With `seconds` what was drawn in that time is
-    used. `trees=False` leaves scikit-learn out.
+    given `bits`. With `relation` the pair is checked to be neighbors. With `seconds` what was drawn in that time
+    (for each data set) is used. `trees=False` leaves scikit-learn out.
 
     >>> from dalenius.guarantees import PureDP
     >>> r = lower_bound(lambda data: sum(data), [1, 0, 1], [1, 0], claim=PureDP(1), draws=1000)
@@ -59,7 +60,10 @@ def lower_bound(
         check_neighbors(x, x2, relation)
     run = as_callable(mechanism, bits)
     goal = goal_of(claim, delta, alpha, draws)
-    first, second = (draw(run, data, draws, seconds=seconds, progress=progress) for data in (x, x2))
+    before = _form(x), _form(x2)
+    first, second = draw_pair(run, x, x2, draws, seconds=seconds, progress=progress, bits=bits)
+    if (_form(x), _form(x2)) != before:
+        raise AuditFailed("the mechanism changes the data that it is given: draws were not on x and x2; give it a copy")
     return report_on(first, second, claim, goal, trees)
 
 
@@ -130,6 +134,11 @@ def _refuse_errors(first: Any, second: Any) -> None:
     both = [first[0], *first, *second]
     if all(isinstance(output, Raised) for output in both) and len(set(both)) == 1:
         raise AuditFailed(f"the mechanism raised {both[0].kind} on every draw of both data sets: nothing to audit")
+
+
+def _form(data: Any) -> Any:
+    """A form of the data by which a change is seen; None of what is too large to look at twice."""
+    return canonical(data) if isinstance(data, list | dict | set | np.ndarray) and len(data) <= MOST else None
 
 
 def _note(outputs: Any) -> str | None:

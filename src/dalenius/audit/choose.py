@@ -11,6 +11,7 @@ from scipy.special import ndtri
 
 from dalenius.audit.certify import SHARE, Counts
 from dalenius.audit.claim import Ceiling
+from dalenius.audit.directions import EVERYTHING, Coset, Direction, common_step, unit
 from dalenius.audit.encode import Table
 from dalenius.audit.features import features
 from dalenius.audit.scores import Columns, Logistic, Nothing, Pair, Product, Ratios, Score, Tail, Trees
@@ -21,6 +22,7 @@ _SURE = 4.0  # predicted deviations beyond which a rejection is as good as certa
 _HOPE = 1.8  # predicted deviations below which a rejection would be luck
 _DOUBT, _CARE, _EXCESS, _NEAR = 3.0, 0.6, 0.2, 0.94
 _WEIGHTS = (1.0, 1.7, 4.0)
+_EACH = 8  # places whose lattice is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ def columns_of(table: Table) -> Columns:
     found: Columns = dict(features(table))
     found |= {f"symbol of {name}": column for name, column in table.symbols.items()}
     found["the whole output"] = table.whole
+    if table.matrix is not None:
+        found[EVERYTHING] = table.matrix
     return found
 
 
@@ -69,6 +73,8 @@ def candidates(first: Columns, second: Columns) -> list[Score]:
     numeric: list[str] = []
     symbolic: list[str] = []
     for name, column in first.items():
+        if column.ndim > 1:
+            continue
         both = np.concatenate([column, second[name]])
         finite = np.isfinite(both) if both.dtype.kind == "f" else np.ones(len(both), bool)
         if both.dtype.kind == "f" and (not finite.any() or (finite.all() and np.ptp(both) == 0)):
@@ -76,7 +82,7 @@ def candidates(first: Columns, second: Columns) -> list[Score]:
         if both.dtype.kind != "f" and (both == both[0]).all():
             continue
         (numeric if both.dtype.kind == "f" else symbolic).append(name)
-    places = tuple(name for name in numeric if name == "output" or name.startswith(("[", ".")))
+    places = tuple(name for name in numeric if name.startswith(("output", "[", ".")))
     found: list[Score] = [Tail(name) for name in numeric]
     found += [Ratios(name) for name in [*numeric, *symbolic]]
     symbols = tuple(name for name in symbolic if name != "the whole output")
@@ -84,9 +90,21 @@ def candidates(first: Columns, second: Columns) -> list[Score]:
         found.append(Product((*places, *symbols)[:96]))
     if len(places) > 1:
         found.append(Product(places[:96]))
-        found.append(Logistic(places[:64]))
+        found.append(Logistic(places[:128]))
         found += [Pair(a, b) for a, b in itertools.combinations(places[:4], 2)]
+    if EVERYTHING in first:
+        found.append(Direction())
+    found += [Coset(name) for name in places[:_EACH] if in_steps(first[name], second[name])]
     return found
+
+
+def in_steps(first: Floats, second: Floats) -> bool:
+    """Whether one side lies on a lattice on which both together do not."""
+    scale = unit(np.concatenate([first, second]))
+    if scale is None:
+        return False
+    steps = [common_step(side, scale) for side in (first, second, np.concatenate([first, second]))]
+    return 0 < steps[2] < max(steps)
 
 
 def choose(first: Columns, second: Columns, goal: Goal, trees: bool = True) -> Event:

@@ -1,8 +1,11 @@
 """Running a mechanism many times: in batches if it offers them, within a time limit, errors kept as outputs."""
 
+import contextlib
+import copy
 import inspect
+import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +16,8 @@ from dalenius.noise import Bits
 
 Progress = Callable[[int, int], None]
 """(draws made, draws wanted)."""
+LONGEST = 4096
+"""How much of an iterator is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +28,25 @@ class Raised:
     message: str
 
     @classmethod
-    def of(cls, error: Exception) -> "Raised":
+    def of(cls, error: BaseException) -> "Raised":
         """What a caller sees of an error."""
-        return cls(type(error).__name__, str(error)[:200])
+        try:
+            return cls(type(error).__name__, str(error)[:200])
+        except Exception:  # an error that cannot even be shown
+            return cls(type(error).__name__, "")
+
+
+def once(mechanism: Any, data: Any) -> Any:
+    """One output: an error or an exit is one too, an iterator is what it gives, a buffer is copied before its reuse."""
+    try:
+        output = mechanism(data)
+        if isinstance(output, Iterator):
+            output = list(itertools.islice(output, LONGEST))
+    except (Exception, SystemExit) as error:
+        return Raised.of(error)
+    if isinstance(output, np.ndarray):
+        return output.copy()
+    return copy.copy(output) if type(output) in (list, dict, set, bytearray) else output
 
 
 def as_callable(mechanism: Any, bits: Bits | None = None) -> Any:
@@ -66,6 +87,44 @@ def draw(
     return list(kept)
 
 
+def draw_pair(
+    mechanism: Any,
+    x: Any,
+    x2: Any,
+    draws: int,
+    *,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    bits: Bits | None = None,
+) -> tuple[Any, Any]:
+    """`draws` outputs on each of two data sets, one of each in turn, by a coin which of the two is first.
+
+    What a mechanism remembers from call to call (a counter, a clock, noise that drifts) is then the same on both sides,
+    and cannot pass for a difference of the data. A batch is one call: its outputs are taken to be independent.
+    """
+    if _has_batch(mechanism):
+        first, second = (draw(mechanism, data, draws, seconds=seconds, progress=progress) for data in (x, x2))
+        return first, second
+    coins = ((Bits() if bits is None else bits).octets(draws) & 1).astype(bool).tolist()
+    turns = iter([k for coin in coins for k in ((1, 0) if coin else (0, 1))])
+    sides: tuple[list[Any], list[Any]] = ([], [])
+
+    def one(_: Any) -> None:
+        side = next(turns)
+        sides[side].append(once(mechanism, (x, x2)[side]))
+
+    with contextlib.suppress(AuditFailed):  # told below, of the side that gave nothing
+        draw(one, None, 2 * draws, seconds=None if seconds is None else 2 * seconds, progress=progress)
+    size = min(map(len, sides))
+    if not size:
+        raise AuditFailed(f"the mechanism gave nothing on x or on x2 within {seconds:g} s: see whether it hangs there")
+    return list(sides[0][:size]), list(sides[1][:size])
+
+
+def _has_batch(mechanism: Any) -> bool:
+    return getattr(mechanism, "batch", None) is not None
+
+
 def _run(
     mechanism: Any, data: Any, draws: int, kept: list[Any], stop: threading.Event, progress: Progress | None
 ) -> Any:
@@ -79,10 +138,7 @@ def _run(
     for number in range(draws):
         if stop.is_set():
             break
-        try:
-            kept.append(mechanism(data))
-        except Exception as error:
-            kept.append(Raised.of(error))
+        kept.append(once(mechanism, data))
         if progress is not None and (number + 1) % 256 == 0:
             progress(number + 1, draws)
     return kept

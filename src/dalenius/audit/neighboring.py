@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from dalenius.audit.encode import canonical
+from dalenius.audit.parts import canonical
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Relation
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
+from dalenius.audit.claim import ceiling
+from dalenius.audit.guessing import tail_bound
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import ApproxDP, Guarantee, PureDP
 from dalenius.noise import Bits
@@ -49,8 +51,10 @@ def one_run(
 
     The top half of `guesses` by score is said to be in, the bottom half out, the rest is left open; `guesses`, two
     thirds of the canaries unless given, is fixed before. Under add-remove neighbors and (ε, δ)-DP the number of right
-    guesses is at most that of coins with chance e^ε/(1 + e^ε), but for a term in δ [SNJ23, Thm 5.2]. A claim of
-    another notion is read as (ε, δ) at δ = α/(20·canaries); a sharper test on its whole curve exists and is not built.
+    guesses is at most that of coins with chance e^ε/(1 + e^ε), but for a term in δ [SNJ23, Thm 5.2]. A claim with a
+    whole curve (GDP, zCDP, a trade-off function) is tested on it [MMC25], and as (ε, δ) at δ = α/(20·canaries); both
+    bound the chance of so many right guesses, so the smaller of the two is the p-value. `epsilon` is certified at that
+    δ by the second.
     """
     size = len(canaries)
     asked = 2 * (size // 3) if guesses is None else guesses
@@ -67,7 +71,7 @@ def one_run(
     correct = int(inside[order[size - half :]].sum() + (~inside[order[: asked - half]]).sum())
     epsilon, delta = _line(claim, alpha, size)
     certified = certified_epsilon(size, asked, correct, delta, alpha)
-    p = p_value(size, asked, correct, epsilon, delta)
+    p = min(p_value(size, asked, correct, epsilon, delta), tail_bound(ceiling(claim), size, asked, correct))
     return OneRun(claim, size, asked, correct, alpha, certified, delta, p)
 
 

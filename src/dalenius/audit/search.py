@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.audit.bound import goal_of, lower_bound, report_on
-from dalenius.audit.draw import as_callable, draw
-from dalenius.audit.encode import canonical, flat
+from dalenius.audit.draw import as_callable, draw_pair
 from dalenius.audit.neighboring import rows_of
+from dalenius.audit.parts import canonical, flat
 from dalenius.audit.report import Report
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee
@@ -69,7 +69,7 @@ def search(
         if time.monotonic() > until and len(screened) >= FEWEST_PAIRS:
             break
         try:
-            first, second = (draw(run, each, SCREEN, seconds=max(1.0, allowed)) for each in (x, x2))
+            first, second = draw_pair(run, x, x2, SCREEN, seconds=max(1.0, allowed), bits=bits)
             told = report_on(first, second, claim, goal, trees=False)
         except AuditFailed:
             continue

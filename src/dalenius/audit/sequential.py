@@ -14,7 +14,7 @@ import numpy as np
 
 from dalenius.audit.bound import FEWEST, goal_of
 from dalenius.audit.choose import Event, Goal, choose, columns_of
-from dalenius.audit.draw import as_callable, draw
+from dalenius.audit.draw import as_callable, draw_pair
 from dalenius.audit.encode import Encoder, Outputs
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee
@@ -64,7 +64,7 @@ def sequential(
     if not 0 < alpha < 1:
         raise InvalidParameter(f"alpha must lie strictly between 0 and 1, got {alpha!r}")
     run = as_callable(mechanism, bits)
-    seen = [list(draw(run, data, first)) for data in (x, x2)]
+    seen = [list(side) for side in draw_pair(run, x, x2, first, bits=bits)]
     log_wealth = best = 0.0
     event: Event | None = None
     while len(seen[0]) < draws and best < math.log(1 / alpha):
@@ -72,7 +72,7 @@ def sequential(
         encoder, event = _event(seen, goal_of(claim, None, alpha, size), trees)
         stake = _Stake.on(event, encoder, seen, goal_of(claim, None, alpha, size))
         for part in _parts(size, 250):
-            fresh = [list(draw(run, data, part)) for data in (x, x2)]
+            fresh = [list(side) for side in draw_pair(run, x, x2, part, bits=bits)]
             log_wealth, best = stake.bet(fresh, log_wealth, best)
             seen = [[*old, *new] for old, new in zip(seen, fresh, strict=True)]
             if best >= math.log(1 / alpha):

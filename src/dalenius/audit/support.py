@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.audit.draw import Raised, as_callable, draw
-from dalenius.audit.encode import Encoder, Outputs, canonical
+from dalenius.audit.draw import Raised, as_callable, draw_pair
+from dalenius.audit.encode import Encoder, Outputs
 from dalenius.audit.features import granularity
+from dalenius.audit.parts import canonical
 from dalenius.errors import InvalidParameter
 from dalenius.noise import Bits
 
@@ -71,7 +72,7 @@ def support(
     if isinstance(draws, bool) or not isinstance(draws, int) or draws < 10:
         raise InvalidParameter(f"draws must be a whole number ≥ 10, got {draws!r}")
     run = as_callable(mechanism, bits)
-    outputs = [draw(run, data, draws, seconds=seconds) for data in (x, x2)]
+    outputs = draw_pair(run, x, x2, draws, seconds=seconds, bits=bits)
     sides = [_side(each) for each in outputs]
     findings = (*_constancy(*sides), *_odd(*sides), *_shapes(*sides), *_floats(*sides), *_atoms(*outputs))
     return Support(sides[0], sides[1], findings)

@@ -1,9 +1,24 @@
 """Altair charts of privacy curves and answers, one definition for notebook, page and PNG."""
 
+from dalenius.charts.accuracy import accuracy_by_epsilon
 from dalenius.charts.answer import answer
+from dalenius.charts.attack import reconstruction, reconstruction_threshold
 from dalenius.charts.profile import privacy_profile
+from dalenius.charts.rates import error_by_rows
 from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.tradeoff import trade_off
+from dalenius.charts.training import training
 
-__all__ = ["answer", "epsilon_by_steps", "privacy_profile", "save", "trade_off"]
+__all__ = [
+    "accuracy_by_epsilon",
+    "answer",
+    "epsilon_by_steps",
+    "error_by_rows",
+    "privacy_profile",
+    "reconstruction",
+    "reconstruction_threshold",
+    "save",
+    "trade_off",
+    "training",
+]

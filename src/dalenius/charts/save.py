@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 KINDS = (".png", ".svg", ".html", ".json")
 
 
-def save(chart: "alt.LayerChart | alt.Chart", path: str | Path) -> Path:
+def save(chart: "alt.LayerChart | alt.Chart | alt.HConcatChart", path: str | Path) -> Path:
     """Write a chart as PNG, SVG, HTML or JSON, by the ending of its name."""
     file = Path(path)
     if file.suffix not in KINDS:

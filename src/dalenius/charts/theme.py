@@ -37,14 +37,24 @@ def named(guarantees: Any) -> Mapping[str, Any]:
 
 def finished(chart: Any, title: str) -> "alt.LayerChart | alt.Chart":
     """Size, title, type and palette, the same everywhere."""
-    styled: alt.LayerChart | alt.Chart = (
-        chart.properties(width=WIDTH, height=HEIGHT, title=title)
-        .configure_title(fontSize=15, anchor="start", offset=12)
+    done: alt.LayerChart | alt.Chart = styled(chart.properties(width=WIDTH, height=HEIGHT, title=title))
+    return done
+
+
+def side_by_side(panels: list[Any]) -> "alt.HConcatChart":
+    """Charts of their own size in one row."""
+    joined: alt.HConcatChart = styled(altair().hconcat(*panels, spacing=30))
+    return joined
+
+
+def styled(chart: Any) -> Any:
+    """Type and colors of a chart that has its size already."""
+    return (
+        chart.configure_title(fontSize=15, anchor="start", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e6e6e6", domainColor="#888888")
         .configure_legend(labelFontSize=12, titleFontSize=12, orient="bottom", labelLimit=420, columns=2)
         .configure_view(stroke=None)
     )
-    return styled
 
 
 def colors(names: list[str]) -> Any:

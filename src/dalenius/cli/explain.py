@@ -1,6 +1,7 @@
 """`dalenius explain`: what a question would cost and how far off its answer would be, for free."""
 
 import json as json_
+from dataclasses import replace
 
 import typer
 
@@ -24,7 +25,9 @@ def explain(
     from dalenius.cli.render import explained
     from dalenius.sql.compile import compile_query
     from dalenius.sql.plan import QueryPlan
+    from dalenius.sql.settled import tentative
 
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    told = QueryPlan(compile_query(said.question, said.declared()), epsilon).explain()
+    declared, notes = tentative(said.declared())
+    told = replace(QueryPlan(compile_query(said.question, declared), epsilon).explain(), notes=notes)
     typer.echo(json_.dumps(explained(told), indent=2, ensure_ascii=False) if json else str(told))

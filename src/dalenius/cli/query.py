@@ -14,7 +14,7 @@ from dalenius.errors import InvalidParameter
 
 def query(
     asked: terms.Asked,
-    epsilon: terms.Epsilon,
+    epsilon: terms.Price = None,
     policy: terms.PolicyFile = None,
     unit: terms.Owner = None,
     contributions: terms.Contributions = None,
@@ -31,6 +31,9 @@ def query(
         Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
     ] = None,
     analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
+    within: terms.Within = None,
+    of: terms.Of = None,
+    max_epsilon: terms.MaxEpsilon = None,
     key: Annotated[str | None, typer.Option(help="A name for this release: asked again, it is the same one.")] = None,
     json: terms.Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
@@ -39,16 +42,19 @@ def query(
     from rich.console import Console
 
     from dalenius.cli import render
+    from dalenius.curator.release import told_of_bounding
 
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
     session = said.session(ledger, _budget(budget, budget_delta), analyst)
     with waiting(session.policy.table):
-        answer = session.sql(said.question, epsilon=epsilon, key=key)
+        answer = session.sql(said.question, epsilon=epsilon, key=key, within=within, of=of, max_epsilon=max_epsilon)
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
         return
     console = Console()
     console.print(render.as_table(answer))
+    for line in told_of_bounding(answer.outcome):
+        console.print(line, highlight=False, markup=False)
     console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
 
 

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dalenius.curator import Release, Shown, ShownKey
+from dalenius.curator.bias import Bias
 from dalenius.curator.measured import Value
 
 if TYPE_CHECKING:
@@ -37,9 +39,18 @@ def as_table(answer: Release) -> Table:
         table.add_column("± 95 %", justify="right", style="dim")
         places = _places(errors)
         cells += [[Text(_number(value, places)) for value in told], [Text(radius_above(error)) for error in errors]]
+        if any(biases := answer.outcome.bias(item)):
+            table.add_column("bias", justify="right", style="dim")
+            cells.append([Text("–" if bias is None else _bias(bias)) for bias in biases])
     for row in zip(*cells, strict=True):
         table.add_row(*row)
     return table
+
+
+def _bias(bias: Bias) -> str:
+    """About how far the number is off by bounding, with three digits."""
+    told = f"{bias.estimate:+,.3g}" if abs(bias.estimate) < 1000 else f"{float(f'{bias.estimate:.3g}'):+,.0f}"
+    return told if not bias.at_least else f"{told} or further"
 
 
 def radius_above(radius: Value | None) -> str:
@@ -80,26 +91,43 @@ def explained(told: "QueryExplanation") -> dict[str, Any]:
         "cells": told.cells,
         "unit": told.unit.name,
         "relation": told.unit.relation.value,
-        "epsilon": str(sum(line.epsilon for line in told.lines)),
+        **_price([line.epsilon for line in told.lines], [line.rho for line in told.lines]),
         "level": 0.95,
         "errors": told.errors,
         "questions": [
             {
                 "question": line.question,
-                "epsilon": str(line.epsilon),
+                **_price([line.epsilon], [line.rho]),
                 "sensitivity": float(line.sensitivity),
                 "noise": line.error,
                 "only_to_sift": line.only_to_sift,
             }
             for line in told.lines
         ],
-    }
+    } | ({"notes": list(told.notes)} if told.notes else {})
+
+
+def _price(epsilons: list[Fraction | None], rhos: list[Fraction | None]) -> dict[str, str]:
+    """The sum of ε, or of ρ where noise is Gaussian."""
+    name, every = ("epsilon", epsilons) if None in rhos else ("rho", rhos)
+    return {name: str(sum(one for one in every if one is not None))}
 
 
 def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
     rows = [dict(zip(_columns(answer), row, strict=True)) for row in zip(*_columns(answer).values(), strict=True)]
-    return json.dumps({"rows": rows, "level": 0.95, "release": answer.to_dict()}, ensure_ascii=False, indent=2)
+    told = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def _biases(answer: Release) -> dict[str, list[Any]]:
+    """For each number of which that is known, what bounding cut off each cell: an estimate and its ends, if finite."""
+    found = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
+    return {
+        name: [None if one is None else [one.estimate, _finite(one.low), _finite(one.high)] for one in column]
+        for name, column in found.items()
+        if any(column)
+    }
 
 
 def as_csv(answer: Release) -> str:

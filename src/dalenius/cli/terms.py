@@ -21,9 +21,15 @@ Asked = Annotated[
     ),
 ]
 Epsilon = Annotated[str, typer.Option(help="What this answer may cost.")]
+Price = Annotated[str | None, typer.Option("--epsilon", help="What this answer may cost; or say --within.")]
+Within = Annotated[str | None, typer.Option(help="How far off it may be: 100, or 0.05 with --of, or 5% of itself.")]
+Of = Annotated[str | None, typer.Option(help="The size that --within is a share of.")]
+MaxEpsilon = Annotated[str | None, typer.Option(help="The most that an answer --within 5% may cost.")]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="The owner's terms, instead of those below.")]
 Owner = Annotated[str | None, typer.Option("--unit", help="Who is protected: a column that names people, or row.")]
-Contributions = Annotated[int | None, typer.Option(help="How many rows of one person count in full.")]
+Contributions = Annotated[
+    int | None, typer.Option(help="How many rows of one person count in full; found privately if not said.")
+]
 Bounds = Annotated[list[str] | None, typer.Option(help="Lowest and highest value of a column: amount=0:200")]
 Keys = Annotated[list[str] | None, typer.Option(help="Public values of a column: category=food,toys")]
 Columns = Annotated[list[str] | None, typer.Option("--column", help="Type of a CSV's column: amount=DOUBLE")]

@@ -168,7 +168,7 @@ class Blocked:
         default = [float(result.default) for result in self.results]
         given = np.array(default)
         # even SystemExit and an interrupt: how the function fails may be the doing of a row
-        with _unheard(), suppress(BaseException):
+        with unheard(), suppress(BaseException):
             given = np.array(self.function(columns), np.float64)
         if given.shape != (len(self.results),) and (given.shape, len(self.results)) != ((), 1):
             return default
@@ -210,7 +210,7 @@ def _held(number: float, default: float, result: Result) -> float:
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def unheard() -> Iterator[None]:
     """Nothing that is printed, logged or warned of through Python comes out."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)

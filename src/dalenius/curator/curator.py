@@ -72,13 +72,24 @@ class Curator(Generic[V]):
             analyst=self.analyst,
             blocks=plan.blocks,
             key=key,
-            fingerprint=fingerprint_of(
-                "asked", {"table": self.table, "version": self.version, "part": plan.fingerprint}
-            ),
+            fingerprint=self._asked(plan),
         )
         if receipt.release is None:
             self.ledger.commit(receipt, self._run(plan))
         return released(Outcome.from_dict(self.ledger.release_of(receipt)), receipt)
+
+    def earlier(self, plan: Plan[V]) -> Outcome | None:
+        """What `release` would hand out for nothing, without a key; None if it would charge anyone. Nothing is read."""
+        self._check_unit(plan.unit)
+        stored = self.ledger.earlier(
+            plan.guarantee,
+            dataset=self.dataset,
+            unit=plan.unit,
+            analyst=self.analyst,
+            blocks=plan.blocks,
+            fingerprint=self._asked(plan),
+        )
+        return None if stored is None else Outcome.from_dict(stored)
 
     def open(self, plan: Interactive) -> OpenRun[V]:
         """Charge an interactive mechanism for its whole life, then give the handle to ask.
@@ -109,6 +120,9 @@ class Curator(Generic[V]):
 
     def __repr__(self) -> str:
         return f"Curator({self.dataset!r}, {self.unit})"
+
+    def _asked(self, plan: Plan[V]) -> str:
+        return fingerprint_of("asked", {"table": self.table, "version": self.version, "part": plan.fingerprint})
 
     def _check_unit(self, unit: Unit) -> None:
         if unit != self.unit:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.curator.bias import NOTE, Bias, CutOff
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula import Cell, Formula
 from dalenius.curator.formula.base import Ends
@@ -37,6 +38,8 @@ class Outcome:
     arrangement: Arrangement = AS_RELEASED
     notes: dict[str, Any] = field(default_factory=dict)
     """What else was released on the way and paid for, as JSON holds it: bounds that were found, for one."""
+    looks: int = 1
+    """Among how many outcomes, at most, this one was picked by what it shows: every statement holds for all of them."""
 
     @property
     def shown(self) -> tuple[Item, ...]:
@@ -62,7 +65,7 @@ class Outcome:
         bare = self._bare(item.formula)
         if bare is None or (joint and self.made):
             return None
-        return bare.accuracy(beta, self._cells if joint else self._picked)
+        return bare.accuracy(probability(beta, "beta") / self.looks, self._cells if joint else self._picked)
 
     def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
         """Ends for each cell of the column; None for a choice, whose error is in other units than itself.
@@ -75,7 +78,8 @@ class Outcome:
         if isinstance(bare, Chosen):
             return None
         if bare is not None and not (joint and self.made):
-            told: Sequence[tuple[Value, Value]] = bare.interval(level, self._cells if joint else self._picked)
+            alone = 1 - (1 - probability(level, "level")) / self.looks
+            told: Sequence[tuple[Value, Value]] = bare.interval(alone, self._cells if joint else self._picked)
         else:
             spread = Spread({column.name: column for column in self.columns}, self._each(item, level, joint))
             low, high = self._spread(item.formula.ends(spread))
@@ -92,6 +96,19 @@ class Outcome:
             return (uniform,) * len(ends)
         values = self.column(item)
         return tuple(_reach(value, low, high) for value, (low, high) in zip(values, ends, strict=True))
+
+    @property
+    def cut_off(self) -> CutOff | None:
+        """What bounding has cut off, where that was estimated; whoever asked has noted it."""
+        return CutOff.from_dict(self.notes[NOTE]) if NOTE in self.notes else None
+
+    def bias(self, item: Shown) -> tuple[Bias | None, ...]:
+        """What bounding has cut off each cell of a column, from released numbers alone; None where it is not known."""
+        cut, rows = self.cut_off, self.rows().tolist()
+        if cut is None or not self.columns:
+            return (None,) * len(rows)
+        found = cut.bias(item.formula, self._floats(item.formula), len(self.columns[0].values))
+        return tuple(found[row] for row in rows)
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""
@@ -120,6 +137,8 @@ class Outcome:
             stored["arrangement"] = self.arrangement.to_dict()
         if self.notes:
             stored["notes"] = self.notes
+        if self.looks != 1:
+            stored["looks"] = self.looks
         return stored
 
     @classmethod
@@ -135,6 +154,7 @@ class Outcome:
             tuple(map(item_of, stored.get("layout", ()))),
             AS_RELEASED if arranged is None else Arrangement.from_dict(arranged),
             stored.get("notes", {}),
+            stored.get("looks", 1),
         )
 
     def _told(self, item: Item) -> Sequence[Told]:
@@ -179,7 +199,7 @@ class Outcome:
         every = frozenset().union(*(other.formula.statements for other in self.numbers))
         size = len(self.columns[0].values)
         count = len(every) * size if joint else len(item.formula.statements) * self._picked
-        return (1 - probability(level, "level")) / max(1, count)
+        return (1 - probability(level, "level")) / (max(1, count) * self.looks)
 
     def _spread(self, ends: Ends) -> Ends:
         """A constant formula has one value: that of every cell."""

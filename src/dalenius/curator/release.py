@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dalenius.curator.bias import Bias
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula import Cell
 from dalenius.curator.measured import Value
@@ -30,7 +31,8 @@ _ANYWHERE = (-math.inf, math.inf)
 class Release(ABC):
     """A private answer, how far off it may be, and what it cost.
 
-    The error is that of the noise: how far the released number may lie from the query's own, bounded answer.
+    The error is that of the noise: how far the released number may lie from the query's own, bounded answer. How far
+    that one may lie from the answer without bounds is `bias`, where it could be estimated.
     """
 
     outcome: Outcome
@@ -48,6 +50,11 @@ class Release(ABC):
     @abstractmethod
     def interval(self, level: Number, joint: bool = False) -> Any:
         """Ends that hold the bounded answer with probability at least `level`."""
+
+    @property
+    @abstractmethod
+    def bias(self) -> Any:
+        """What bounding each unit has cut off, answer minus truth; None where nothing is known of it."""
 
     @property
     def guarantee(self) -> Guarantee:
@@ -122,8 +129,14 @@ class NumberRelease(Release):
             )
         return ends[0] if ends else _ANYWHERE
 
+    @property
+    def bias(self) -> Bias | None:
+        """An estimate of what bounding has cut off the number; None where nothing is known of it."""
+        return _first(self.outcome.bias(self._item))
+
     def __repr__(self) -> str:
-        return f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
+        line = f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
+        return "\n".join([line, *told_of_bounding(self.outcome)])
 
     @property
     def _item(self) -> Shown:
@@ -152,10 +165,15 @@ class NumbersRelease(Release):
         ends = {item.name: self.outcome.interval(item, level, joint) for item in self.outcome.numbers}
         return {name: pairs[0] if pairs else _ANYWHERE for name, pairs in ends.items() if pairs is not None}
 
+    @property
+    def bias(self) -> dict[str, Bias | None]:
+        """Each number: an estimate of what bounding has cut off it; None where nothing is known of it."""
+        return {item.name: _first(self.outcome.bias(item)) for item in self.outcome.numbers}
+
     def __repr__(self) -> str:
         errors = self.accuracy(0.05)
         lines = [f"{item.name}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers]
-        return "\n".join([*lines, str(self.guarantee)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -210,6 +228,20 @@ class TableRelease(Release):
             table[f"{name}_upper"] = tuple(high for _, high in ends)
         return table
 
+    @property
+    def bias(self) -> dict[str, tuple[Bias | None, ...]]:
+        """Each column: an estimate of what bounding has cut off each cell; None where nothing is known of it."""
+        return {item.name: self.outcome.bias(item) for item in self.outcome.numbers}
+
+    def biases(self) -> dict[str, tuple[Told, ...]]:
+        """The table with three more columns for each question: name_bias, name_bias_lower and name_bias_upper."""
+        table = self.value
+        for name, found in self.bias.items():
+            table[f"{name}_bias"] = tuple(None if one is None else one.estimate for one in found)
+            table[f"{name}_bias_lower"] = tuple(None if one is None else one.low for one in found)
+            table[f"{name}_bias_upper"] = tuple(None if one is None else one.high for one in found)
+        return table
+
     def to_arrow(self) -> "pa.Table":
         """As a pyarrow table."""
         import pyarrow as pa
@@ -238,7 +270,7 @@ class TableRelease(Release):
                 lines += [f"± up to {shown_above(max(known))} for each {item.name} (95 %)"] if known else []
             else:
                 lines.append(f"± {shown_above(error)} for each {item.name} ({_unit(self.outcome, item)})")
-        return "\n".join([*lines, str(self.guarantee)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
@@ -246,6 +278,15 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     if outcome.keys is None:
         return (NumberRelease if len(outcome.numbers) == 1 else NumbersRelease)(outcome, receipt)
     return TableRelease(outcome, receipt)
+
+
+def told_of_bounding(outcome: Outcome) -> list[str]:
+    """What is said of bounding: nothing where no number shown is known to have lost a share."""
+    cut = outcome.cut_off
+    if cut is None:
+        return []
+    losing = [item for item in outcome.numbers if item.formula.names & set(cut.columns)]
+    return [str(cut)] if any(one is not None for item in losing for one in outcome.bias(item)) else []
 
 
 def _first(column: Sequence[T]) -> T | None:

@@ -13,8 +13,8 @@ from flint import arb
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula.base import Column, Ends, Linear, above, below, nearest
 from dalenius.curator.measured import Measured
-from dalenius.mechanisms import AdditiveMechanism, Geometric
-from dalenius.numerics import ball, float_above, float_below, precision
+from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric
+from dalenius.numerics import ball, erfc, float_above, float_below, precision, upper
 
 Terms = tuple[tuple[AdditiveMechanism, Fraction], ...]
 """Independent noises, each in the steps of its mechanism and times a constant ≥ 0."""
@@ -124,6 +124,8 @@ def radius(terms: Terms, beta: Fraction) -> float:
         return float_above(mechanism.accuracy(beta) * factor)
     each = beta / len(terms)
     apart = float_above(sum((mechanism.accuracy(each) * factor for mechanism, factor in terms), Fraction(0)))
+    if all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _ in terms):
+        return min(apart, gaussian_sum(terms, beta))
     if not all(type(mechanism) is Geometric for mechanism, _ in terms):
         return apart
     scales = tuple(factor * mechanism.scale for mechanism, factor in terms)  # type: ignore[attr-defined]
@@ -131,6 +133,28 @@ def radius(terms: Terms, beta: Fraction) -> float:
     if math.isinf(together):
         return apart
     return min(apart, float_above(Fraction(together) + sum(factor for _, factor in terms)))
+
+
+def gaussian_sum(terms: Terms, beta: Fraction) -> float:
+    """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for discrete Gaussian Zᵢ of scale 1 or more; ∞ if beta is 0.
+
+    Zᵢ lies within one step of a Gaussian Gᵢ of the same scale when both have the same quantile: for k ≥ 1 it holds that
+    P[G ≥ k] ≤ P[Z ≥ k] ≤ P[G ≥ k − 1]. With f(x) = exp(−x²/2σ²) the right side is Σ_{j≥k} f(j) ≤ ∫_{k−1} f and that the
+    sum over all integers is at least σ√(2π), by Poisson summation. It is more by the part t = 2Σ exp(−2π²σ²m²) < 10⁻⁸;
+    and Σ_{j≥k} f(j) exceeds ∫_k f by more than that part, since ∫_j^{j+1} f ≤ f(j)·(1 − exp(−x))/x with x = j/σ², which
+    is below (1 − x/3)·f(j) for x ≤ 1 and below 0.64·f(j) beyond, and t < 1/3σ² ≤ x/3 for every σ ≥ 1. So the sum is a
+    Gaussian one, give or take Σ cᵢ.
+    """
+    if beta <= 0:
+        return math.inf
+    low, high = 0.0, 2.0 * math.sqrt(math.log(beta.denominator) - math.log(beta.numerator) + 1)
+    with precision(192):
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (low, middle) if erfc(ball(Fraction(middle))) <= ball(beta) else (middle, high)
+        variance = sum((factor**2 * mechanism.scale**2 for mechanism, factor in terms), Fraction(0))  # type: ignore[attr-defined]
+        wide = upper(ball(Fraction(high)) * (2 * ball(variance)).sqrt())
+    return float_above(Fraction(wide) + sum(factor for _, factor in terms))
 
 
 def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:

@@ -5,21 +5,38 @@ from typing import Any
 from dalenius.dbapi import errors
 from dalenius.dbapi.cursor import Cursor
 from dalenius.dbapi.errors import InterfaceError, as_pep_249
+from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql import Session
 from dalenius.sql import connect as open_session
 
 
-def connect(data: Any = None, *, epsilon: Number | None = None, **terms: Any) -> "Connection":
-    """Open a table on the terms of `dalenius.connect`; `epsilon` is what each question costs if it does not say."""
+def connect(
+    data: Any = None,
+    *,
+    epsilon: Number | None = None,
+    within: Number | None = None,
+    of: Number | None = None,
+    max_epsilon: Number | None = None,
+    **terms: Any,
+) -> "Connection":
+    """Open a table on the terms of `dalenius.connect`; `epsilon` is what each question costs if it does not say.
+
+    In its place `within`, with `of` or `max_epsilon`, says how far off each answer may be, as in `Session.sql`.
+    """
     with as_pep_249():
         if epsilon is not None:
             positive(epsilon, "epsilon")
-        return Connection(open_session(data, **terms), epsilon)
+            if within is not None:
+                raise InvalidParameter("within= takes the place of epsilon: give one of them")
+        error = {"within": within, "of": of, "max_epsilon": max_epsilon}
+        return Connection(
+            open_session(data, **terms), epsilon, {name: said for name, said in error.items() if said is not None}
+        )
 
 
 class Connection:
-    """A session, and the price of a question that names none.
+    """A session, and the price of a question that names none, or the `error` that its answer may have.
 
     There are no transactions: a charge is written to the ledger before the data is read, and never refunded.
     """
@@ -35,9 +52,10 @@ class Connection:
     ProgrammingError = errors.ProgrammingError
     NotSupportedError = errors.NotSupportedError
 
-    def __init__(self, session: Session, epsilon: Number | None = None) -> None:
+    def __init__(self, session: Session, epsilon: Number | None = None, error: dict[str, Number] | None = None) -> None:
         self.session = session
         self.epsilon = epsilon
+        self.error = error or {}
         self.closed = False
 
     def cursor(self) -> Cursor:

@@ -54,7 +54,9 @@ class Cursor:
             query = bound(operation, parameters)
             given = self.connection.epsilon if self.epsilon is None else self.epsilon
             epsilon = given if read_statement(query).epsilon is None else None
-            release = self.connection.session.sql(query, epsilon=epsilon)
+            priced = epsilon is not None or read_statement(query).epsilon is not None
+            error = {} if priced else self.connection.error
+            release = self.connection.session.sql(query, epsilon=epsilon, **error)  # type: ignore[arg-type]
         outcome = release.outcome
         self._rows = list(zip(*map(outcome.column, outcome.shown), strict=True))
         self.release = release

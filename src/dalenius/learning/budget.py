@@ -22,13 +22,15 @@ COUNT_SHARE = Fraction(1, 50)
 class Budget:
     """What a fit may spend: ε alone, or μ² of Gaussian differential privacy that implies (ε, δ).
 
-    `counted` says that a share of it goes to a private count of the rows.
+    `counted` says that a share of it goes to a private count of the rows. `part` is what is left of it where something
+    else was paid for first.
     """
 
     epsilon: Fraction
     delta: Fraction
     relation: Relation
     counted: bool
+    part: Fraction = Fraction(1)
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number, relation: Relation, counted: bool = False) -> "Budget":
@@ -45,8 +47,8 @@ class Budget:
 
     @property
     def total(self) -> Fraction:
-        """ε if δ = 0, else the largest proved μ²  [BW18, Thm 8]."""
-        return self.epsilon if self.pure else _square(self.epsilon, self.delta)
+        """ε if δ = 0, else the largest proved μ²  [BW18, Thm 8]; the part of it that is left."""
+        return self.part * (self.epsilon if self.pure else largest_square(self.epsilon, self.delta))
 
     @property
     def rest(self) -> Fraction:
@@ -76,6 +78,7 @@ def gaussian_for(sensitivity: Sensitivity, square: Fraction) -> Gaussian:
 
 
 @lru_cache(maxsize=256)
-def _square(epsilon: Fraction, delta: Fraction) -> Fraction:
+def largest_square(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The largest μ² that is proved to imply (ε, δ)  [BW18, Thm 8]."""
     scale = calibrate(Gaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=delta).scale
     return 1 / scale**2

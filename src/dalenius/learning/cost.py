@@ -4,10 +4,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import poisson
 from sklearn import linear_model
 from sklearn.base import clone, is_classifier
 
+from dalenius.learning.box import Box
 from dalenius.learning.rows import Matrix
+from dalenius.learning.searched import sought
 from dalenius.noise import Bits
 
 _SPREAD = 0.2
@@ -22,13 +25,20 @@ def cost_of_privacy(model: Any, rows: int, features: int, runs: int, bits: Bits)
     """
     found = []
     for _ in range(runs):
-        X, y = _synthetic(model, rows + 2000, features, bits)
+        X, y = synthetic(model, rows + 2000, features, bits)
         private = clone(model).set_params(ledger=None, dataset=None, curator=None)
         private.fit(X[:rows], y[:rows])
-        plain = linear_model.LogisticRegression(C=1e4, max_iter=300) if is_classifier(model) else None
-        plain = (plain or linear_model.LinearRegression()).fit(X[:rows], y[:rows])
+        plain = _plain(model).fit(X[:rows], y[:rows])
         found.append(_error(private, X[rows:], y[rows:]) - _error(plain, X[rows:], y[rows:]))
     return float(np.mean(found))
+
+
+def _plain(model: Any) -> Any:
+    if is_classifier(model):
+        return linear_model.LogisticRegression(C=1e4, max_iter=300)
+    if hasattr(model, "ceiling"):
+        return linear_model.PoissonRegressor(alpha=1e-6, max_iter=300)
+    return linear_model.LinearRegression()
 
 
 def _error(model: Any, X: Matrix, y: NDArray[Any]) -> float:
@@ -38,17 +48,22 @@ def _error(model: Any, X: Matrix, y: NDArray[Any]) -> float:
     return float(np.mean((guessed - y) ** 2) / np.var(y))
 
 
-def _synthetic(model: Any, rows: int, features: int, bits: Bits) -> tuple[Matrix, NDArray[Any]]:
-    box = model._box_of(features)
+def synthetic(model: Any, rows: int, features: int, bits: Bits) -> tuple[Matrix, NDArray[Any]]:
+    """Rows uniform in the bounds of a model, and a target that follows a random line of them."""
+    like = model.candidates[0] if getattr(model, "candidates", None) and not hasattr(model, "bounds") else model
+    box = Box.declare((-1, 1), features) if sought(like.bounds) is not None else like._box_of(features)
     z = 2 * _uniform(bits, (rows, features)) - 1
     X = z * box.half + box.middle
     rule = 2 * _uniform(bits, (features, 1)) - 1
     drift = z @ rule / np.sqrt(features)
     if is_classifier(model):
-        classes = np.unique(np.asarray([0, 1] if model.classes is None else model.classes))
+        classes = np.unique(np.asarray([0, 1] if like.classes is None else like.classes))
         edges = np.quantile(drift, np.arange(1, len(classes)) / len(classes))
         return X, classes[np.searchsorted(edges, drift[:, 0] + 0.1 * (_uniform(bits, rows) - 0.5))]
-    low, high = np.asarray(model.target_bounds, np.float64)
+    if hasattr(model, "ceiling"):
+        rate = np.exp(np.minimum(np.log(model.ceiling) / 2 * (1 + drift[:, 0]), np.log(model.ceiling)))
+        return X, poisson.ppf(_uniform(bits, rows), rate)
+    low, high = (-1.0, 1.0) if sought(model.target_bounds) is not None else np.asarray(model.target_bounds, np.float64)
     raw = drift[:, 0] + _SPREAD * (_uniform(bits, rows) - 0.5)
     return X, np.clip(raw, -1, 1) * (high - low) / 2 + (high + low) / 2
 

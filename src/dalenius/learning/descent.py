@@ -16,7 +16,7 @@ from dalenius.learning.gradient import GradientSum, digits_for
 from dalenius.learning.losses import Slopes
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Encoder
 from dalenius.mechanisms import Gaussian
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -85,7 +85,7 @@ class Descent(FitPlan):
             "encoder": self.encoder.facts(),
         }
 
-    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
         """Count if need be, find the centre if it pays, then descend."""
         n = self.budget.count(len(view), bits) if self.rows is None else self.rows
         chosen = self.schedule(n)
@@ -101,7 +101,7 @@ class Descent(FitPlan):
         weights = descend(gradient, mechanism, n, chosen, bits)
         return self.outcome(weights, n, chosen.steps, centre=centre)
 
-    def _coded(self, view: Rows | ParquetRows) -> Iterator[tuple[Matrix, Matrix]]:
+    def _coded(self, view: Rows | StreamedRows) -> Iterator[tuple[Matrix, Matrix]]:
         return ((features, self.encoder.codes(target)) for features, target in view.chunks())
 
     def schedule(self, rows: int) -> Schedule:
@@ -130,16 +130,17 @@ def descend(gradient: GradientSum, mechanism: Gaussian, rows: int, chosen: Sched
     """The mean of the second half of the weights."""
     weights = np.zeros((gradient.rows.width, gradient.loss.outputs))
     mean, tail = np.zeros_like(weights), chosen.steps - chosen.steps // 2
+    rate = min(chosen.rate, gradient.loss.longest)
     for step in range(chosen.steps):
         noisy = mechanism.release(gradient.at(weights), bits) * 2.0**gradient.step_exponent
-        weights = weights - chosen.rate * noisy.reshape(weights.shape) / rows
+        weights = weights - rate * noisy.reshape(weights.shape) / rows
         if step >= chosen.steps - tail:
             mean += weights / tail
     return mean
 
 
 def noisy_mean(
-    view: Rows | ParquetRows, box: Box, relation: Relation, square: Fraction, rows: int, bits: Bits
+    view: Rows | StreamedRows, box: Box, relation: Relation, square: Fraction, rows: int, bits: Bits
 ) -> tuple[float, ...]:
     """The mean of the rows in the box [−1, 1], each shrunk to the usual radius, at a cost of μ² = `square`."""
     digits = min(18, 38 - max(0, math.ceil(math.log2(moves(relation) / math.sqrt(float(square))))))

@@ -2,8 +2,7 @@
 
 import copy
 import uuid
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -11,14 +10,16 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dalenius.curator import Curator, Outcome
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.box import Box, UnitRows
 from dalenius.learning.budget import Budget
 from dalenius.learning.cost import cost_of_privacy
-from dalenius.learning.gate import gate_for
+from dalenius.learning.gate import answers_questions, gate_for
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows, matrix, vector
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.searched import SearchedBounds, sought
+from dalenius.learning.stream import StreamedRows
+from dalenius.learning.targets import Span
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
@@ -56,6 +57,15 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             new.__dict__[name] = value if name in SHARED else copy.deepcopy(value, memo)
         return new
 
+    def __getattribute__(self, name: str) -> Any:
+        # scikit-learn asks for the method before it fits a fold, so that a refusal comes before any charge
+        if name == "score" and answers_questions(vars(self).get("curator")):
+            raise UnprovenClaim(
+                "a session shows no exact scores of rows: use cross_validate of this package, "
+                "or score predictions for rows that are public"
+            )
+        return super().__getattribute__(name)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -70,9 +80,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         return cost_of_privacy(self, n, d, runs, self.bits or Bits())
 
-    def _streamed(self, path: str | Path, features: Sequence[str], target: str) -> ParquetRows:
-        """Columns of a file as rows; their names are noted as those of a frame are."""
-        found = ParquetRows.open(path, features, target)
+    def _streamed(self, found: StreamedRows) -> StreamedRows:
+        """Rows of a source; their names are noted as those of a frame are."""
         self.n_features_in_ = len(found.features)
         self.feature_names_in_ = np.array(found.features, object)
         return found
@@ -100,16 +109,48 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of what a plan has released."""
-        centre = found.get("centre")
-        self._fitted_box = self._box()  # what is changed in the parameters later does not change a fitted model
+        centre, told = found.get("centre"), found.get("box")
+        # what is changed in the parameters later does not change a fitted model
+        self._fitted_box = self._box() if told is None else Box(tuple(told["lower"]), tuple(told["upper"]))
+        if sought(self.bounds) is not None:
+            self.bounds_ = np.array(self._fitted_box.lower), np.array(self._fitted_box.upper)
         unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
         return unit.unscaled(np.array(found["weights"]).T)
+
+    def _target_span(self, found: Mapping[str, Any], declared: Span | None) -> Span:
+        """The target's bounds: as declared, or as they were found."""
+        if declared is not None:
+            return declared
+        span = Span(found["span"]["lower"], found["span"]["upper"])
+        self.target_bounds_ = (span.lower, span.upper)
+        return span
 
     def _box(self) -> Box:
         return self._box_of(self.n_features_in_)
 
     def _box_of(self, features: int) -> Box:
         return Box.declare(self.bounds, features)
+
+    def _with_bounds(
+        self,
+        plan: Callable[[Box, Span | None, Budget], FitPlan],
+        budget: Budget,
+        public: tuple[str, ...],
+        span: Span | None = None,
+        target: Any = None,
+        added: bool = False,
+    ) -> FitPlan:
+        """The plan within declared bounds, or one that finds them first where they are to be found."""
+        wanted, beside = sought(self.bounds), sought(target)
+        box = None if wanted is not None else self._box()
+        search = wanted or beside
+        if search is None:
+            return plan(self._box(), span, budget)
+        if wanted is not None and beside is not None and wanted != beside:
+            raise InvalidParameter("bounds and target_bounds must ask for the same search: one share pays for both")
+        made = SearchedBounds(budget, public, search, self.n_features_in_, box, span, beside is not None, plan, added)
+        made.facts()  # a plan that no bounds would make valid is refused here, before anything is charged
+        return made
 
     def _budget(self, counts: bool) -> Budget:
         counted = counts and self._relation is Relation.ADD_REMOVE and self.n_public is None
@@ -119,7 +160,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _relation(self) -> Relation:
         return Relation.of(self.relation)
 
-    def _known_rows(self, rows: Rows | ParquetRows) -> int | None:
+    def _known_rows(self, rows: Rows | StreamedRows) -> int | None:
         """The number of rows where it is public: declared, or counted under CHANGE_ONE."""
         given = self.n_public
         if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1):
@@ -136,7 +177,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return ("the number of rows", *more)
         return ("the number of rows, as declared", *more) if self.n_public is not None else more
 
-    def _release(self, plan: FitPlan, rows: Rows | ParquetRows) -> Outcome:
+    def _release(self, plan: FitPlan, rows: Rows | StreamedRows) -> Outcome:
         """The outcome of a plan: through the ledger if there is one, else straight."""
         self.guarantee_ = plan.guarantee
         gate = self._gate(rows)
@@ -146,5 +187,5 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             # a key of its own: another fit is another draw and another charge, never an old answer
             return gate.release(plan, key=f"fit {uuid.uuid4()}").outcome
 
-    def _gate(self, rows: Rows | ParquetRows) -> Curator[Any] | None:
+    def _gate(self, rows: Rows | StreamedRows) -> Curator[Any] | None:
         return gate_for(rows, self.curator, self.ledger, self.dataset, self.bits)

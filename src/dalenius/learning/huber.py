@@ -6,31 +6,37 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.estimator import PrivateEstimator
-from dalenius.learning.objective import Perturbation
-from dalenius.learning.rows import Matrix
+from dalenius.learning.glm import GeneralisedLinear
+from dalenius.learning.losses import ClippedHuber
+from dalenius.learning.plan import FitPlan
+from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.searched import sought
 from dalenius.learning.stated import Huber
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Span
 from dalenius.neighbors import Relation
-from dalenius.numerics import positive
+from dalenius.numerics import float_above, positive
 
 
-class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private linear regression that outliers pull with bounded force.
 
-    Objective perturbation, purely ε: no δ is spent  [A Thm 6.1]. A residual beyond `knee`, as a part of half the width
-    of `target_bounds`, pulls no harder than one at it. The other parameters are those of `LinearRegression`;
-    predictions stay within `target_bounds`.
+    δ = 0: objective perturbation  [A Thm 6.1]; δ > 0: as `LogisticRegression`, whose `method` and `n_public` these are.
+    A residual beyond `knee`, as a part of half the width of `target_bounds`, pulls no harder than one at it. The other
+    parameters are those of `LinearRegression`; predictions stay within `target_bounds`.
     """
 
     def __init__(
         self,
         epsilon: float = 1.0,
         *,
+        delta: float = 0.0,
         bounds: Any = None,
         target_bounds: Any = None,
         knee: float = 0.5,
+        method: str = "auto",
         fit_intercept: bool = True,
+        n_public: int | None = None,
         relation: Relation | str = "add-remove",
         ledger: Any = None,
         dataset: str | None = None,
@@ -38,10 +44,13 @@ class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         bits: Any = None,
     ) -> None:
         self.epsilon = epsilon
+        self.delta = delta
         self.bounds = bounds
         self.target_bounds = target_bounds
         self.knee = knee
+        self.method = method
         self.fit_intercept = fit_intercept
+        self.n_public = n_public
         self.relation = relation
         self.ledger = ledger
         self.dataset = dataset
@@ -50,11 +59,16 @@ class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
-        span = Span.declare(self.target_bounds)
-        found = self._release(self._plan(span), rows).notes
+        return self._fitted(self._rows(X, y))
+
+    def _fitted_stream(self, rows: StreamedRows) -> Self:
+        return self._fitted(rows)
+
+    def _fitted(self, rows: Rows | StreamedRows) -> Self:
+        declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
+        found = self._release(self._plan(rows, declared), rows).notes
         coefficients, intercept = self._unscaled(found)
-        self._fitted_span = span
+        self._fitted_span = span = self._target_span(found, declared)
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
         self.n_iter_ = int(found["steps"])
@@ -67,9 +81,8 @@ class HuberRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
             found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
         return found
 
-    def _plan(self, span: Span) -> Perturbation:
+    def _plan(self, rows: Rows | StreamedRows, span: Span | None) -> FitPlan:
         knee = positive(self.knee, "knee")
         if knee > 2:
             raise InvalidParameter(f"knee must be at most 2, the whole width of the target, got {self.knee}")
-        intercept = bool(self.fit_intercept)
-        return Perturbation(self._box(), Huber(knee), self._budget(counts=False), intercept, self._public(), span)
+        return self._glm(rows, Huber(knee), ClippedHuber(float_above(knee)), span)

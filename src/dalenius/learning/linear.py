@@ -19,7 +19,8 @@ from dalenius.learning.estimator import PrivateEstimator
 from dalenius.learning.moments import Moments
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.searched import sought
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Span
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -69,7 +70,7 @@ class NoisyMoments(FitPlan):
         knorm = whole_knorm(sensitivity, self.budget.rest)
         return moments, knorm, float(knorm.scale * moments.step) * math.sqrt(size + 1)
 
-    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
         """Sum, add noise, solve with a ridge as large as the noise."""
         moments, mechanism, noise = self.released()
         matrix, products, squares = moments.parts(mechanism.release(moments.sums(view.chunks()), bits))
@@ -115,8 +116,10 @@ def whole_knorm(sensitivity: Sensitivity, epsilon: Fraction) -> KNorm:
 class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     """Private least squares by noisy sums of products  [A §3.8 regression by noisy sums].
 
-    bounds          (lower, upper) of the features, numbers or one for each; from public knowledge
-    target_bounds   (lower, upper) of the target; predictions stay within them
+    bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
+                    fifth of the budget finds them among ±2^k, k from −10 to 40; another share or other exponents by
+                    `dalenius.statistics.PrivateBounds`
+    target_bounds   (lower, upper) of the target, or "private"; predictions stay within them. One share finds both
     ridge           "noise": as large as the noise; "adaptive": less where the released sums allow it
     relation        "add-remove", or "change-one", which makes the number of rows public; the number is not needed
     ledger, dataset or curator   what every fit, also of clones, is charged to
@@ -165,23 +168,32 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
         """Learn from columns of a file, in one pass that keeps only a chunk in memory."""
-        return self._fitted(self._streamed(path, features, target))
+        return self._fitted(self._streamed(StreamedRows.open(path, features, target)))
 
-    def _fitted(self, rows: Rows | ParquetRows) -> Self:
+    def fit_arrow(self, table: Any, features: Sequence[str], target: str) -> Self:
+        """Learn from columns of an Arrow table or data set, in one pass, a chunk at a time."""
+        return self._fitted(self._streamed(StreamedRows.of(table, features, target)))
+
+    def _fitted(self, rows: Rows | StreamedRows) -> Self:
         if self.ridge not in RIDGES:
             raise InvalidParameter(f"ridge must be one of {', '.join(RIDGES)}, got {self.ridge!r}")
-        span = Span.declare(self.target_bounds)
+        declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
         self._known_rows(rows)
-        budget = self._budget(counts=False)
-        plan = NoisyMoments(self._box(), span, budget, bool(self.fit_intercept), self._public(), self.ridge)
-        found = self._release(plan, rows).notes
-        coefficients, intercept = self._unscaled(found)
-        self._fitted_span = span
+        public, intercept = self._public(), bool(self.fit_intercept)
+
+        def plan(box: Box, span: Span | None, budget: Budget) -> NoisyMoments:
+            assert span is not None
+            return NoisyMoments(box, span, budget, intercept, public, self.ridge)
+
+        made = self._with_bounds(plan, self._budget(counts=False), public, declared, self.target_bounds)
+        found = self._release(made, rows).notes
+        coefficients, intercepts = self._unscaled(found)
+        self._fitted_span = span = self._target_span(found, declared)
         self.coef_ = coefficients[0] * span.half
-        self.intercept_ = float(intercept[0] * span.half + span.middle)
+        self.intercept_ = float(intercepts[0] * span.half + span.middle)
         deviations = np.sqrt(np.maximum(np.diag(np.array(found["spread"])), 0.0))[: self.n_features_in_]
-        unit = UnitRows(plan.box, 1, plan.intercept)
-        self.standard_errors_ = deviations / unit.radius / plan.box.half * span.half
+        unit = UnitRows(self._fitted_box, 1, intercept)
+        self.standard_errors_ = deviations / unit.radius / self._fitted_box.half * span.half
         self.n_iter_ = 1
         return self
 

@@ -1,8 +1,5 @@
 """Logistic regression."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -10,26 +7,28 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.descent import Descent
-from dalenius.learning.estimator import PrivateEstimator
+from dalenius.learning.glm import GeneralisedLinear
 from dalenius.learning.losses import ClippedLogistic, ClippedSoftmax
-from dalenius.learning.objective import Perturbation
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.stated import Logistic, Softmax
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Labels
 from dalenius.neighbors import Relation
 
 
-class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
+class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private logistic regression of two or more classes.
 
-    δ > 0: noisy gradient descent over all rows with exact Gaussian accounting  [A Thm 13.1, A §13.8 GDP composition].
+    δ > 0: noisy gradient descent over all rows with exact Gaussian accounting  [A Thm 13.1, A §13.8 GDP composition],
+    or Gaussian objective perturbation if `method` says so  [RKW23].
     δ = 0: objective perturbation  [A Thm 6.1, AS21].
 
-    bounds          (lower, upper) of the features, numbers or one for each; from public knowledge
+    bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
+                    fifth of the budget finds them among ±2^k, k from −10 to 40; another share or other exponents by
+                    `dalenius.statistics.PrivateBounds`
     classes         the labels; left out, those of the data are taken as public, and `guarantee_` says so
+    method          "auto", "objective" or "descent"
     n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
     relation        ADD_REMOVE, or CHANGE_ONE, which makes the number of rows public and doubles the noise
     ledger, dataset or curator   what every fit, also of clones, is charged to
@@ -50,6 +49,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
         delta: float = 0.0,
         bounds: Any = None,
         classes: Any = None,
+        method: str = "auto",
         fit_intercept: bool = True,
         n_public: int | None = None,
         relation: Relation | str = "add-remove",
@@ -62,6 +62,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
         self.delta = delta
         self.bounds = bounds
         self.classes = classes
+        self.method = method
         self.fit_intercept = fit_intercept
         self.n_public = n_public
         self.relation = relation
@@ -75,14 +76,12 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
         rows = self._rows(X, y)
         return self._fitted(rows, Labels.of(self.classes, rows.target))
 
-    def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
-        """Learn from columns of a file, read anew for each step: with δ > 0 only a chunk is ever in memory."""
+    def _fitted_stream(self, rows: StreamedRows) -> Self:
         if self.classes is None:
             raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
-        rows = self._streamed(path, features, target)
         return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
 
-    def _fitted(self, rows: Rows | ParquetRows, known: Labels) -> Self:
+    def _fitted(self, rows: Rows | StreamedRows, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
         self.classes_ = np.array(known.classes)
@@ -117,12 +116,9 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):  # type: ignore[mis
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _plan(self, rows: Rows | ParquetRows, known: Labels) -> FitPlan:
-        public = self._public(*(() if self.classes is not None else ("the set of labels",)))
-        box, intercept, kinds = self._box(), bool(self.fit_intercept), len(known.classes)
-        budget = self._budget(counts=True)
-        if budget.pure:
-            loss = Logistic() if kinds == 2 else Softmax(kinds)
-            return Perturbation(box, loss, replace(budget, counted=False), intercept, public, known)
+    def _plan(self, rows: Rows | StreamedRows, known: Labels) -> FitPlan:
+        kinds = len(known.classes)
+        stated = Logistic() if kinds == 2 else Softmax(kinds)
         clipped = ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds)
-        return Descent(box, clipped, budget, intercept, self._known_rows(rows), public, known)
+        labels = () if self.classes is not None else ("the set of labels",)
+        return self._glm(rows, stated, clipped, known, *labels)

@@ -6,6 +6,7 @@ IEEE's basic operations, so that a row's slope is a function of that row alone, 
 differ in its last bits with where in an array an element stands.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Protocol
@@ -33,6 +34,10 @@ class Slopes(Protocol):
     def clip(self) -> float:
         """The ℓ2 length that the slopes of a row are held to."""
 
+    @property
+    def longest(self) -> float:
+        """The longest step that cannot swing: below 2 over the largest second derivative, if slopes rise that fast."""
+
     def slopes(self, margins: Matrix, target: Matrix, digits: int) -> Matrix:
         """Whole numbers of steps 2^−digits, of length at most clip · 2^digits a row; margins are (rows, outputs)."""
 
@@ -46,6 +51,7 @@ class ClippedLogistic:
     """
 
     name: ClassVar[str] = "clipped logistic"
+    longest: ClassVar[float] = math.inf
     outputs: ClassVar[int] = 1
     clip: ClassVar[float] = 0.5
 
@@ -70,6 +76,7 @@ class ClippedSoftmax:
     clip: float = 0.5
 
     name: ClassVar[str] = "clipped softmax"
+    longest: ClassVar[float] = math.inf
 
     def slopes(self, margins: Matrix, target: Matrix, digits: int) -> Matrix:
         """Shares p less e_y, shrunk to length at most `clip`, cut toward zero."""
@@ -94,6 +101,7 @@ class ClippedHuber:
     knee: float
 
     name: ClassVar[str] = "huber"
+    longest: ClassVar[float] = 1.5
     outputs: ClassVar[int] = 1
 
     @property
@@ -117,6 +125,7 @@ class ClippedPoisson:
     ceiling: float
 
     name: ClassVar[str] = "clipped poisson"
+    longest: ClassVar[float] = 1.5
     outputs: ClassVar[int] = 1
     clip: ClassVar[float] = 0.5
 

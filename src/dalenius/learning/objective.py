@@ -1,32 +1,30 @@
 """Objective perturbation: minimise a loss with a random linear term, and pay for what the solver leaves."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import PureDP
 from dalenius.learning.box import Box, UnitRows
 from dalenius.learning.budget import Budget
+from dalenius.learning.coded import coded
+from dalenius.learning.covered import ROW_DIGITS, CoveredMinimum
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
-from dalenius.learning.solver import TOLERANCE, Objective, minimum
 from dalenius.learning.stated import StatedLoss
-from dalenius.learning.stream import ParquetRows
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Encoder
 from dalenius.mechanisms import KNorm
 from dalenius.neighbors import Metric, Relation
 from dalenius.noise import Bits, Lattice
-from dalenius.numerics import Number, ball, fraction_above, fraction_below, positive, precision
+from dalenius.numerics import Number, ball, float_above, fraction_above, fraction_below, positive, precision
 
 SOLVER_SHARE = Fraction(1, 100)
 """The part of ε that pays for the distance between the solver's answer and the minimum."""
-_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -45,10 +43,8 @@ class ObjectivePerturbation:
     most t/γ, and their product of 1 + them is largest when they are equal. Together e^ε for
     Δ/scale = ε' − r·log(1 + t/(rγ)), ε' = 0.99 ε.
 
-    The solver's answer is within (τ + ρ)/γ of the minimum, where τ is its certified gradient and ρ the rounding of V
-    to a lattice. Given the minimum, that answer is a function of the data in a ball of that radius: noise of the same
-    kind for a distance of twice the radius makes it private for the hundredth of ε that is left  [A Thm 3.3]. So what
-    is paid for is what is run, not an ideal. If no answer can be certified, which no data is known to do, 0 stands in.
+    What the solver leaves is paid for with the hundredth of ε that is left: see `CoveredMinimum`  [A Thm 3.3]. So what
+    is paid for is what is run, not an ideal.
     """
 
     loss: StatedLoss
@@ -59,10 +55,11 @@ class ObjectivePerturbation:
     def __init__(
         self, loss: StatedLoss, epsilon: Number, ridge: Number, relation: Relation = Relation.ADD_REMOVE
     ) -> None:
-        _check(loss)
+        check_stated(loss)
         object.__setattr__(self, "loss", loss)
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon"))
-        object.__setattr__(self, "ridge", positive(ridge, "ridge"))
+        # a float from here on, so that what is proved is what is run
+        object.__setattr__(self, "ridge", Fraction(float_above(positive(ridge, "ridge"))))
         object.__setattr__(self, "relation", Relation.of(relation))
         if self.noise_epsilon <= 0:
             raise InvalidParameter(
@@ -100,31 +97,14 @@ class ObjectivePerturbation:
         """ε, for exactly what `release` runs  [A Thm 6.1, A Thm 3.3]."""
         return PureDP(self.epsilon, self.relation)
 
-    def release(self, parts: Sequence[tuple[Matrix, Matrix]], width: int, bits: Bits) -> Matrix:
+    def release(self, parts: Iterable[tuple[Matrix, Matrix]], width: int, bits: Bits) -> Matrix:
         """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸."""
-        shape = width, self.loss.outputs
-        linear, rounding = self._linear(width, bits)
-        found = minimum(Objective(parts, _DIGITS, self.loss, float(self.ridge), linear), shape)
-        return self._covered(np.zeros(shape) if found is None else found, rounding, bits)
-
-    def _linear(self, width: int, bits: Bits) -> tuple[Matrix, Fraction]:
-        """V rounded to a lattice, and how far that is from V in ℓ2."""
         moved = self.loss.gradient * (1 if self.relation is Relation.ADD_REMOVE else 2)
         mechanism, exponent = _knorm(moved / self.noise_epsilon, 36)
-        parts = [mechanism.release(np.zeros(width, np.int64), bits) for _ in range(self.loss.outputs)]
-        drawn = np.asarray(np.column_stack(parts) * 2.0**-exponent, np.float64)
-        return drawn, _root(drawn.size) / Fraction(2) ** (exponent + 1)
-
-    def _covered(self, weights: Matrix, rounding: Fraction, bits: Bits) -> Matrix:
-        """Weights with noise that hides where in its ball the solver stopped."""
-        radius = (Fraction(TOLERANCE) + rounding) / self.ridge
-        share = self.epsilon * SOLVER_SHARE
-        root = _root(weights.size)
-        exponent = 24 - math.floor(math.log2(float(2 * radius / share)))
-        distance = 2 * radius + root / Fraction(2) ** exponent
-        mechanism = KNorm(Metric.L2, Fraction(math.ceil(distance / share * Fraction(2) ** exponent)), Lattice(0))
-        steps = Lattice(-exponent).toward_zero(weights.ravel())
-        return np.asarray(mechanism.release(steps, bits) * 2.0**-exponent, np.float64).reshape(weights.shape)
+        drawn = [mechanism.noise(bits, width) for _ in range(self.loss.outputs)]
+        linear = [value for row in zip(*drawn, strict=True) for value in row]
+        cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
+        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits)
 
 
 def least_ridge(loss: StatedLoss, epsilon: Number) -> Fraction:
@@ -135,7 +115,8 @@ def least_ridge(loss: StatedLoss, epsilon: Number) -> Fraction:
     return loss.trace / (r * grown)
 
 
-def _check(loss: StatedLoss) -> None:
+def check_stated(loss: StatedLoss) -> None:
+    """Refuse a loss that does not state what the proof needs."""
     if not isinstance(loss, StatedLoss):
         raise UnprovenClaim("a loss must state outputs, gradient, trace, rank and convex: see learning.StatedLoss")
     if loss.convex is not True:
@@ -150,11 +131,6 @@ def _knorm(scale: Fraction, digits: int) -> tuple[KNorm, int]:
     """Noise of at least this scale as whole numbers of 2^−exponent, about 2^digits of them to the scale."""
     exponent = digits - math.floor(math.log2(float(scale)))
     return KNorm(Metric.L2, Fraction(math.ceil(scale * Fraction(2) ** exponent)), Lattice(0)), exponent
-
-
-def _root(number: int) -> Fraction:
-    """√number, rounded up."""
-    return Fraction(math.isqrt(number << 40) + 1, 1 << 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +161,8 @@ class Perturbation(FitPlan):
         size = (self.box.features + self.intercept) * self.loss.outputs
         return ObjectivePerturbation.balanced(self.loss, self.budget.total, size, self.budget.relation)
 
-    def run(self, view: Rows | ParquetRows, bits: Bits) -> Outcome:
+    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
-        unit = UnitRows(self.box, _DIGITS, self.intercept)
-        parts = [(unit.steps(features), self.encoder.codes(target)) for features, target in view.chunks()]
-        weights = self.mechanism.release(parts, unit.width, bits)
+        unit = UnitRows(self.box, ROW_DIGITS, self.intercept)
+        weights = self.mechanism.release(coded(view, unit, self.encoder), unit.width, bits)
         return self.outcome(weights, None, 1)

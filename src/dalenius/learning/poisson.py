@@ -5,28 +5,32 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from dalenius.learning.estimator import PrivateEstimator
-from dalenius.learning.objective import Perturbation
-from dalenius.learning.rows import Matrix
+from dalenius.learning.glm import GeneralisedLinear
+from dalenius.learning.losses import ClippedPoisson
+from dalenius.learning.rows import Matrix, Rows
 from dalenius.learning.stated import Poisson
+from dalenius.learning.stream import StreamedRows
 from dalenius.learning.targets import Counts
 from dalenius.neighbors import Relation
 
 
-class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private regression of counts: the mean is e^(x·coef + intercept), at most `ceiling`.
 
-    Objective perturbation, purely ε: no δ is spent  [A Thm 6.1]. A count above `ceiling`, a public number, counts as
-    it. The other parameters are those of `LinearRegression`.
+    δ = 0: objective perturbation  [A Thm 6.1]; δ > 0: as `LogisticRegression`, whose `method` and `n_public` these are.
+    A count above `ceiling`, a public number, counts as it. The other parameters are those of `LinearRegression`.
     """
 
     def __init__(
         self,
         epsilon: float = 1.0,
         *,
+        delta: float = 0.0,
         bounds: Any = None,
         ceiling: float | None = None,
+        method: str = "auto",
         fit_intercept: bool = True,
+        n_public: int | None = None,
         relation: Relation | str = "add-remove",
         ledger: Any = None,
         dataset: str | None = None,
@@ -34,9 +38,12 @@ class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         bits: Any = None,
     ) -> None:
         self.epsilon = epsilon
+        self.delta = delta
         self.bounds = bounds
         self.ceiling = ceiling
+        self.method = method
         self.fit_intercept = fit_intercept
+        self.n_public = n_public
         self.relation = relation
         self.ledger = ledger
         self.dataset = dataset
@@ -45,10 +52,17 @@ class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
-        self._fitted_counts = Counts.declare(self.ceiling)
-        found = self._release(self._plan(self._fitted_counts), rows).notes
+        return self._fitted(self._rows(X, y))
+
+    def _fitted_stream(self, rows: StreamedRows) -> Self:
+        return self._fitted(rows)
+
+    def _fitted(self, rows: Rows | StreamedRows) -> Self:
+        counts = Counts.declare(self.ceiling)
+        plan = self._glm(rows, Poisson(counts.ceiling), ClippedPoisson(counts.ceiling), counts)
+        found = self._release(plan, rows).notes
         coefficients, intercept = self._unscaled(found)
+        self._fitted_counts = counts
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
         self.n_iter_ = int(found["steps"])
         return self
@@ -59,7 +73,3 @@ class PoissonRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         with np.errstate(all="ignore"):
             found: Matrix = np.exp(np.minimum(features @ self.coef_ + self.intercept_, most))
         return found
-
-    def _plan(self, counts: Counts) -> Perturbation:
-        loss, intercept = Poisson(counts.ceiling), bool(self.fit_intercept)
-        return Perturbation(self._box(), loss, self._budget(counts=False), intercept, self._public(), counts)

@@ -16,6 +16,7 @@ from dalenius.learning.folds import drawn_parts, noisy_hits
 from dalenius.learning.logistic import LogisticRegression
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.targets import Labels
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits, UniformInteger
 from dalenius.numerics import Number, positive
@@ -78,7 +79,9 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     However many candidates there are, the search costs ε, and each trial is made with ε/3. To fit each candidate and
     release all scores would cost ε for each; to take the best of exact scores has no price that is finite.
 
-    candidates      `LogisticRegression`s with delta=0 and declared classes; their ε is replaced
+    candidates      `LogisticRegression`s with delta=0 and declared bounds; their ε is replaced
+    classes         the labels, for candidates that declare none; left out, those of the data are taken as public, and
+                    `guarantee_` says so
     trials          the mean number of trials, which is drawn and stays secret
     ledger, dataset or curator   what the whole search is charged to, once
     """
@@ -88,6 +91,7 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         candidates: Any = None,
         *,
         epsilon: float = 1.0,
+        classes: Any = None,
         trials: Number = 20,
         relation: Relation | str = "add-remove",
         ledger: Any = None,
@@ -97,6 +101,7 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     ) -> None:
         self.candidates = candidates
         self.epsilon = epsilon
+        self.classes = classes
         self.trials = trials
         self.relation = relation
         self.ledger = ledger
@@ -107,11 +112,12 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any) -> Self:
         """Search among private rows; charged once, before they are read."""
         rows = self._rows(X, y)
-        known, trials = self._candidates(), positive(self.trials, "trials")
+        known, public = self._candidates(rows)
+        trials = positive(self.trials, "trials")
         if not 1 <= trials <= 10**6:
             raise InvalidParameter(f"trials must lie between 1 and a million, got {self.trials}")
         self._known_rows(rows)
-        found = self._release(Trials(known, self._budget(counts=False), trials, self._public()), rows).notes
+        found = self._release(Trials(known, self._budget(counts=False), trials, self._public(*public)), rows).notes
         self.best_index_ = int(found["chosen"])
         model = clone(known[self.best_index_])
         model.coef_, model.intercept_ = np.array(found["coefficients"]), np.array(found["intercepts"])
@@ -123,22 +129,31 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """What the chosen model predicts."""
-        found: NDArray[Any] = self.best_estimator_.predict(self._features(X, reset=False))
+        features = self._features(X, reset=False)
+        found: NDArray[Any] = self.best_estimator_.predict(features)
         return found
 
     def predict_proba(self, X: Any) -> Matrix:
         """The probability of each label, by the chosen model."""
-        found: Matrix = self.best_estimator_.predict_proba(self._features(X, reset=False))
+        features = self._features(X, reset=False)
+        found: Matrix = self.best_estimator_.predict_proba(features)
         return found
 
-    def _candidates(self) -> tuple[LogisticRegression, ...]:
+    def _candidates(self, rows: Rows) -> tuple[tuple[LogisticRegression, ...], tuple[str, ...]]:
+        """The candidates with their labels, and what is public of the labels."""
         known = tuple(self.candidates or ())
         if not known:
             raise InvalidParameter("candidates must name at least one classifier")
         for each in known:
-            if not isinstance(each, LogisticRegression) or each.classes is None:
-                raise UnprovenClaim("a candidate must be a LogisticRegression with declared classes=")
+            if not isinstance(each, LogisticRegression):
+                raise UnprovenClaim("a candidate must be a LogisticRegression")
+            if each.method not in ("auto", "objective"):
+                raise UnprovenClaim("a candidate must be purely private: method='objective', or left out")
             if each.delta != 0 or each.ledger is not None or each.curator is not None or each.n_public is not None:
                 raise UnprovenClaim("a candidate must be purely private: delta=0, no n_public, no ledger of its own")
             each._box_of(self.n_features_in_)  # a bound that does not fit is refused before data is read
-        return known
+        if all(each.classes is not None for each in known):
+            return known, ()
+        labels = list(Labels.of(self.classes, rows.target).classes)
+        full = tuple(each if each.classes is not None else clone(each).set_params(classes=labels) for each in known)
+        return full, () if self.classes is not None else ("the set of labels",)

@@ -1,11 +1,12 @@
 """The minimum of a perturbed objective, with a proof of how close it is.
 
 Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + v·w is γ-strongly convex: where its gradient has length τ, the minimum is within τ/γ. The
-gradient is computed with an error bound, so that "length at most τ" is a statement about the real gradient.
+gradient is computed with an error bound, so that "length at most τ" is a statement about the real gradient. Rows come
+in parts that are asked for anew in each pass, so they may stay in a file.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,13 +24,16 @@ _SLOPE_PARTS = (16, 33, 50)
 """Slopes are split in three parts of whole numbers, down to 2⁻⁵⁰, whose products with rows add exactly."""
 _SLOPE_ERROR = 2.0**-47
 """What a slope may err by: margins to 2⁻⁵², functions of numpy to 8 units of the last place, the split to 2⁻⁵⁰."""
+_FAILURES = (ArithmeticError, ValueError, np.linalg.LinAlgError)
+"""What linear algebra raises of numbers that have left the floats: then the exact solver takes over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
     """Rows as whole numbers of steps 2^−digits, at most 2^digits long."""
 
-    parts: Sequence[tuple[Matrix, Matrix]]
+    parts: Iterable[tuple[Matrix, Matrix]]
+    """A list, or something that reads the rows again each time."""
     digits: int
     loss: StatedLoss
     ridge: float
@@ -49,7 +53,13 @@ class Objective:
             rows += len(steps)
         rest = self.ridge * weights + self.linear
         size = float(rows + np.linalg.norm(self.ridge * weights) + np.linalg.norm(self.linear))
-        return total + rest, rows * math.sqrt(weights.shape[1]) * _SLOPE_ERROR + size * 2.0**-50
+        return total + rest, rows * math.sqrt(weights.shape[1]) * self._slope_error(weights) + size * 2.0**-50
+
+    def _slope_error(self, weights: Matrix) -> float:
+        """For a loss that is not steady, also what its slopes move by with the rounding of a long margin."""
+        if self.loss.steady:
+            return _SLOPE_ERROR
+        return _SLOPE_ERROR + (float(self.loss.trace) * _longest(weights) + 256.0) * 2.0**-50
 
     def direction(self, weights: Matrix, gradient: Matrix) -> Matrix:
         """Minus the inverse Hessian times the gradient: exactly for small models, by conjugate gradients for large."""
@@ -65,15 +75,14 @@ class Objective:
         return total
 
     def _conjugate(self, weights: Matrix, gradient: Matrix) -> Matrix:
-        margins = [(steps, target, self._margins(steps, weights)) for steps, target in self._pieces()]
         found, rest = np.zeros_like(weights), -gradient
         along, size = rest.copy(), float((rest * rest).sum())
         target_size = size * 1e-6
         for _ in range(300):
             image = self.ridge * along
-            for steps, target, at in margins:
+            for steps, target in self._pieces():
                 x = steps * 2.0**-self.digits
-                image = image + x.T @ self.loss.bend(at, target, x @ along)
+                image = image + x.T @ self.loss.bend(self._margins(steps, weights), target, x @ along)
             pace = size / max(float((along * image).sum()), 1e-300)
             found, rest = found + pace * along, rest - pace * image
             size, before = float((rest * rest).sum()), size
@@ -82,22 +91,24 @@ class Objective:
             along = rest + (size / before) * along
         return found
 
-    def _pieces(self) -> list[tuple[Matrix, Matrix]]:
-        return [
-            (steps[start : start + _PIECE], target[start : start + _PIECE])
-            for steps, target in self.parts
-            for start in range(0, len(steps), _PIECE)
-        ]
+    def _pieces(self) -> Iterator[tuple[Matrix, Matrix]]:
+        for steps, target in self.parts:
+            for start in range(0, len(steps), _PIECE):
+                yield steps[start : start + _PIECE], target[start : start + _PIECE]
 
     def _margins(self, steps: Matrix, weights: Matrix) -> Matrix:
-        """x·w to the last place: w in two parts of whole numbers, whose products with rows add exactly."""
-        longest = float(np.linalg.norm(weights, axis=0).max(initial=0.0))
-        exponent = 33 - math.ceil(math.log2(longest + 2.0**-40))
+        """x·w to the last place: w in two parts of whole numbers, whose products with rows add exactly.
+
+        For a loss that only differences matter to, the row's largest is taken off first, exactly.
+        """
+        exponent = 33 - math.ceil(math.log2(_longest(weights) + 2.0**-40))
         coarse = np.round(weights * 2.0**exponent)
-        fine = np.round((weights * 2.0**exponent - coarse) * 2.0**30)
-        return (steps @ coarse) * 2.0 ** -(exponent + self.digits) + (steps @ fine) * 2.0 ** -(
-            exponent + 30 + self.digits
-        )
+        fine = steps @ np.round((weights * 2.0**exponent - coarse) * 2.0**30)
+        whole = steps @ coarse
+        if self.loss.relative and len(steps):
+            top = (np.arange(len(steps)), (whole + fine * 2.0**-30).argmax(axis=1))
+            whole, fine = whole - whole[top][:, None], fine - fine[top][:, None]
+        return whole * 2.0 ** -(exponent + self.digits) + fine * 2.0 ** -(exponent + 30 + self.digits)
 
     def _summed(self, steps: Matrix, slopes: Matrix) -> Matrix:
         total, left = np.zeros((steps.shape[1], slopes.shape[1])), slopes
@@ -109,7 +120,15 @@ class Objective:
 
 
 def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
-    """Weights at which the real gradient is proved to be no longer than `TOLERANCE`; None if none was found."""
+    """Weights at which the real gradient is proved to be no longer than `TOLERANCE`; None if floats found none."""
+    try:
+        with np.errstate(all="ignore"):
+            return _newton(objective, shape)
+    except _FAILURES:
+        return None
+
+
+def _newton(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
     weights = np.zeros(shape)
     gradient, error = objective.gradient(weights)
     value = objective.value(weights)
@@ -131,3 +150,7 @@ def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
             pace /= 2
         weights, gradient, value = there, at, reached
     return None
+
+
+def _longest(weights: Matrix) -> float:
+    return float(np.linalg.norm(weights, axis=0).max(initial=0.0))

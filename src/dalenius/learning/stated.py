@@ -5,14 +5,17 @@ in the predictors, the rank of it, and that it is convex. A second derivative ma
 almost everywhere, which is all that the change of variables needs (`objective`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
+from flint import arb
 from numpy.typing import NDArray
 
 from dalenius.learning.rows import Matrix
+from dalenius.numerics import ball, exact
 
 
 @runtime_checkable
@@ -41,6 +44,14 @@ class StatedLoss(Protocol):
     def convex(self) -> bool:
         """Whether g is convex in the predictors."""
 
+    @property
+    def steady(self) -> bool:
+        """Whether a relative error of 2⁻⁵² in a margin moves a slope by no more than 2⁻⁴⁸: ‖∇²g‖·|m| is small."""
+
+    @property
+    def relative(self) -> bool:
+        """Whether adding one number to all predictors of a row changes nothing."""
+
     def value(self, margins: Matrix, target: Matrix) -> float:
         """Σ g."""
 
@@ -49,6 +60,9 @@ class StatedLoss(Protocol):
 
     def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
         """∇²g of each row times a direction of its predictors."""
+
+    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
+        """∇g of one row that says something, as enclosures at the working precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,8 @@ class Logistic:
 
     name: ClassVar[str] = "logistic with a straight wrong side"
     outputs: ClassVar[int] = 1
+    steady: ClassVar[bool] = True
+    relative: ClassVar[bool] = False
     gradient: ClassVar[Fraction] = Fraction(1, 2)
     trace: ClassVar[Fraction] = Fraction(1, 4)
     rank: ClassVar[int] = 1
@@ -81,6 +97,12 @@ class Logistic:
         m, told = _signed(margins, target)
         return np.where(told & (m > 0), 0.25 * (1 - np.tanh(m / 2) ** 2), 0.0)[:, None] * along
 
+    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
+        """∓ min(σ(−m), ½)."""
+        sign = 1 if target > 0 else -1
+        odds = (-(sign * margins[0]).max(arb(0))).exp()
+        return [-sign * odds / (1 + odds)]
+
 
 @dataclass(frozen=True, slots=True)
 class Softmax:
@@ -93,6 +115,8 @@ class Softmax:
     outputs: int
 
     name: ClassVar[str] = "softmax"
+    steady: ClassVar[bool] = True
+    relative: ClassVar[bool] = True
     convex: ClassVar[bool] = True
 
     @property
@@ -133,6 +157,13 @@ class Softmax:
         found[~told] = 0.0
         return found
 
+    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
+        """Shares p less e_y."""
+        top = max(margins, key=lambda m: exact(m.mid()))
+        weights = [(m - top).exp() for m in margins]
+        total = sum(weights, arb(0))
+        return [w / total - (1 if k == int(target) else 0) for k, w in enumerate(weights)]
+
 
 @dataclass(frozen=True, slots=True)
 class Huber:
@@ -142,6 +173,8 @@ class Huber:
 
     name: ClassVar[str] = "huber"
     outputs: ClassVar[int] = 1
+    steady: ClassVar[bool] = True
+    relative: ClassVar[bool] = False
     trace: ClassVar[Fraction] = Fraction(1)
     rank: ClassVar[int] = 1
     convex: ClassVar[bool] = True
@@ -166,6 +199,11 @@ class Huber:
         with np.errstate(invalid="ignore"):
             return (np.abs(margins[:, 0] - target) < float(self.knee)).astype(np.float64)[:, None] * along
 
+    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
+        """The residual, held in [−knee, knee]."""
+        knee = ball(self.knee)
+        return [(margins[0] - arb(target)).min(knee).max(-knee)]
+
 
 @dataclass(frozen=True, slots=True)
 class Poisson:
@@ -178,10 +216,16 @@ class Poisson:
 
     name: ClassVar[str] = "poisson"
     outputs: ClassVar[int] = 1
+    relative: ClassVar[bool] = False
     gradient: ClassVar[Fraction] = Fraction(1, 2)
     trace: ClassVar[Fraction] = Fraction(1)
     rank: ClassVar[int] = 1
     convex: ClassVar[bool] = True
+
+    @property
+    def steady(self) -> bool:
+        """The slope turns fastest at the ceiling, and a margin there is its logarithm."""
+        return self.ceiling <= 1e6
 
     def value(self, margins: Matrix, target: Matrix) -> float:
         """The integral of the slope from m = 0, piece by piece."""
@@ -206,6 +250,14 @@ class Poisson:
         rate = np.exp(np.minimum(m, np.log(self.ceiling))) / self.ceiling
         free = (np.abs(rate - target / self.ceiling) < 0.5) & (m < np.log(self.ceiling))
         return np.where(free, rate, 0.0)[:, None] * along
+
+    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
+        """(min(e^m, ceiling) − y)/ceiling, held in [−½, ½]."""
+        ceiling = arb(self.ceiling)
+        return [((margins[0].min(ceiling.log()).exp() - arb(target)) / ceiling).min(_HALF).max(-_HALF)]
+
+
+_HALF = arb(0.5)
 
 
 def _signed(margins: Matrix, target: Matrix) -> tuple[Matrix, NDArray[np.bool_]]:

@@ -154,6 +154,27 @@ class Ledger:
             number, digest = chain.append(records, accounts.RESERVE, dataset, body, key)
         return receipt_of(dataset, body, number, digest, None)
 
+    def earlier(
+        self,
+        guarantee: Guarantee,
+        *,
+        dataset: str,
+        unit: Unit | str,
+        fingerprint: str,
+        analyst: str | None = None,
+        blocks: Blocks | None = None,
+    ) -> dict[str, Any] | None:
+        """What `reserve` would find committed for the same question, if the analyst has seen it; nothing is written."""
+        question = {"guarantee": to_form(guarantee), "unit": Unit.of(unit).column, "fingerprint": fingerprint}
+        asked = question_of(question | {"blocks": None if blocks is None else blocks.to_dict()})
+        with self._store.reading() as records:
+            answer = None if asked is None else records.fact(dataset, facts.ANSWER, asked)
+            stranger = analyst is None and next(records.facts(dataset, facts.SHARE), None) is not None
+            if answer is None or stranger or not _seen(records, dataset, answer, analyst):
+                return None
+            payload = records.release(answer)
+        return None if payload is None else decoded(payload)
+
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
     ) -> bool:
@@ -265,10 +286,7 @@ class Ledger:
 
     def _view(self, records: Records, charge: Charge, answer: str) -> Receipt:
         """A committed answer, charged to its asker's share unless they have seen it."""
-        seen = (
-            charge.analyst is None or records.fact(charge.dataset, facts.SEEN, f"{answer} {charge.analyst}") is not None
-        )
-        if not seen:
+        if not _seen(records, charge.dataset, answer, charge.analyst):
             body = {"receipt": answer, "analyst": charge.analyst, "cost": charge.cost.to_dict(), "time": self._now()}
             chain.append(records, accounts.VIEW, charge.dataset, body)
         link = records.link_of_hash(answer)
@@ -299,6 +317,10 @@ def _charge(
     terms.check_charge(dataset, unit, guarantee.relation)
     accounts.check_analyst(records, dataset, analyst)
     return Charge(dataset, terms, cost, analyst, blocks)
+
+
+def _seen(records: Records, dataset: str, answer: str, analyst: str | None) -> bool:
+    return analyst is None or records.fact(dataset, facts.SEEN, f"{answer} {analyst}") is not None
 
 
 def _totals(records: Records, name: str, terms: Terms) -> list[Cost]:

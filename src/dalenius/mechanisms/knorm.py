@@ -39,7 +39,7 @@ class KNorm(Mechanism):
     name: ClassVar[str] = "K-norm"
 
     def __post_init__(self) -> None:
-        if Metric.of(self.metric) not in _NORMS:
+        if Metric.of(self.metric) not in NORMS:
             raise InvalidParameter(f"metric must be a norm, ℓ1, ℓ2 or ℓ∞, got {self.metric!r}")
         object.__setattr__(self, "scale", positive(self.scale, "scale"))
         object.__setattr__(
@@ -51,13 +51,13 @@ class KNorm(Mechanism):
         vector = np.asarray(answer)
         if vector.dtype.kind not in "iu" or vector.dtype == np.uint64 or vector.ndim != 1 or not vector.size:
             raise InvalidParameter("an answer must be a vector of int64, in steps of the lattice")
-        noise = self._noise(bits, vector.size)
+        noise = self.noise(bits, vector.size)
         held = [min(max(int(x) + z, _LEAST), _LARGEST) for x, z in zip(vector, noise, strict=True)]
         return np.array(held, np.int64)
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> PureDP:
         """ε = Δ/scale, Δ in this norm, since ‖y − x'‖ − ‖y − x‖ ≤ ‖x − x'‖  [A §6.1 objective perturbation, HT10]."""
-        return PureDP(_NORMS[self.metric].of_sensitivity(sensitivity) / self.scale, relation)
+        return PureDP(NORMS[self.metric].of_sensitivity(sensitivity) / self.scale, relation)
 
     def accuracy(self, beta: Number, dimension: int = 1) -> Fraction:
         """An r with P[‖released − answer‖ > r] ≤ beta, in this norm: a quantile of Gamma(d), and the rounding  [HT10].
@@ -69,7 +69,7 @@ class KNorm(Mechanism):
             raise InvalidParameter("beta must be > 0: no finite radius holds always")
         if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 1:
             raise InvalidParameter(f"dimension must be a whole number ≥ 1, got {dimension!r}")
-        return self.scale * _gamma_quantile(dimension, chance) + self._step / 2 * _NORMS[self.metric].of_ones(dimension)
+        return self.scale * _gamma_quantile(dimension, chance) + self._step / 2 * NORMS[self.metric].of_ones(dimension)
 
     def scaled(self, factor: Number) -> Self:
         """The scale times `factor`, on the same lattice: answers are counted in its steps."""
@@ -99,9 +99,9 @@ class KNorm(Mechanism):
         assert self.lattice is not None
         return self.lattice.step
 
-    def _noise(self, bits: Bits, dimension: int) -> list[int]:
-        """round(Z / step): digits are drawn until every coordinate's cell is settled."""
-        norm = _NORMS[self.metric]
+    def noise(self, bits: Bits, dimension: int) -> list[int]:
+        """round(Z / step), of any size: digits are drawn until every coordinate's cell is settled."""
+        norm = NORMS[self.metric]
         uniforms = [LazyUniform(bits) for _ in range(norm.uniforms(dimension))]
         units, found = self.scale / self._step, [0] * dimension
 
@@ -164,7 +164,7 @@ def _root_above(d: int) -> Fraction:
 
 
 _HALF = arb(0.5)
-_NORMS: dict[Metric, Norm] = {
+NORMS: dict[Metric, Norm] = {
     Metric.L1: Norm(lambda d: d, _taxicab, Fraction, lambda s: s.l1),
     Metric.L2: Norm(lambda d: d + 2 * ((d + 1) // 2), _ball, _root_above, lambda s: s.l2),
     Metric.LINF: Norm(lambda d: 2 * d + 1, _cube, lambda d: Fraction(1), lambda s: s.linf),

@@ -33,6 +33,11 @@ def kind_of(declared: str) -> Kind | None:
     return Kind.NUMBER if declared.startswith("DECIMAL") else _KINDS.get(declared)
 
 
+def is_read(declared: str) -> bool:
+    """Whether a column of this type may be read at all: one of another may make the scan fail at a row."""
+    return kind_of(declared) is not None or declared in UNIT_TYPES
+
+
 def is_whole(declared: str) -> bool:
     """Whether a column of this type holds whole numbers only."""
     return declared in _INTEGERS

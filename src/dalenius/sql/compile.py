@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.errors import UnsupportedQuery
-from dalenius.neighbors import Unit
+from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
-from dalenius.sql.join import join_tables
 from dalenius.sql.named import NamedKey, Unknown
-from dalenius.sql.others import Other
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
 from dalenius.sql.rules import RULES
+from dalenius.sql.subquery import resolve
+from dalenius.sql.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +84,23 @@ class Compiled:
 
 
 def compile_query(
-    text: str, policy: Policy, unknown: Unknown | None = None, others: Mapping[str, Other] | None = None
+    text: str,
+    policy: Policy,
+    unknown: Unknown | None = None,
+    others: Mapping[str, Table] | None = None,
+    norm: Metric = Metric.L1,
 ) -> Compiled:
     """What a text asks for; refused before anything is charged or read.
 
-    Without `unknown` keys must be declared; `others` are the tables that may be joined.
+    Without `unknown` keys must be declared; `others` are the tables that may be joined. In ℓ2, the `norm` of Gaussian
+    noise, a unit whose rows are spread over cells counts for more of them.
     """
-    joined = join_tables(parse(text), policy, others or {})
-    draft, policy = Draft(joined.tree, unknown=unknown), joined.policy
+    joined = resolve(parse(text), policy, others or {})
+    draft, terms = Draft(joined.tree, unknown=unknown, norm=norm, source=joined.rows), joined.policy
     for rule in RULES:
-        draft = rule(draft, policy)
+        draft = rule(draft, terms)
     assert draft.output is not None
-    if joined.rows is not None and (draft.named or draft.ranks or any(group.scan for group in draft.groups)):
-        raise UnsupportedQuery(
-            "over a JOIN keys must be declared, and distinct values and quantiles have no rule: ask COUNT, SUM or AVG"
-        )
-    statement = "" if draft.statement is None else joined.placed(draft.statement).sql(dialect="duckdb")
+    statement = "" if draft.statement is None else draft.statement.sql(dialect="duckdb")
     found = unknown if draft.named else None
     return Compiled(
         statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named, draft.ranks

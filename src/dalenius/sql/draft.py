@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dalenius.neighbors import Metric
 from dalenius.sql.apart import Apart
 from dalenius.sql.group import Group
 from dalenius.sql.named import NamedKey, Unknown
@@ -35,6 +36,10 @@ class Draft:
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""
     named: tuple[NamedKey, ...] = ()
+    norm: Metric = Metric.L1
+    """In which norm a unit is bounded over all cells, where there is a choice."""
+    source: exp.Select | None = None
+    """The SELECT whose rows are asked, where they are not those of the owner's table."""
 
     @property
     def cells(self) -> int:
@@ -42,6 +47,14 @@ class Draft:
         cells = 1
         for key in self.keys:
             cells *= len(key.values)
+        return cells
+
+    @property
+    def reach(self) -> int:
+        """The number of these that one unit's rows can be in: its attributes are the same in all."""
+        cells = 1
+        for key in self.keys:
+            cells *= 1 if key.attribute else len(key.values)
         return cells
 
     @property

@@ -1,127 +1,191 @@
 """JOIN: from several tables to one, before any other rule.
 
 A query over a join is a query over the table that the join is. Its rows belong to the units of the first table: a
-public table adds columns, and copies of rows; another private table is joined on the unit, so that a joined row is made
-from rows of one unit alone. Hence a unit that comes or goes brings or takes its own joined rows and no others, however
-many: the weights are taken over those rows, after the join  [G complaints count]. Where each row is a unit there are no
-weights, so that a row may meet at most one of a public table.
+public table adds columns, and copies of rows; another private table is joined on the unit, or along a foreign key that
+carries it (see `references`), so that a joined row is made from rows of one unit alone. Hence a unit that comes or goes
+brings or takes its own joined rows and no others, however many: the weights are taken over those rows, after the join
+[G complaints count]. Where each row is a unit there are no weights, so that a row may meet at most one of a public
+table.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnboundedQuery, UnknownName, UnsupportedQuery
+from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
-from dalenius.sql.columns import UNIT_TYPES, is_whole
+from dalenius.sql.columns import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.names import SOURCE
-from dalenius.sql.others import Other
-from dalenius.sql.policy import Policy
+from dalenius.sql.scope import FORM, MOST_TABLES, Joined, Scope
+from dalenius.sql.side import Reached, Side, reached, shown
+from dalenius.sql.table import Table
 
-FORM = "write FROM private [LEFT] JOIN other ON private.column = other.column"
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
+_WHOSE = "the column of the people"
 _TYPES = UNIT_TYPES | {"BOOLEAN"}
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """The tree without JOIN, the policy of the joined table, and the SELECT that gives its rows; None without JOIN."""
+def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined:
+    """One table instead of several: the tree over it, with every column by its name there.
 
-    tree: exp.Expr
-    policy: Policy
-    rows: exp.Select | None = None
-
-    def placed(self, statement: exp.Expr) -> exp.Expr:
-        """The statement with the joined rows in the place of the table."""
-        if self.rows is None:
-            return statement
-        for table in list(statement.find_all(exp.Table)):
-            if table.name == SOURCE:
-                table.replace(exp.alias_(self.rows.subquery(), SOURCE, table=True, quoted=True))
-        return statement
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """A table of the query: what the query calls it, where its columns lie, and what the joined table calls them."""
-
-    called: str
-    place: str
-    names: Mapping[str, str]
-    other: Other | None = None
-
-    def column(self, name: str) -> str | None:
-        """The column as the table spells it, if it has it."""
-        return next((found for found in self.names if found.lower() == name.lower()), None)
-
-
-def join_tables(tree: exp.Expr, policy: Policy, others: Mapping[str, Other]) -> Joined:
-    """One table instead of several; a query without JOIN stays as it is."""
-    joins = tree.args.get("joins") if isinstance(tree, exp.Select) else None
-    if not joins or not others:
-        return Joined(tree, policy)
+    The first is private, or all may be `public`.
+    """
     tree = tree.copy()
-    first = _first(tree, policy)
-    shared = frozenset(name.name.lower() for join in tree.args["joins"] for name in _using(join))
-    sides, rows = [first], exp.select().from_(exp.table_(SOURCE, quoted=True))
-    for number, join in enumerate(tree.args["joins"]):
-        side = _side(join, f"joined{number}", sides, others)
-        pairs = _pairs(join, sides, side, shared)
-        _check_bounded(pairs, side, first, policy)
-        table = exp.alias_(exp.table_(side.other.place, quoted=True), side.place, table=True, quoted=True)  # type: ignore[union-attr]
-        condition = exp.and_(*(_equal(left, right) for left, right in pairs))
-        rows = rows.join(table, on=condition, join_type=join.side or "INNER")
-        sides.append(side)
-    for side in sides:
-        for name, joined in side.names.items():
-            rows = rows.select(exp.alias_(exp.column(name, table=side.place, quoted=True), joined, quoted=True))
+    scope, joins = scope.within(tree), tree.args.get("joins") or []
+    source = tree.args["from_"].this
+    shared = frozenset(name.name.lower() for join in joins for name in _using(join))
+    building = _Building(scope, frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared)
+    table, called = scope.named(source)
+    if not table.private and not public:
+        raise UnsupportedQuery(f"{table.name!r} is public: a query starts with a private table; {FORM}")
+    building.start(table, called)
+    for join in joins:
+        building.add(join, shared)
+    _check_size(building.sides)
+    table, rows = _joined(building), building.selected()
     tree.set("joins", None)
-    _rename(tree, sides, shared)
-    return Joined(tree, _policy(policy, sides), rows)
+    tree.set("with_", None)
+    source.replace(exp.table_(table.name, quoted=True))
+    _rename(tree, building.sides, shared)
+    return Joined(tree, table.terms(scope.policy), rows, table)
 
 
-Reached = tuple[Side, str]
-"""A column of one of the tables."""
+@dataclass(slots=True)
+class _Building:
+    """The tables of a query so far; `rows` select from them, `owners` are columns that hold the unit, or NULL."""
+
+    scope: Scope
+    used: frozenset[str]
+    sides: list[Side] = field(default_factory=list)
+    rows: exp.Select = field(default_factory=exp.select)
+    owners: set[tuple[str, str]] = field(default_factory=set)
+    single: bool = True
+
+    def start(self, table: Table, called: str) -> None:
+        """FROM: the table, after those that it refers to."""
+        path = [table]
+        while (reference := path[0].reference) is not None:
+            path.insert(0, self.scope.tables[reference.table.lower()])
+        root = Side(called if len(path) == 1 else None, SOURCE, _names(path[0], [], plain=len(path) == 1), path[0])
+        self.sides, self.rows = [root], exp.select().from_(path[0].read(SOURCE, self.used))
+        self.single = path[0].single and len(path) == 1
+        if path[0].unit is not None:
+            self.owners.add((SOURCE, path[0].unit))
+        for one in path[1:]:
+            reference = one.reference
+            assert reference is not None
+            before, named = self.sides[-1], one is table
+            side = Side(called if named else None, self._place(), _names(one, self.sides, plain=named), one)
+            self._join(side, [((before, reference.to), (side, reference.column))], "INNER")
+
+    def add(self, join: exp.Join, shared: frozenset[str]) -> None:
+        """JOIN: a table whose rows are bound to the unit of those before it."""
+        kind = _kind(join)
+        table, called = self.scope.named(join.this)
+        if called in {side.called for side in self.sides}:
+            raise UnsupportedQuery(f"two tables are called {called!r}: give one another name with AS")
+        side = Side(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
+        pairs = _pairs(join, self.sides, side, shared)
+        _check_types(pairs)
+        if (place := self._referred(pairs, side)) is not None:
+            self.sides[place] = shown(self.sides[place], called)
+            return
+        self._check_bounded(pairs, side)
+        self.single = self.single and _meets_one(pairs, side, self.owners)
+        self._join(side, pairs, kind)
+
+    def selected(self) -> exp.Select:
+        """The rows, with every column that the language can read by its joined name."""
+        rows = self.rows.copy()
+        for side in self.sides:
+            for name in filter(lambda name: is_read(side.table.columns[name]), side.names):
+                joined = side.names[name]
+                rows = rows.select(exp.alias_(side.of(name), joined, quoted=True, copy=False), copy=False)
+        return rows
+
+    def _place(self) -> str:
+        return f"joined{len(self.sides) - 1}"
+
+    def _join(self, side: Side, pairs: Sequence[tuple[Reached, Reached]], kind: str) -> None:
+        condition = exp.and_(*(exp.EQ(this=one[0].of(one[1]), expression=two[0].of(two[1])) for one, two in pairs))
+        self.rows = self.rows.join(side.table.read(side.place, self.used), on=condition, join_type=kind)
+        self.sides.append(side)
+        if side.table.unit is not None:
+            self.owners.add((side.place, side.table.unit))
+
+    def _referred(self, pairs: list[tuple[Reached, Reached]], side: Side) -> int | None:
+        """The place of a table that is there already, without a name, since one that is named refers to it."""
+        for place, there in enumerate(self.sides):
+            if there.called is not None or there.table is not side.table or len(pairs) != 1:
+                continue
+            (left, column), (_, to) = pairs[0]
+            if left.table.reference is not None and self._leads(left, column, there, to):
+                return place
+        return None
+
+    def _leads(self, left: Side, column: str, there: Side, to: str) -> bool:
+        """Whether a pair of columns is the reference of one table to the other."""
+        reference = left.table.reference
+        return (
+            reference is not None
+            and (reference.column, reference.to) == (column, to)
+            and reference.table.lower() == there.table.name.lower()
+            and self.scope.tables.get(reference.table.lower()) is there.table
+        )
+
+    def _check_bounded(self, pairs: list[tuple[Reached, Reached]], side: Side) -> None:
+        """Every joined row must be of one unit; and where rows are units, each must meet at most one other."""
+        table, first = side.table, self.sides[0]
+        if not first.table.private:
+            if table.private:
+                raise UnsupportedQuery(f"{first.table.name!r} is public: a query starts with a private table; {FORM}")
+        elif table.reference is not None:
+            if not any(self._leads(side, joined, left, name) for (left, name), (_, joined) in pairs):
+                reference = table.reference
+                raise UnboundedQuery(
+                    f"{table.name!r} belongs to whom it refers to: join it ON {reference.table}.{reference.to} = "
+                    f"{side.called}.{reference.column}, so that each row is one person's"
+                )
+        elif table.unit is not None:
+            own = {(left.place, name) for (left, name), (_, joined) in pairs if joined == table.unit}
+            if not own & self.owners:
+                if table.unit in table.hidden:
+                    raise UnboundedQuery(f"{table.name!r} holds people too: SELECT {_WHOSE} in it, and join on that")
+                raise UnboundedQuery(
+                    f"{table.name!r} holds people too: join it ON {first.called or first.table.name}."
+                    f"{first.table.unit} = {side.called}.{table.unit}, so that each row is one person's"
+                )
+        elif table.private:
+            raise UnboundedQuery(
+                f"{table.name!r} holds rows that are units themselves: joined, one would count with many others"
+            )
+        elif first.table.unit is None and not any(joined in table.unique for _, (_, joined) in pairs):
+            raise UnboundedQuery(
+                f"a row could meet many rows of {table.name!r} and count for each: join on a column that holds no "
+                "value twice, or let the owner declare who is protected with unit="
+            )
 
 
-def _first(tree: exp.Expr, policy: Policy) -> Side:
-    source = tree.args.get("from_")
-    table = None if source is None else source.this
-    if not isinstance(table, exp.Table) or table.name.lower() != policy.table.lower():
-        raise UnsupportedQuery(f"a join starts with the private table {policy.table!r}; {FORM}")
-    return Side(table.alias_or_name.lower(), SOURCE, {name: name for name in policy.columns})
+def _names(table: Table, sides: Sequence[Side], plain: bool = False) -> dict[str, str]:
+    """The joined table's names for a table's columns: its own for those of FROM, else with the table's before."""
+    before = sum(side.table.name.lower() == table.name.lower() for side in sides)
+    mark = "" if plain else f"{table.name}." if not before else f"{table.name} {before + 1}."
+    return {name: f"{mark}{name}" for name in table.columns}
 
 
-def _side(join: exp.Join, place: str, sides: list[Side], others: Mapping[str, Other]) -> Side:
-    """The table that a JOIN names, with the joined table's names for its columns."""
+def _kind(join: exp.Join) -> str:
     if any(value for name, value in join.args.items() if name not in _ALLOWED):
         raise UnsupportedQuery(f"only plain JOIN and LEFT JOIN have a rule; {FORM}")
     if (join.side or "LEFT") != "LEFT" or (join.kind or "INNER") not in ("INNER", "OUTER"):
         raise UnsupportedQuery(f"{join.side or join.kind} JOIN has no rule; {FORM}")
-    table = join.this
-    plain = isinstance(table, exp.Table) and isinstance(table.this, exp.Identifier)
-    if not plain or any(value for name, value in table.args.items() if name not in ("this", "alias")):
-        raise UnsupportedQuery(f"JOIN takes a table's name alone; {FORM}")
-    if (alias := table.args.get("alias")) is not None and alias.args.get("columns"):
-        raise UnsupportedQuery(f"a table's alias cannot rename its columns; {FORM}")
-    other = others.get(table.name.lower())
-    if other is None:
-        named = ", ".join(repr(one.name) for one in others.values())
-        raise UnknownName(f"there is no table {table.name!r} to join; there is {named}")
-    called = table.alias_or_name.lower()
-    if called in {side.called for side in sides}:
-        raise UnsupportedQuery(f"two tables are called {called!r}: give one another name with AS")
-    before = sum(side.other is other for side in sides)
-    mark = f"{other.name}." if not before else f"{other.name} {before + 1}."
-    return Side(called, place, {name: f"{mark}{name}" for name in other.columns}, other)
+    return join.side or "INNER"
 
 
 def _pairs(join: exp.Expr, sides: list[Side], side: Side, shared: frozenset[str]) -> list[tuple[Reached, Reached]]:
     """The columns that must be equal: of an earlier table, and of this one."""
     pairs = [
-        (_reached(exp.column(name.name), sides, shared), _reached(exp.column(name.name), [side]))
-        for name in _using(join)
+        (reached(exp.column(name.name), sides, shared), reached(exp.column(name.name), [side])) for name in _using(join)
     ]
     on = join.args.get("on")
     for term in [] if on is None else list(on.flatten()) if isinstance(on, exp.And) else [on]:
@@ -139,7 +203,7 @@ def _using(join: exp.Expr) -> list[exp.Expr]:
 
 
 def _pair(one: exp.Expr, two: exp.Expr, sides: list[Side], side: Side) -> tuple[Reached, Reached]:
-    left, right = (_reached(node, [*sides, side]) for node in (one, two))
+    left, right = (reached(node, [*sides, side]) for node in (one, two))
     if left[0] is side:
         left, right = right, left
     if left[0] is side or right[0] is not side:
@@ -147,48 +211,27 @@ def _pair(one: exp.Expr, two: exp.Expr, sides: list[Side], side: Side) -> tuple[
     return left, right
 
 
-def _reached(node: exp.Expr, sides: list[Side], shared: frozenset[str] = frozenset()) -> Reached:
-    """The column that a name means; one that USING names is the first table's that has it."""
-    if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier) or node.args.get("db"):
-        raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}")
-    called = node.table.lower()
-    if called and called not in {side.called for side in sides}:
-        raise UnknownName(f"there is no table {node.table!r} in this query")
-    found = [(side, name) for side in sides if called in ("", side.called) and (name := side.column(node.name))]
-    if not found:
-        raise UnknownName(f"no table of this query has a column {node.name!r}")
-    if len(found) > 1 and not (not called and node.name.lower() in shared):
-        named = " or ".join(f"{side.called}.{name}" for side, name in found)
-        raise UnsupportedQuery(f"{node.name!r} may be {named}: write which")
-    return found[0]
-
-
-def _check_bounded(pairs: list[tuple[Reached, Reached]], side: Side, first: Side, policy: Policy) -> None:
-    """Every joined row must be of one unit; and where rows are units, each must meet at most one other."""
-    assert side.other is not None
-    for (left, name), (_, joined) in pairs:
-        kinds = (left.other.columns if left.other else policy.columns)[name], side.other.columns[joined]
+def _check_types(pairs: list[tuple[Reached, Reached]]) -> None:
+    for (left, name), (right, joined) in pairs:
+        kinds = left.table.columns[name], right.table.columns[joined]
         if not set(kinds) <= _TYPES or (kinds[0] != kinds[1] and not all(map(is_whole, kinds))):
             raise UnsupportedQuery(
                 f"a join compares whole numbers, texts, dates or booleans of one type, got {kinds[0]} and {kinds[1]}"
             )
-    if side.other.unit is not None:
-        own = (first.place, policy.unit.column, side.other.unit)
-        if all((left.place, name, joined) != own for (left, name), (_, joined) in pairs):
-            raise UnboundedQuery(
-                f"{side.other.name!r} holds people too: join it ON {first.called}.{policy.unit.column} = "
-                f"{side.called}.{side.other.unit}, so that each row is one person's"
-            )
-    elif policy.unit.column is None and not any(joined in side.other.unique for _, (_, joined) in pairs):
-        raise UnboundedQuery(
-            f"a row could meet many rows of {side.other.name!r} and count for each: join on a column that holds no "
-            "value twice, or let the owner declare who is protected with unit="
+
+
+def _meets_one(pairs: list[tuple[Reached, Reached]], side: Side, owners: set[tuple[str, str]]) -> bool:
+    """Whether a row meets at most one of the joined table."""
+    if side.table.unit is not None:
+        return side.table.single
+    return not side.table.private and any(joined in side.table.unique for _, (_, joined) in pairs)
+
+
+def _check_size(sides: Sequence[Side]) -> None:
+    if (size := sum(side.table.size for side in sides)) > MOST_TABLES:
+        raise UnsupportedQuery(
+            f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named"
         )
-
-
-def _equal(left: Reached, right: Reached) -> exp.Expr:
-    one, two = (exp.column(name, table=side.place, quoted=True) for side, name in (left, right))
-    return exp.EQ(this=one, expression=two)
 
 
 def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:
@@ -200,11 +243,10 @@ def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:
             continue  # refused by name later
         if _names_the_answer(column, aliases, sides):
             continue
-        side, name = _reached(column, sides, shared)
+        side, name = reached(column, sides, shared)
         plain = exp.column(side.names[name], quoted=True)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
-    tree.args["from_"].this.set("alias", None)
 
 
 def _names_the_answer(column: exp.Column, aliases: set[str], sides: list[Side]) -> bool:
@@ -213,21 +255,41 @@ def _names_the_answer(column: exp.Column, aliases: set[str], sides: list[Side]) 
         return False
     if column.find_ancestor(exp.Order) is not None:
         return True
-    known = any(side.column(column.name) for side in sides)
+    known = any(side.column(column.name) for side in sides if side.called is not None)
     return column.find_ancestor(exp.Group, exp.Having) is not None and not known
 
 
-def _policy(policy: Policy, sides: list[Side]) -> Policy:
+def _joined(building: _Building) -> Table:
     """What is known of the joined table: all that is known of each, by the joined table's names."""
-    columns, keys = dict(policy.columns), dict(policy.keys)
-    bounds, fill = dict(policy.bounds), dict(policy.fill)
-    for side in sides[1:]:
-        other, names = side.other, side.names
-        assert other is not None
-        columns |= {names[name]: kind for name, kind in other.columns.items()}
-        keys |= {names[name]: Keys(names[name], values.values) for name, values in other.keys.items()}
-        bounds |= {names[name]: ends for name, ends in other.bounds.items()}
-        fill |= {names[name]: value for name, value in other.fill.items()}
-    if len({name.lower() for name in columns}) != sum(len(side.names) for side in sides):
-        raise UnsupportedQuery(f"a column of {policy.table!r} is called like table.column of a joined table: rename it")
-    return replace(policy, columns=columns, keys=keys, bounds=bounds, fill=fill)
+    sides, root = building.sides, building.sides[0]
+    own = next(side for side in sides if side.called is not None).table
+    found = replace(
+        own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
+    )
+    for side in sides:
+        table, names = side.table, side.names
+        told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
+        found = replace(
+            found,
+            columns={**found.columns, **{names[name]: kind for name, kind in table.columns.items()}},
+            keys={**found.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
+            bounds={**found.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
+            fill={**found.fill, **{names[name]: value for name, value in table.fill.items()}},
+            # by LEFT JOIN a unit may have the value in one row and NULL in another
+            attributes=found.attributes | frozenset(names[name] for name in told if side.whole),
+            hidden=found.hidden | frozenset(names[name] for name in table.hidden),
+        )
+    if len({name.lower() for name in found.columns}) != sum(len(side.names) for side in sides):
+        raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")
+    unit = None if root.table.unit is None else root.names[root.table.unit]
+    size = sum(side.table.size for side in sides)
+    return replace(
+        found,
+        unit=unit,
+        single=building.single and unit is not None,
+        size=size,
+        rows=None,
+        reference=None,
+        unique=own.unique if len(sides) == 1 else frozenset(),
+        owned=root.table.private,
+    )

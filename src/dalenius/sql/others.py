@@ -1,8 +1,8 @@
 """Tables beside the one that is asked: public ones, and more that hold the same people."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,61 +10,18 @@ import duckdb
 from sqlglot import exp
 
 from dalenius.errors import InvalidParameter
-from dalenius.numerics import Number
-from dalenius.queries import Key, Keys
+from dalenius.queries import Keys
+from dalenius.queries.view import EXACT
 from dalenius.sql.columns import KEY_TYPES, REALS, kind_of
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.sources import Source, source_of
 from dalenius.sql.kinds import Kind
-from dalenius.sql.policy import Ends, Policy
+from dalenius.sql.policy import Policy
+from dalenius.sql.references import with_references
+from dalenius.sql.table import Table
 
 MOST_KEYS = 10_000
 _FARTHEST = 1e100
-
-
-@dataclass(frozen=True, slots=True)
-class Other:
-    """A table that may be joined: what is known of its columns, each by its name there.
-
-    `place` is the engine's name for it. A private one has the `unit`, and its terms are the owner's. A public one has
-    none: its keys, bounds and which columns are `unique` come from its rows, which are no secret.
-    """
-
-    name: str
-    place: str
-    columns: Mapping[str, str]
-    unit: str | None = None
-    keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, Ends] = field(default_factory=dict)
-    fill: Mapping[str, Number] = field(default_factory=dict)
-    unique: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """The owner's terms that are told by column, for the tables beside the first written `table.column`."""
-
-    keys: Mapping[str, Iterable[Key]]
-    bounds: Mapping[str, Ends]
-    fill: Mapping[str, Number]
-
-    def of(self, table: str) -> "Declared":
-        """The terms of one of the tables beside the first."""
-        start = (f"{table.lower()}.",)
-        cut = len(start[0])
-        return Declared(
-            {name[cut:]: keys for name, keys in self.keys.items() if name.lower().startswith(start)},
-            {name[cut:]: ends for name, ends in self.bounds.items() if name.lower().startswith(start)},
-            {name[cut:]: value for name, value in self.fill.items() if name.lower().startswith(start)},
-        )
-
-    def without(self, tables: Iterable[str]) -> "Declared":
-        """The terms of the first table."""
-        starts = tuple(f"{table.lower()}." for table in tables)
-        return Declared(
-            {name: keys for name, keys in self.keys.items() if not name.lower().startswith(starts)},
-            {name: ends for name, ends in self.bounds.items() if not name.lower().startswith(starts)},
-            {name: value for name, value in self.fill.items() if not name.lower().startswith(starts)},
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +30,7 @@ class Beside:
 
     sources: Mapping[str, Source]
     private: tuple[str, ...] = ()
-    public: tuple[Other, ...] = ()
+    public: tuple[Table, ...] = ()
 
     @classmethod
     def given(cls, tables: Mapping[str, Any] | None, public: Mapping[str, Any] | None) -> "Beside":
@@ -87,11 +44,18 @@ class Beside:
         return cls(sources, tuple(tables or ()), tuple(other for other, _ in read))
 
     def others(
-        self, columns: Mapping[str, Mapping[str, str]], terms: Policy, declared: "Declared | None" = None
-    ) -> dict[str, Other]:
+        self,
+        columns: Mapping[str, Mapping[str, str]],
+        terms: Policy,
+        declared: Declared | None = None,
+        references: Mapping[str, str] | None = None,
+    ) -> dict[str, Table]:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
-        said = declared or Declared({}, {}, {})
-        private = [_private(name, columns[_place(name)], terms, said.of(name)) for name in self.private]
+        said, refers = declared or Declared({}, {}, {}), dict(references or {})
+        private = [
+            _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers)) for name in self.private
+        ]
+        private = with_references(private, Table.first(terms), refers)
         found = {other.name.lower(): other for other in (*private, *self.public)}
         if len(found) != len(self.private) + len(self.public) or terms.table.lower() in found:
             raise InvalidParameter("tables need names that differ, in more than upper and lower case")
@@ -108,23 +72,32 @@ def _place(name: str) -> str:
     return f"table {name}"
 
 
-def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Declared) -> Other:
-    """A table of the same people: it must have the unit's column."""
+def name_in(table: str, references: Mapping[str, str]) -> bool:
+    """Whether a table's rows are somebody's by what they refer to."""
+    return any(column.lower().startswith(f"{table.lower()}.") for column in references)
+
+
+def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool) -> Table:
+    """A table of the same people: it must have the unit's column, or refer to one that has."""
     if terms.unit.column is None:
         raise InvalidParameter("tables= are joined on the unit: name the column of people with unit=")
+    if refers and declared.attributes:
+        raise InvalidParameter(f"{name!r} has no column of people: an attribute is one of a table that has")
     own = Policy.declare(
         name,
         columns,
-        unit=terms.unit,
+        unit="row" if refers else terms.unit,
         keys=declared.keys,
         bounds=declared.bounds,
         fill=declared.fill,
-        contributions=terms.contributions,
+        contributions=None if refers else terms.contributions,
+        attributes=declared.attributes,
     )
-    return Other(name, _place(name), columns, own.unit.column, own.keys, own.bounds, own.fill)
+    told = (own.keys, own.bounds, own.fill)
+    return Table(name, _place(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True)
 
 
-def read_public(name: str, data: Any) -> tuple[Other, Source]:
+def read_public(name: str, data: Any) -> tuple[Table, Source]:
     """A public table as it is now; its place is named by its content, so that other content is another question."""
     try:
         with duckdb.connect(":memory:") as connection:
@@ -140,7 +113,7 @@ def read_public(name: str, data: Any) -> tuple[Other, Source]:
         for batch in held.combine_chunks().to_batches():
             digest.update(batch.serialize())
         place = f"public {digest.hexdigest()[:32]}"
-        return Other(name, place, columns, None, *known), Source("SELECT * FROM frame", name, tables={"frame": held})
+        return Table(name, place, columns, None, *known), Source("SELECT * FROM frame", name, tables={"frame": held})
     raise failed
 
 
@@ -170,7 +143,8 @@ def _known(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, str]) ->
         if kind in KEY_TYPES and kind not in REALS and 1 <= values <= MOST_KEYS:
             found = connection.execute(f"SELECT DISTINCT {column} FROM held WHERE {column} IS NOT NULL ORDER BY 1")
             listed = [value for (value,) in found.fetchall() if not (isinstance(value, str) and "\0" in value)]
-            keys |= {name: Keys(name, listed)} if listed else {}
+            far = any(isinstance(value, int) and abs(value) >= EXACT for value in listed)
+            keys |= {name: Keys(name, listed)} if listed and not far else {}
         if kind_of(kind) is Kind.NUMBER:
             number = f"CAST({column} AS DOUBLE)"
             ends = _one(connection, f"SELECT MIN({number}), MAX({number}) FROM held WHERE ABS({number}) <= {_FARTHEST}")

@@ -9,10 +9,14 @@ from dalenius.queries import Key
 
 @dataclass(frozen=True, slots=True)
 class KeyColumn:
-    """The public values of one grouping expression; the first of several varies slowest from cell to cell."""
+    """The public values of one grouping expression; the first of several varies slowest from cell to cell.
+
+    An `attribute` is the same in all rows of a unit.
+    """
 
     name: str
     values: tuple[Key, ...]
+    attribute: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from dalenius.curator import Arrangement, Derived, Measure, Measured, Order, Shown, ShownKey, Together
 from dalenius.curator.formula import Formula
 from dalenius.curator.outcome import Outcome, shown_above
-from dalenius.errors import InvalidParameter
-from dalenius.guarantees import Guarantee
+from dalenius.errors import InvalidParameter, UnsupportedQuery
+from dalenius.guarantees import ZCDP, Guarantee
+from dalenius.mechanisms import DiscreteGaussian, calibrate
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
-from dalenius.numerics import Number, positive
+from dalenius.numerics import Number, digits_above, positive
 from dalenius.queries import Keys, View
 from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import Compiled
@@ -72,14 +73,20 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a query asks at the expense of one share of ε: its price, and how far off its parts may be."""
+    """What a query asks at the expense of one share of ε, or of ρ: its price, and how far off its parts may be."""
 
     question: str
-    epsilon: Fraction
+    epsilon: Fraction | None
     sensitivity: Fraction
     error: float
     only_to_sift: bool
     told_in: str = ""
+    rho: Fraction | None = None
+
+    @property
+    def price(self) -> str:
+        """ε where prices are added, ρ where noise is Gaussian."""
+        return f"ρ = {digits_above(self.rho)}" if self.rho is not None else f"ε = {float(self.epsilon or 0):g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +103,8 @@ class QueryExplanation:
     cells: int
     columns: tuple[str, ...]
     errors: dict[str, float | None]
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    """What is to be paid or known besides, in words."""
 
     def __str__(self) -> str:
         told = [
@@ -113,13 +122,11 @@ class QueryExplanation:
             told.append(
                 f"question     {line.question}{' (only to sift or sort, and paid too)' if line.only_to_sift else ''}"
             )
-            told.append(
-                f"  share      ε = {float(line.epsilon):g}, one unit moves its parts by {float(line.sensitivity):g}"
-            )
+            told.append(f"  share      {line.price}, one unit moves its parts by {float(line.sensitivity):g}")
             told.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
-        return "\n".join(told)
+        return "\n".join([*told, *self.notes])
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -129,12 +136,15 @@ class QueryPlan:
     compiled: Compiled
     derived: Derived[DuckDB]
 
-    def __init__(self, compiled: Compiled, epsilon: Number) -> None:
+    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number = 0) -> None:
         whole = positive(epsilon, "epsilon")
-        measures = [
-            Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
-            for number, group in enumerate(compiled.groups)
-        ]
+        if any(group.square is not None for group in compiled.groups):
+            measures = gaussian(compiled, whole, delta)
+        else:
+            measures = [
+                Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+                for number, group in enumerate(compiled.groups)
+            ]
         ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "derived", Derived(Together([*measures, *ranks]), *arranged(compiled)))
@@ -178,7 +188,25 @@ class QueryPlan:
         return self.derived.run(view, bits)
 
 
-def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[str, float | None]:
+def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[DuckDB]]:
+    """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""
+    if compiled.ranks:
+        raise UnsupportedQuery(
+            f"{compiled.ranks[0].question} is purely private and the sums beside it are to be paid with delta: "
+            "ask them in queries of their own, or leave delta out"
+        )
+    whole = calibrate(DiscreteGaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=delta)
+    rho = 1 / (2 * whole.scale**2)
+    measures = []
+    for number, group in enumerate(compiled.groups):
+        parts = Parts(compiled, number)
+        moved = parts.sensitivity(compiled.unit, Metric.L2)
+        noise = calibrate(DiscreteGaussian, moved, rho=rho * group.weight)
+        measures.append(Measure(parts, noise, compiled.unit, "", Metric.L2))
+    return measures
+
+
+def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]], level: Number = 0.95) -> dict[str, float | None]:
     """The error of a sum of parts is that of its noise, whatever the parts are: here all are 0."""
     zeros = tuple(
         Measured(name, (0,), measure.query.lattice, measure.mechanism) for measure in measures for name in measure.names
@@ -190,7 +218,9 @@ def errors_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> dict[s
     )
     if not empty.layout:
         return {}
-    return {item.name: None if item.formula.linear() is None else empty.errors(item, 0.95)[0] for item in empty.numbers}
+    return {
+        item.name: None if item.formula.linear() is None else empty.errors(item, level)[0] for item in empty.numbers
+    }
 
 
 def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[Line, ...]:
@@ -198,10 +228,11 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[L
     return tuple(
         Line(
             group.question,
-            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else Fraction(0),
-            measure.query.sensitivity(compiled.unit).value * group.lattice.step,
+            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else None,
+            measure.query.sensitivity(compiled.unit, measure.metric).value * group.lattice.step,
             measure.explain().error,
             group.question in compiled.paid_only_to_sift,
+            rho=measure.guarantee.rho if isinstance(measure.guarantee, ZCDP) else None,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)
     )

@@ -3,22 +3,50 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
 from dalenius.sql import policy_file
-from dalenius.sql.columns import KEY_TYPES, UNIT_TYPES, fits, kind_of, stored
+from dalenius.sql.columns import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.kinds import Kind
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
+PRIVATE = "private"
+BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
+_BY_COLUMN = ("keys", "bounds", "fill")
 
-Ends = tuple[Number, Number] | tuple[str, str]
+
+@dataclass(frozen=True, slots=True)
+class BesideTerms:
+    """What a policy file says of tables beside the first: where they lie, what refers to what, and their terms."""
+
+    tables: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, str] = field(default_factory=dict)
+    public: Mapping[str, str] = field(default_factory=dict)
+    declared: Declared = field(default_factory=lambda: Declared({}, {}, {}))
+
+    @classmethod
+    def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
+        """Taken out of a file's terms, which keep those of the first table."""
+        found = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
+        for name, given in found.items():
+            if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
+                raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
+        every = Declared(
+            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
+        )
+        own = every.without(found["tables"])
+        told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
+        terms |= {name: value for name, value in told.items() if name in terms}
+        return cls(**found, declared=every.beside(found["tables"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +55,12 @@ class Policy:
 
     Column types are public: they stand in the schema of the file, not in its rows. Odd values follow rules that are the
     same for every row: NaN is NULL; ±∞ is clamped like any number out of bounds, or NULL (`infinity`); NULL counts as a
-    declared number where `fill` has one, and otherwise is passed over as in SQL. `source`, `budget` and `version` are
+    declared number where `fill` has one, and otherwise is passed over as in SQL. `attributes` are columns of which a
+    unit has one value: the least in its rows. `source`, `budget`, `version` and what is said of the tables `beside` are
     for whoever opens the table: the planner does not read them.
+
+    `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
+    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget.
     """
 
     table: str
@@ -42,6 +74,9 @@ class Policy:
     source: str | None = None
     budget: Mapping[str, Number] | None = None
     version: str | None = None
+    bounding_share: Number = BOUNDING_SHARE
+    attributes: tuple[str, ...] = ()
+    beside: BesideTerms = field(default_factory=BesideTerms)
 
     @classmethod
     def declare(
@@ -52,8 +87,9 @@ class Policy:
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
         bounds: Mapping[str, Ends] | None = None,
-        contributions: int | None = None,
+        contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
+        attributes: Iterable[str] = (),
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
@@ -62,7 +98,9 @@ class Policy:
         limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
-        declared = cls(table, columns, who, named, limits, contributions, fills, **terms)
+        told = tuple(policy.column(name) for name in attributes)
+        most: Any = None if contributions == PRIVATE else contributions
+        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms)
         declared.check()
         return declared
 
@@ -72,19 +110,30 @@ class Policy:
         stored_terms = policy_file.read(path)
         relation = Relation(stored_terms.pop("relation", Relation.ADD_REMOVE.value))
         unit = Unit.of(stored_terms.pop("unit"), relation)
-        return cls.declare(stored_terms.pop("table"), stored_terms.pop("columns"), unit=unit, **stored_terms)
+        beside = BesideTerms.taken(stored_terms)
+        table, columns = stored_terms.pop("table"), stored_terms.pop("columns")
+        return cls.declare(table, columns, unit=unit, beside=beside, **stored_terms)
 
     def to_toml(self) -> str:
         """The policy as a file keeps it."""
+        other, attributes = self.beside.declared, (*self.attributes, *self.beside.declared.attributes)
         return policy_file.write(
             {
                 **{"table": self.table, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
-                **{"contributions": self.contributions, "infinity": self.infinity},
-                **{"budget": self.budget, "columns": self.columns, "bounds": self.bounds, "fill": self.fill},
-                "keys": {name: keys.values for name, keys in self.keys.items()},
+                **{"contributions": self.contributions or self._found, "infinity": self.infinity},
+                "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
+                **{"attributes": attributes or None},
+                **{"budget": self.budget, "columns": self.columns, "bounds": {**self.bounds, **other.bounds}},
+                "fill": {**self.fill, **other.fill},
+                "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
+                **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
             }
         )
+
+    @property
+    def _found(self) -> str | None:
+        return None if self.unit.column is None else PRIVATE
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
@@ -112,7 +161,17 @@ class Policy:
                 )
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
+        if not 0 < rational(self.bounding_share, "bounding_share") < 1:
+            raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
+        for name in self.attributes:
+            if self.unit.column is None:
+                raise InvalidParameter("where each row is a unit every column is its attribute: leave attributes= out")
+            kind = self.columns[name]
+            if kind in REALS or kind not in (*KEY_TYPES, "DATE") or name == self.unit.column:
+                raise InvalidParameter(
+                    f"{name!r} is a column of {kind}: an attribute is a text, a whole number, a boolean or a date"
+                )
 
     def _check_unit(self) -> None:
         most = self.contributions
@@ -124,11 +183,9 @@ class Policy:
             kind = self.columns[self.unit.column]
             raise InvalidParameter(f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly")
         if most is None:
-            raise UnboundedQuery(
-                f"one {self.unit.column} may own any number of rows: declare contributions=, how many count in full"
-            )
+            return  # `bind_unit` refuses a query until it is found
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
-            raise InvalidParameter(f"contributions must be a whole number from 1 to 2^30, got {most!r}")
+            raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
 
 
 def _pair(name: str, ends: Any) -> Any:

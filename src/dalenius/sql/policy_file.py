@@ -11,7 +11,8 @@ from dalenius.errors import InvalidParameter
 TERMS = frozenset(
     {
         *("table", "source", "version", "unit", "relation", "contributions", "infinity"),
-        *("budget", "columns", "bounds", "fill", "keys"),
+        *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes"),
+        *("tables", "references", "public"),
     }
 )
 _ASKED = ("table", "unit", "columns")

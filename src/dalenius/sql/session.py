@@ -1,25 +1,31 @@
 """A table that can be asked in SQL."""
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.curator.release import released
+from dalenius.errors import BudgetExceeded, InvalidParameter
+from dalenius.guarantees import ApproxDP
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key
-from dalenius.sql.compile import compile_query
+from dalenius.sql.compile import Compiled
+from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
-from dalenius.sql.others import Beside, Declared, Other
+from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
-from dalenius.sql.policy import Ends, Policy
-from dalenius.sql.statement import read_statement
+from dalenius.sql.policy import PRIVATE, Policy
+from dalenius.sql.rounds import in_rounds, prices
+from dalenius.sql.settled import Asked, Find, Settled, settle
+from dalenius.sql.statement import Statement, read_statement
+from dalenius.sql.table import Table
 from dalenius.sql.views import Views
+from dalenius.sql.within import Wanted
 
 
 def connect(
@@ -32,7 +38,7 @@ def connect(
     budget: Mapping[str, Number] | None = None,
     bounds: Mapping[str, Ends] | None = None,
     keys: Mapping[str, Iterable[Key]] | None = None,
-    contributions: int | None = None,
+    contributions: int | str | None = None,
     columns: Mapping[str, str] | None = None,
     table: str | None = None,
     fill: Mapping[str, Number] | None = None,
@@ -40,6 +46,9 @@ def connect(
     settings: Mapping[str, str | int] | None = None,
     tables: Mapping[str, Any] | None = None,
     public: Mapping[str, Any] | None = None,
+    references: Mapping[str, str] | None = None,
+    attributes: Iterable[str] | None = None,
+    bounding_share: Number | None = None,
 ) -> "Session":
     """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
 
@@ -47,24 +56,32 @@ def connect(
     (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
     The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
 
+    `contributions` is how many rows of one unit count in full. Without it, or with "private", the first question
+    releases a histogram of rows for each unit, for a `bounding_share` of the budget (2 %), which every later question
+    uses for nothing.
+
     A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
-    declared as `table.column`, and `public` tables, whose rows are no secret. `version` names the state of all tables
-    that are private.
+    declared as `table.column`, and `public` tables, whose rows are no secret. A table without the unit's column has it
+    by `references`, such as `{"items.order_id": "orders.id"}`: its rows are those of whom they refer to. `attributes`
+    are columns of which a person has one value, the least of theirs. `version` names the state of all tables that are
+    private.
     """
-    beside = Beside.given(tables, public)
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
+        **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
     }
     if policy is not None:
         if taken := [name for name, value in given.items() if value is not None]:
             raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
         terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+        beside = _beside(terms, policy, public)
         engine = _engine(data, terms, policy, settings, beside)
-        others = beside.others(engine.beside, terms)
+        others = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
     else:
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        beside = Beside.given(tables, public)
         opened = isinstance(data, DuckDB)
         if opened and beside.sources:
             raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
@@ -73,7 +90,7 @@ def connect(
             if isinstance(data, DuckDB)
             else DuckDB(data, columns=columns, table=table, settings=settings, others=beside.sources)
         )
-        declared = Declared(keys or {}, bounds or {}, fill or {})
+        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
         own = declared.without(tables or ())
         terms = Policy.declare(
             engine.name,
@@ -85,8 +102,10 @@ def connect(
             fill=own.fill,
             budget=budget,
             version=version,
+            attributes=own.attributes,
+            **({} if bounding_share is None else {"bounding_share": bounding_share}),
         )
-        others = beside.others(engine.beside, terms, declared)
+        others = beside.others(engine.beside, terms, declared, references)
     return Session(engine, terms, _opened(terms, ledger), analyst, others)
 
 
@@ -99,7 +118,7 @@ class Session:
         policy: Policy,
         ledger: Ledger,
         analyst: str | None = None,
-        others: Mapping[str, Other] | None = None,
+        others: Mapping[str, Table] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
@@ -115,26 +134,36 @@ class Session:
         *,
         epsilon: Number | None = None,
         delta: Number | None = None,
-        groups: int = 1,
+        groups: int | str | None = None,
         min_units: int = 1,
         key: str | None = None,
+        within: Number | None = None,
+        of: Number | None = None,
+        confidence: Number = "0.95",
+        max_epsilon: Number | None = None,
     ) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
+        Instead of `epsilon`, `within` says how far off the answer may be, with probability `confidence`: 100, or 0.05
+        with `of=10_000`; or "5%" of the answer itself, which is asked for twice as much, again and again, until what
+        was released is close enough, for `max_epsilon` in all.
+
         Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
-        counts in at most `groups` of them, and a key of fewer than `min_units` units is never named. A `key` names one
-        release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW name AS SELECT …` keeps
-        its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        counts in at most `groups` of them, by default as many as a histogram of groups for each unit speaks for, which
+        is paid once; a key of fewer than `min_units` units is never named. Over several declared keys a `delta` buys
+        Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are cut off. Elsewhere it is not
+        spent. A `key` names one release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW
+        name AS SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is left out.
         """
-        asked = read_statement(query)
-        asked.check_unit(self.policy.unit)
-        self._views.check_name(asked)
-        release: Release | None = self._views.answer(asked)
+        said = read_statement(query)
+        said.check_unit(self.policy.unit)
+        self._views.check_name(said)
+        release: Release | None = self._views.answer(said)
         if release is None:
-            plan = self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
-            self._views.check_plan(asked, plan)
-            release = self.release(plan, key)
-        return self._views.keep(asked, release)
+            wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+            asked = self._asked(said, delta, groups, min_units)
+            release = self._answer(said, asked, wanted, key)
+        return self._views.keep(said, release)
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -147,11 +176,22 @@ class Session:
         *,
         epsilon: Number | None = None,
         delta: Number | None = None,
-        groups: int = 1,
+        groups: int | str | None = None,
         min_units: int = 1,
+        within: Number | None = None,
+        of: Number | None = None,
+        confidence: Number = "0.95",
+        max_epsilon: Number | None = None,
     ) -> QueryExplanation:
-        """What the answer would cost and how far off it would be; free, and from the policy alone."""
-        return self.plan(query, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units).explain()
+        """What the answer would cost and how far off it would be; free, from the policy and what was released before.
+
+        Where it is not known yet how many rows of a unit count, it says what finding that will cost.
+        """
+        said = read_statement(query)
+        wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+        settled = self._settled(self._asked(said, delta, groups, min_units), wanted, self._curator.earlier)
+        told = self._planned(settled.asked, settled.compiled, wanted).explain()
+        return replace(told, notes=(*settled.told(), *wanted.told()))
 
     def plan(
         self,
@@ -159,33 +199,116 @@ class Session:
         *,
         epsilon: Number | None = None,
         delta: Number | None = None,
-        groups: int = 1,
+        groups: int | str | None = None,
         min_units: int = 1,
     ) -> QueryPlan | NamedPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
-        asked = read_statement(query)
-        asked.check_unit(self.policy.unit)
-        asked.check_delta()
-        allowed = asked.delta if delta is None else delta
-        slack = self._default_delta if allowed is None else rational(allowed, "delta")
-        unknown = Unknown(groups, min_units)
-        compiled = compile_query(asked.select, self.policy, unknown if slack else None, self._others)
+        said = read_statement(query)
+        wanted = Wanted.read(said, epsilon)
+        settled = self._settled(self._asked(said, delta, groups, min_units), wanted, self._curator.earlier)
+        settled.check()
+        return self._planned(settled.asked, settled.compiled, wanted)
+
+    def _answer(self, said: Statement, asked: Asked, wanted: Wanted, key: str | None) -> Release:
+        """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
+        settled = self._settled(asked, wanted, self._curator.earlier)
+        self._views.check_plan(said, self._planned(asked, settled.compiled, wanted))
+        if settled.lacks:
+            self._check_room(settled, wanted)
+            settled = self._settled(asked, wanted, lambda plan: self.release(plan).outcome)
+        compiled, rounds = settled.compiled, wanted.within
+        if rounds is None or rounds.share is None:
+            release = self.release(self._planned(asked, compiled, wanted), key)
+        else:
+            assert rounds.most is not None
+            release = in_rounds(
+                lambda number, price: self.release(
+                    QueryPlan(compiled, price), None if key is None else f"{key}, round {number + 1}"
+                ),
+                rounds.most,
+                rounds.share,
+                rounds.confidence,
+            )
+        return released(settled.noted(release.outcome), release.receipt)
+
+    def _check_room(self, settled: Settled, wanted: Wanted) -> None:
+        """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
+        asked = settled.asked
+        if wanted.most is not None:
+            self._planned(asked, asked.largest(), Wanted(wanted.most))
+        rounds = wanted.within is not None and wanted.within.share is not None and wanted.within.most is not None
+        first = Wanted(prices(wanted.within.most)[0]) if rounds else wanted  # type: ignore[union-attr, arg-type]
+        plan = self._planned(asked, settled.compiled, first)
+        form = plan.guarantee.sum_form
+        if form is None:
+            return
+        whole = ApproxDP(form[0] + len(settled.lacks) * asked.histogram, form[1], plan.unit.relation)
+        curator = self._curator
+        if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
+            raise BudgetExceeded(
+                f"{curator.dataset!r} was asked for {whole}, histograms included; what is left is {self.budget}"
+            )
+
+    def _asked(self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int) -> Asked:
+        """The SELECT on the owner's terms."""
+        said.check_unit(self.policy.unit)
+        said.check_delta()
+        allowed = said.delta if delta is None else delta
+        slack = self._limit.delta / 100 if allowed is None else rational(allowed, "delta")
+        if not 0 <= slack < 1:
+            raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
+        cap = None if groups is None or groups == PRIVATE else groups
+        if self.policy.unit.column is None and cap is None:
+            cap = 1
+        price = self._limit.epsilon * rational(self.policy.bounding_share, "bounding_share")
+        spread = delta is not None and slack > 0
+        return Asked(said.select, self.policy, self._others, slack, cap, min_units, price, spread)  # type: ignore[arg-type]
+
+    def _settled(self, asked: Asked, wanted: Wanted, find: Find) -> Settled:
+        within = wanted.within
+        error = None if within is None else within.error
+        settled = settle(asked, find, self._curator.earlier, epsilon=wanted.most, within=error)
+        if not settled.compiled.named:
+            if asked.groups not in (None, 1) or asked.min_units != 1:
+                raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
+            if asked.spread and within is not None:
+                raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
+        return settled
+
+    def _planned(self, asked: Asked, compiled: Compiled, wanted: Wanted) -> QueryPlan | NamedPlan:
+        price = wanted.price(compiled)
         if compiled.named:
-            return NamedPlan(compiled, asked.price(epsilon), slack)
-        if delta is not None and slack != 0:
-            raise UnprovenClaim(f"answers over public keys are purely private: delta must be 0, got {delta}")
-        if (groups, min_units) != (1, 1):
-            raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-        return QueryPlan(compiled, asked.price(epsilon))
+            return NamedPlan(compiled, price, asked.delta)
+        return QueryPlan(compiled, price, asked.delta)
 
     @property
-    def _default_delta(self) -> Fraction:
-        """A hundredth of what the ledger lets be spent in all."""
-        return self._curator.ledger.limit(self.policy.table).delta / 100
+    def _limit(self) -> Amount:
+        """What the ledger lets be spent in all."""
+        return self._curator.ledger.limit(self.policy.table)
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""
         return self._curator.release(plan, key)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where every answer is charged."""
+        return self._curator.ledger
+
+    @property
+    def dataset(self) -> str:
+        """The name of the table's budget in the ledger."""
+        return self._curator.dataset
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+        return self._curator.unit
+
+    @property
+    def analyst(self) -> str | None:
+        """Whose share is charged, if the ledger keeps shares."""
+        return self._curator.analyst
 
     @property
     def budget(self) -> Amount:
@@ -193,7 +316,9 @@ class Session:
         return self._curator.budget
 
     def __repr__(self) -> str:
-        return f"Session({self.policy.table!r}, {self.policy.unit}, {self.budget} left)"
+        found = self.policy.unit.column is not None and self.policy.contributions is None
+        terms = ", contributions found privately" if found else ""
+        return f"Session({self.policy.table!r}, {self.policy.unit}{terms}, {self.budget} left)"
 
 
 def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: Beside) -> DuckDB:
@@ -209,6 +334,25 @@ def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | 
         name, kind = next(iter(lacking.items()))
         raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
     return engine
+
+
+def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
+    names = () if attributes is None else tuple(attributes)
+    if isinstance(attributes, str) or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {attributes!r}")
+    return names
+
+
+def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Beside:
+    """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
+    folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
+    told = [
+        {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
+        for given in (terms.beside.tables, terms.beside.public)
+    ]
+    if taken := set(told[1]) & set(public or {}):
+        raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
+    return Beside.given(told[0], {**told[1], **(public or {})})
 
 
 def _opened(terms: Policy, ledger: Ledger | str | Path) -> Ledger:

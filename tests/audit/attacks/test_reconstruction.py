@@ -5,6 +5,7 @@ import pytest
 
 from dalenius.audit.attacks import (
     exhaustive,
+    exposure,
     least_squares,
     linear_program,
     random_subsets,
@@ -12,6 +13,7 @@ from dalenius.audit.attacks import (
     threshold_curve,
 )
 from dalenius.errors import AuditFailed, InvalidParameter
+from dalenius.guarantees import PureDP
 from tests.noise.seeded import SeededBits
 
 RNG = np.random.default_rng(7)
@@ -47,6 +49,25 @@ def test_the_linear_program_rebuilds_96_bits_from_four_answers_each(wild):
     assert np.mean(right) >= 0.99
 
 
+def test_answers_off_by_exactly_one_with_a_tenth_far_away_are_no_hindrance():
+    # the sum of |error| is flat around a truth with errors of ±1: squares over the answers that are not wild decide
+    truth, subsets = RNG.integers(0, 2, 96), random_subsets(96, 384, SeededBits(9))
+    answers = subsets @ truth + RNG.choice([-1, 1], 384)
+    far = np.where(RNG.random(384) < 0.1, 1000, answers)
+    assert linear_program(subsets, far).agreement(truth) >= 0.99
+
+
+def test_few_questions_are_answered_by_the_program_alone():
+    truth, subsets = RNG.integers(0, 2, 20), random_subsets(20, 12, SeededBits(9))
+    assert len(linear_program(subsets, subsets @ truth).bits) == 20
+
+
+def test_at_a_total_of_one_the_attack_is_at_chance():
+    # 12 runs of 96 fair bits: a share beyond 0.5 ± 0.09 has probability below 1e-9
+    share = np.mean([exposure(PureDP(1), bits=SeededBits(seed)).agreement for seed in range(12)])
+    assert abs(share - 0.5) < 0.09
+
+
 def test_least_squares_rebuilds_little_noise_and_fails_on_wild_answers():
     truth, subsets = RNG.integers(0, 2, 64), random_subsets(64, 256, SeededBits(3))
     answers = subsets @ truth
@@ -62,6 +83,10 @@ def test_agreement_falls_from_all_to_chance_around_the_square_root_of_n():
     # 64 bits at chance: 0.78 or more has probability below 1e-5
     assert rows[-1]["agreement"] < 0.78
     assert rows[1]["ratio"] == 0.125
+    (mean,) = threshold_curve(32, [8], repeats=6, bits=SeededBits(1))
+    assert 0.5 < mean["agreement"] < 1
+    with pytest.raises(InvalidParameter, match="repeats"):
+        threshold_curve(32, [8], repeats=0)
 
 
 def test_an_exact_database_is_rebuilt_through_sql():

@@ -5,7 +5,6 @@ import torch
 from torch import nn
 
 from dalenius.errors import UnprovenClaim
-from dalenius.learning.torch.blocks import Factored
 from dalenius.learning.torch.examples import Examples
 from tests.learning.torch.nets import NETS, built, rows
 
@@ -15,15 +14,13 @@ LOSS = nn.functional.cross_entropy
 
 def written(examples, x, y):
     """Each slot's whole gradient, in the order of the parameters."""
-    parts = {}
-    for block in examples.blocks(x, y):
-        if isinstance(block, Factored):
-            parts[block.weight] = torch.einsum("so,si->soi", block.back, block.ahead).flatten(1)
-            if block.bias is not None:
-                parts[block.bias] = block.back
-        else:
-            parts[block.name] = block.gradients
-    return torch.cat([parts[name] for name in examples.names], 1)
+    blocks, found = examples.blocks(x, y), []
+    for i in range(len(x)):
+        parts = {}
+        for block in blocks:
+            parts |= block.sums(torch.ones(len(x)), slice(i, i + 1))
+        found.append(torch.cat([parts[name] for name in examples.names]))
+    return torch.stack(found)
 
 
 @pytest.mark.parametrize("name", NETS)

@@ -5,6 +5,8 @@ import math
 
 import pyarrow as pa
 
+from dalenius.sql.engine.sources import source_of
+
 COLUMNS = {
     **{"who": "BIGINT", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE", "y": "DOUBLE", "f": "FLOAT"},
     **{"flag": "BOOLEAN", "d": "DATE", "ts": "TIMESTAMP", "note": "VARCHAR"},
@@ -63,6 +65,34 @@ def table(*people):
     """Their rows together, among those of an ordinary person."""
     usual = {name: column.slice(0, 2) for name, column in person(1).items()}
     return pa.concat_tables([pa.table(usual), *(pa.table(person(who)) for who in people)])
+
+
+def beside(public_rows, public, people):
+    """Tables to join: what the people of extremes own in them, by name or by what refers to their rows."""
+    numbers, size = _NUMBERS * 2, len(_NUMBERS) * 2
+    texts = [_TEXTS[place % len(_TEXTS)] for place in range(size)]
+    wholes = [_WHOLES[place % len(_WHOLES)] for place in range(size)]
+    times = size * len(people)
+    tables = {
+        "table b": {
+            "who": pa.array([who for who in people for _ in range(size)], pa.int64()),
+            **{"g": pa.array(texts * len(people), pa.string()), "z": pa.array(numbers * len(people), pa.float64())},
+            "sex": pa.array((["f", "m", None] * size)[:size] * len(people), pa.string()),
+        },
+        "table c": {
+            **{
+                "r": pa.array((wholes * len(people))[:times], pa.int32()),
+                "h": pa.array(texts * len(people), pa.string()),
+            },
+            **{"q": pa.array(numbers * len(people), pa.float64()), "n": pa.array(wholes * len(people), pa.int32())},
+        },
+        "table e": {
+            "m": pa.array(wholes * len(people), pa.int32()),
+            "w": pa.array(numbers * len(people), pa.float64()),
+        },
+    }
+    sources = {place: source_of(pa.table(columns), None, place) for place, columns in tables.items()}
+    return {**sources, public.place: source_of(public_rows, None, "p")}
 
 
 BROKEN_TEXT = b"\xff\xfe caf\xc3"

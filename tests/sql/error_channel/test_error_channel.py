@@ -1,6 +1,7 @@
 """No row turns success into failure: an error would tell of it."""
 
 import json
+import re
 from fractions import Fraction
 
 import pyarrow.parquet as pq
@@ -17,7 +18,7 @@ from dalenius.sql.engine import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
 from tests.sql.error_channel import extremes
-from tests.sql.sensitivity import grammar
+from tests.sql.sensitivity import grammar, language
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
@@ -72,6 +73,78 @@ def test_no_key_of_anyones_turns_success_into_failure(engines, query, unit):
         outcome = Outcome.from_dict(json.loads(json.dumps(plan.run(engine, Bits()).to_dict())))
         for item in outcome.shown:
             outcome.column(item)
+
+
+@pytest.fixture(scope="module")
+def joined():
+    """Tables of the same people, with and without a person of extremes in all of them."""
+    return [
+        DuckDB(
+            extremes.table(*people), table="t", others=extremes.beside(language.PUBLIC_ROWS, language.PUBLIC, people)
+        )
+        for people in ((), (2,), (2, 3))
+    ]
+
+
+def answered_over(joined, query, unknown=None):
+    compiled = compile_query(query, language.policy(2), unknown, language.OTHERS)
+    for engine in joined:
+        if compiled.named:
+            NamedPlan(compiled, 1, "0.5").run(engine, Bits())
+            continue
+        for scan, parts in ((compiled.scan, compiled.parts), *((one.scan, one.parts) for one in compiled.groups)):
+            if scan:
+                engine.scan(scan, compiled.cells, len(parts))
+        for rank in compiled.ranks:
+            engine.fetch(rank.scan)
+
+
+@settings(max_examples=40, suppress_health_check=QUIET)
+@given(query=language.queries())
+def test_no_person_turns_success_over_tables_and_subqueries_into_failure(joined, query):
+    answered_over(joined, query)
+
+
+@settings(max_examples=12, suppress_health_check=QUIET)
+@given(query=language.queries(unknown=True))
+def test_no_key_over_tables_and_subqueries_turns_success_into_failure(joined, query):
+    answered_over(joined, query, Unknown())
+
+
+@pytest.mark.long
+@settings(max_examples=1000, suppress_health_check=QUIET)
+@given(query=language.queries())
+def test_no_person_turns_success_over_tables_and_subqueries_into_failure_at_length(joined, query):
+    answered_over(joined, query)
+
+
+@pytest.mark.parametrize("unit", ["who", "who, k", "who, x", "who, ts", "who, x / y"])
+def test_every_aggregate_of_a_subquery_is_total(engines, unit):
+    asked = ["COUNT(*)", "COUNT(x)", "COUNT(DISTINCT x)", "SUM(x)", "AVG(y)", "MIN(x)", "MAX(x * x)", "MIN(f)"]
+    asked += [
+        "MAX(note)",
+        "MIN(d)",
+        "MAX(ts)",
+        "BOOL_OR(flag)",
+        "MIN(flag)",
+        "SUM(x) / COUNT(*)",
+        "SUM(CLAMP(f, 0, 1e99))",
+    ]
+    shown = ", ".join(f"{term} AS a{place}" for place, term in enumerate(asked))
+    counted = ", ".join(f"COUNT(a{place}) AS c{place}" for place in range(len(asked)))
+    having = "HAVING SUM(x) > -1 OR MAX(note) LIKE '%' OR TRUE"
+    answered(engines, f"SELECT {counted} FROM (SELECT {shown} FROM t GROUP BY {unit} {having}) AS q", "who")
+
+
+def test_a_sum_of_large_numbers_that_is_not_held_is_caught(engines):
+    """In 64 bits a sum of fixed-point numbers overflows, which the engine says aloud."""
+    query = "SELECT COUNT(*) AS n FROM (SELECT who, SUM(CLAMP(x, 0, 1e99)) AS a FROM t GROUP BY who) AS q WHERE a > 0"
+    compiled = compile_query(query, grammar.policy())
+    engines["arrow"].scan(compiled.scan, 1, 1)
+    spoilt, changes = re.subn(r"AS INT128|AS HUGEINT", "AS SMALLINT", compiled.scan)
+    assert changes >= 1
+    with pytest.raises(Exception, match="engine failed"):
+        engines["arrow"].scan(spoilt, 1, 1)
 
 
 @pytest.mark.long

@@ -15,11 +15,12 @@ from dalenius.neighbors import Unit
 from dalenius.queries import Keys
 from dalenius.sql import join
 from dalenius.sql.compile import compile_query
-from dalenius.sql.others import Other, read_public
+from dalenius.sql.others import read_public
+from dalenius.sql.table import Table
 from tests.sql.sensitivity import grammar, worlds
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-BESIDE = Other(
+BESIDE = Table(
     "b",
     "table b",
     {"who": "BIGINT", "g": "VARCHAR", "z": "DOUBLE"},
@@ -91,12 +92,7 @@ def parts_of(connection, compiled, listed, statement=None):
     held = pa.table({name: pa.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)})
     connection.register("arrived beside", held)
     connection.execute('CREATE OR REPLACE TABLE "table b" AS SELECT * FROM "arrived beside"')
-    text = re.sub(
-        r'(JOIN "table b" AS "(joined\d)" ON )',
-        r'\1"source"."world" = "\2"."world" AND ',
-        statement or compiled.scan,
-    )
-    return worlds.parts_of(connection, compiled, [base for base, _ in listed], text)
+    return worlds.parts_of(connection, compiled, [base for base, _ in listed], statement)
 
 
 def exceeded(connection, compiled, seed, databases=8, statement=None):
@@ -202,7 +198,7 @@ def test_people_that_are_joined_to_other_people_are_caught(connection, monkeypat
     query = "SELECT COUNT(*) AS n FROM t JOIN b ON t.k = b.g"
     with pytest.raises(join.UnboundedQuery):
         compile_query(query, grammar.policy("who", 2), others=OTHERS)
-    monkeypatch.setattr(join, "_check_bounded", lambda *_: None)
+    monkeypatch.setattr(join._Building, "_check_bounded", lambda *_: None)
     assert exceeded(connection, compile_query(query, grammar.policy("who", 2), others=OTHERS), 7, 40) == ["COUNT(*)"]
 
 
@@ -211,7 +207,7 @@ def test_rows_that_are_units_and_meet_many_are_caught(connection, monkeypatch):
     terms = replace(grammar.policy("row"), unit=Unit.of("row"))
     with pytest.raises(join.UnboundedQuery):
         compile_query(query, terms, others=OTHERS)
-    monkeypatch.setattr(join, "_check_bounded", lambda *_: None)
+    monkeypatch.setattr(join._Building, "_check_bounded", lambda *_: None)
     compiled = compile_query(query, terms, others=OTHERS)
     found = []
     for seed in range(20):

@@ -31,8 +31,13 @@ def found(connection, compiled, listed, statement=None):
     """For each world the units of each key, and the parts of each key and cell."""
     connection.register("arrived", worlds.table(listed))
     connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    return found_loaded(connection, compiled, len(listed), statement)
+
+
+def found_loaded(connection, compiled, listed, statement=None):
+    """The same, of the tables that are there."""
     rows = connection.sql(worlds.in_worlds(statement or compiled.scan)).to_arrow_table().to_pylist()
-    units, parts = [{} for _ in listed], [{} for _ in listed]
+    units, parts = [{} for _ in range(listed)], [{} for _ in range(listed)]
     for row in rows:
         key, world = tuple(row[key.column] for key in compiled.named), row["world"]
         assert units[world].setdefault(key, row["units"]) == row["units"]
@@ -58,7 +63,14 @@ def differing(one, other):
 
 
 def check(connection, compiled, listed, removed, changed):
-    units, parts = found(connection, compiled, listed)
+    check_pairs(compiled, *found(connection, compiled, listed), removed, changed)
+
+
+def check_loaded(connection, compiled, listed, removed, changed):
+    check_pairs(compiled, *found_loaded(connection, compiled, listed), removed, changed)
+
+
+def check_pairs(compiled, units, parts, removed, changed):
     for pairs, times in ((removed, 1), (changed, 2)):
         for a, b in pairs:
             apart = differing(units[a], units[b])

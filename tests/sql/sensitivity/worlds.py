@@ -64,40 +64,53 @@ def table(worlds):
 
 
 def in_worlds(statement):
-    """The statement with the world carried through every SELECT, GROUP BY, window and join of units."""
+    """The statement with the world carried through every SELECT, GROUP BY, window and join of private tables."""
     tree = sqlglot.parse_one(statement, dialect="duckdb")
-    world = exp.column("world", quoted=True)
     for select in list(tree.find_all(exp.Select)):
         source = select.args.get("from_")
-        if source is None or not any(table.name == "source" for table in _tables(select, tree)):
+        if source is None or not is_private(source.this, tree):
             continue
+        world = exp.column("world", table=source.this.alias_or_name, quoted=True)
         if not any(isinstance(term, exp.Star) for term in select.expressions):
-            direct = isinstance(source.this, exp.Table) and source.this.name == "source"
-            select.select(exp.column("world", table="source", quoted=True) if direct else world, copy=False)
+            select.select(world, copy=False)
         if select.args.get("group") or (select is tree and select.find(exp.Sum)):
-            select.group_by(world, copy=False)
+            select.group_by(world.copy(), copy=False)
         for window in select.find_all(exp.Window):
             if window.parent_select is select:
                 window.set("partition_by", [*(window.args.get("partition_by") or []), world.copy()])
         for join in select.args.get("joins") or []:
+            if not is_private(join.this, tree):
+                continue
             if join.args.get("using"):
                 join.args["using"].append(exp.to_identifier("world", quoted=True))
+            else:
+                there = exp.column("world", table=join.this.alias_or_name, quoted=True)
+                join.set("on", exp.and_(join.args["on"], exp.EQ(this=world.copy(), expression=there)))
     return tree.sql(dialect="duckdb")
 
 
-def _tables(select, tree):
-    """The tables that a SELECT reads in the end, through the WITH of the statement."""
+def is_private(node, tree):
+    """Whether a private table is read in it, through the WITH of the statement."""
     named = {cte.alias: cte.this for cte in tree.find_all(exp.CTE)}
-    for table in select.find_all(exp.Table):
-        yield from _tables(named[table.name], tree) if table.name in named else (table,)
+    return any(
+        is_private(named[table.name], tree)
+        if table.name in named
+        else table.name == "source" or table.name.startswith("table ")
+        for table in node.find_all(exp.Table)
+    )
 
 
 def parts_of(connection, compiled, worlds, statement=None):
     """The exact integers, [world, part, cell]."""
     connection.register("arrived", table(worlds))
     connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    return parts_loaded(connection, compiled, len(worlds), statement)
+
+
+def parts_loaded(connection, compiled, worlds, statement=None):
+    """The exact integers of the tables that are there."""
     names = every_part(compiled)
-    answer = np.zeros((len(worlds), len(names), compiled.cells), object)
+    answer = np.zeros((worlds, len(names), compiled.cells), object)
     scans = [(compiled.scan, compiled.parts), *((group.scan, group.parts) for group in compiled.groups if group.scan)]
     for scan, parts in scans:
         if scan:
@@ -122,9 +135,14 @@ def furthest_ranks(connection, compiled, worlds, pairs, scans=None):
     """For each quantile, the largest ℓ1 distance between the weights of all cells and places of a pair of worlds."""
     connection.register("arrived", table(worlds))
     connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    return ranks_loaded(connection, scans or [rank.scan for rank in compiled.ranks], len(worlds), pairs)
+
+
+def ranks_loaded(connection, scans, worlds, pairs):
+    """The same, of the tables that are there."""
     told = []
-    for scan in scans or [rank.scan for rank in compiled.ranks]:
-        held = [{} for _ in worlds]
+    for scan in scans:
+        held = [{} for _ in range(worlds)]
         found = connection.execute(in_worlds(scan)).fetchnumpy()
         for world, cell, place, weight in zip(
             *(found[name].tolist() for name in ("world", "cell", "place", "weight")), strict=True

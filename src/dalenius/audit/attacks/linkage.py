@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.audit.encode import canonical
+from dalenius.audit.parts import canonical
 from dalenius.errors import UnknownName
 
 

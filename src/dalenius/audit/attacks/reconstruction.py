@@ -75,7 +75,9 @@ def linear_program(subsets: Any, answers: Any) -> Rebuilt:
     """Minimise Σ|answer − count| over values in [0, 1] and round: some answers may be wild  [A Thm 2.2; DMT07].
 
     Solved through its dual, which has a constraint a person rather than two a question: with |y| ≤ 1,
-    min_z max_y y·(Az − r) = max_y −r·y − Σᵢ (Aᵀy)ᵢ⁻, and z are the prices of the constraints s ≥ −Aᵀy.
+    min_z max_y y·(Az − r) = max_y −r·y − Σᵢ (Aᵀy)ᵢ⁻, and z are the prices of the constraints s ≥ −Aᵀy. The program
+    tells wild answers from the rest, over which least squares, the sharper of the two for noise without tails, is tried
+    too; the guess is the one of the two whose counts are nearer to the answers, wild ones apart.
     """
     from scipy.optimize import linprog
 
@@ -92,7 +94,20 @@ def linear_program(subsets: Any, answers: Any) -> Rebuilt:
     if found.x is None:
         raise AuditFailed("the linear program was not solved: give finite answers")
     scores = np.clip(-found.ineqlin.marginals, 0.0, 1.0)
-    return Rebuilt((scores > 0.5).astype(np.int64), scores)
+    off = np.abs(A @ scores - counts)
+    far = 4 * 1.4826 * float(np.median(off)) + 1  # four deviations: what errs by more is wild
+    guesses = [Rebuilt((z > 0.5).astype(np.int64), z) for z in (scores, _sharpened(A, counts, off <= far, scores))]
+    return min(guesses, key=lambda guess: float((np.minimum(np.abs(A @ guess.bits - counts), far) ** 2).sum()))
+
+
+def _sharpened(A: Floats, counts: Floats, near: Masks, scores: Floats) -> Floats:
+    """Least squares over the answers that are not wild, if they are enough."""
+    if near.sum() < A.shape[1]:
+        return scores
+    kept = A[near]
+    gram = kept.T @ kept + 1e-6 * np.eye(A.shape[1])  # the ridge is for people in the same subsets only
+    clipped: Floats = np.clip(np.linalg.solve(gram, kept.T @ counts[near]), 0.0, 1.0)
+    return clipped
 
 
 def sql_counts(
@@ -119,22 +134,29 @@ def sql_counts(
 
 
 def threshold_curve(
-    people: int, noise: Sequence[float], *, queries: int | None = None, bits: Bits | None = None
+    people: int, noise: Sequence[float], *, queries: int | None = None, repeats: int = 1, bits: Bits | None = None
 ) -> list[dict[str, float]]:
     """The share of bits that the linear program rebuilds when each answer errs by up to `noise`, uniformly.
 
-    It falls from 1 to ½ around √n  [A Ex 2.2, A Prop 2.1]; each row holds noise, its ratio to √n and the agreement.
+    It falls from 1 to ½ around √n  [A Ex 2.2, A Prop 2.1]; each row holds noise, its ratio to √n and the agreement, the
+    mean of so many `repeats`.
     """
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise InvalidParameter(f"repeats must be a whole number ≥ 1, got {repeats!r}")
     source = Bits() if bits is None else bits
     asked = 4 * people if queries is None else queries
-    truth = random_subsets(1, people, source)[:, 0].astype(np.int64)
     rows = []
     for level in noise:
-        subsets = random_subsets(people, asked, source)
-        errors = source.words(np.uint32, asked).astype(np.float64) / 2**31 - 1
-        rebuilt = linear_program(subsets, subsets @ truth + np.rint(level * errors))
-        rows.append({"noise": float(level), "ratio": level / people**0.5, "agreement": rebuilt.agreement(truth)})
+        agreed = [_rebuilt(people, asked, level, source) for _ in range(repeats)]
+        rows.append({"noise": float(level), "ratio": level / people**0.5, "agreement": sum(agreed) / repeats})
     return rows
+
+
+def _rebuilt(people: int, asked: int, noise: float, source: Bits) -> float:
+    truth = random_subsets(1, people, source)[:, 0].astype(np.int64)
+    subsets = random_subsets(people, asked, source)
+    errors = source.words(np.uint32, asked).astype(np.float64) / 2**31 - 1
+    return linear_program(subsets, subsets @ truth + np.rint(noise * errors)).agreement(truth)
 
 
 def _checked(subsets: Any, answers: Any) -> tuple[Masks, Floats]:

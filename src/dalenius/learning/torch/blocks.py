@@ -40,10 +40,11 @@ class Block(ABC):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written(Block):
-    """Gradients written out, one row a slot."""
+    """Gradients written out, one row a slot; those of a kernel may have the channels last, by `turned`."""
 
     name: str
     gradients: Tensor
+    turned: tuple[int, ...] | None = None
 
     def squares(self) -> Tensor:
         """By groups, so that no sum in short floats is longer than a group."""
@@ -61,11 +62,12 @@ class Written(Block):
 
     def without(self, slots: Tensor) -> "Written":
         """Zeros in some slots."""
-        return Written(self.name, self.gradients.index_fill(0, slots, 0))
+        return Written(self.name, self.gradients.index_fill(0, slots, 0), self.turned)
 
     def sums(self, weights: Tensor, kept: slice) -> dict[str, Tensor]:
-        """One product of a row and a matrix."""
-        return {self.name: weights[kept] @ self.gradients[kept]}
+        """One product of a row and a matrix, in the order of the parameter."""
+        found = weights[kept] @ self.gradients[kept]
+        return {self.name: found if self.turned is None else found.view(self.turned).movedim(-1, 1).reshape(-1)}
 
     def rows(self) -> Tensor:
         """The gradients."""

@@ -35,17 +35,23 @@ class Examples:
     def of(cls, module: Any, loss: Loss, x: Tensor, y: Tensor | None) -> "Examples":
         """Admit a module, and find its taps by a trial on public rows `x`."""
         admit(module)
+        try:
+            return cls._tried(module, loss, x, y, last=True)
+        except UnprovenClaim:  # some operations cannot be vmapped over pictures whose channels are last
+            plain = True
+        return cls._tried(module, loss, x, y, last=not plain)
+
+    @classmethod
+    def _tried(cls, module: Any, loss: Loss, x: Tensor, y: Tensor | None, last: bool) -> "Examples":
         before = [(name, id(b), b._version) for name, b in module.named_buffers()]
-        taps, outputs = _trial(module, x)
-        if before != [(name, id(b), b._version) for name, b in module.named_buffers()]:
-            raise UnprovenClaim(
-                "the module changes its buffers as it runs, which no noise covers: freeze or remove them"
-            )
+        taps, outputs = _trial(module, x, last)
         covered = {name for tap, _ in taps.values() for name in (tap.weight, tap.bias) if name is not None}
         copied = tuple(name for name, p in module.named_parameters() if p.requires_grad and name not in covered)
         found = cls(module, loss, taps, copied, outputs)
         if y is not None:
             found.tried(x, y)
+        if before != [(name, id(b), b._version) for name, b in module.named_buffers()]:
+            raise UnprovenClaim("the module changes its buffers as it runs, which no noise covers: freeze them")
         return found
 
     @property
@@ -128,12 +134,12 @@ def _through(taps: list[Tapped], call: Callable[[Tapped, Any], Any]) -> Iterator
             tap.layer.__dict__.pop("forward", None)
 
 
-def _trial(module: Any, x: Tensor) -> tuple[dict[str, tuple[Tapped, tuple[int, ...]]], tuple[int, ...]]:
+def _trial(module: Any, x: Tensor, last: bool) -> tuple[dict[str, tuple[Tapped, tuple[int, ...]]], tuple[int, ...]]:
     """Layers with a closed form that are called once and share no parameter, with the shape of their output."""
     owners: dict[int, int] = {}
     for _, p in module.named_parameters(remove_duplicate=False):
         owners[id(p)] = owners.get(id(p), 0) + 1
-    candidates = [tap for path, layer in module.named_modules() if (tap := tapped(path, layer)) is not None]
+    candidates = [tap for path, layer in module.named_modules() if (tap := tapped(path, layer, last)) is not None]
     alone = [
         tap
         for tap in candidates

@@ -17,6 +17,8 @@ class Tapped(ABC):
 
     path: str
     layer: Any
+    last: bool = True
+    """Whether the channels of a picture may be laid last in memory."""
 
     @property
     def weight(self) -> str:
@@ -73,40 +75,43 @@ class Convolution(Tapped):
     __slots__ = ()
 
     def forward(self, ahead: Tensor) -> Tensor:
-        """The layer's own code."""
-        return type(self.layer).forward(self.layer, ahead)
+        """The layer's own code; the channels of a point are then laid side by side, which makes pooling fast."""
+        found = type(self.layer).forward(self.layer, ahead)
+        if found.shape[-3] == 1 or not self.last:
+            return found
+        return found.movedim(-3, -1).contiguous().movedim(-1, -3)
 
     def blocks(self, ahead: Tensor, back: Tensor) -> tuple[Block, ...]:
-        """Written out: kernels are small where pictures are large."""
+        """Written out: kernels are small where pictures are large. Channels come last; only the sum is turned."""
         slots = len(ahead)
-        pictures = ahead.reshape(-1, *ahead.shape[-3:])
-        flat = back.reshape(len(pictures), back.shape[-3], -1)
-        kernels = torch.bmm(flat, self._patches(pictures)).unflatten(0, (slots, -1)).sum(1)
-        written = (Written(self.weight, kernels.flatten(1)),)
+        pictures = ahead.reshape(-1, *ahead.shape[-3:]).movedim(1, -1)
+        flat = back.reshape(len(pictures), *back.shape[-3:]).movedim(1, -1).flatten(1, 2)
+        kernels = torch.bmm(flat.transpose(1, 2), self._patches(pictures))
+        if len(pictures) > slots:
+            kernels = kernels.unflatten(0, (slots, -1)).sum(1)
+        outputs, inputs, high, wide = self.layer.weight.shape
+        written = (Written(self.weight, kernels.flatten(1), (outputs, high, wide, inputs)),)
         if self.bias is None:
             return written
-        return (*written, Written(self.bias, flat.sum(2).unflatten(0, (slots, -1)).sum(1)))
+        return (*written, Written(self.bias, flat.unflatten(0, (slots, -1)).sum((1, 2))))
 
-    def _patches(self, ahead: Tensor) -> Tensor:
-        """(slot, position, patch), the patch in the order of the weight."""
+    def _patches(self, pictures: Tensor) -> Tensor:
+        """(picture, position, patch), a patch as (row, column, channel)."""
         layer = self.layer
         (high, wide), (down, across) = layer.padding, layer.stride
         if high or wide:
-            ahead = torch.nn.functional.pad(ahead, (wide, wide, high, high))
-        views = ahead.unfold(2, layer.kernel_size[0], down).unfold(3, layer.kernel_size[1], across)
-        slots, channels, rows, columns = views.shape[:4]
-        if channels == 1:
-            return views.reshape(slots, rows * columns, -1)
-        flat = views.permute(0, 1, 4, 5, 2, 3).reshape(slots, -1, rows * columns)
-        return flat.transpose(1, 2)
+            pictures = torch.nn.functional.pad(pictures, (0, 0, wide, wide, high, high))
+        views = pictures.unfold(1, layer.kernel_size[0], down).unfold(2, layer.kernel_size[1], across)
+        count, rows, columns = views.shape[:3]
+        return views.movedim(3, -1).reshape(count, rows * columns, -1)
 
 
-def tapped(path: str, layer: Any) -> Tapped | None:
+def tapped(path: str, layer: Any, last: bool = True) -> Tapped | None:
     """The closed form of a layer, if it has one. A subclass may compute something else, so only the class itself."""
     kind = type(layer)
     if kind is torch.nn.Linear:
         return Dense(path, layer)
     if kind is torch.nn.Conv2d and layer.groups == 1 and layer.padding_mode == "zeros":
         plain = tuple(layer.dilation) == (1, 1) and isinstance(layer.padding, tuple)
-        return Convolution(path, layer) if plain else None
+        return Convolution(path, layer, last) if plain else None
     return None

@@ -224,7 +224,7 @@ class DPSGD:
             classes = found.outputs[1]
         targeted, labeled = targets(y, kind, classes, len(x))
         with quiet(self.bits or Bits()):
-            found.tried(public_rows(x, 2), public_rows(targeted, 2))
+            found = Examples.of(self.module, loss, public_rows(x, 2), public_rows(targeted, 2))
         return TensorRows(x, targeted, usable & labeled), found
 
     def _training_of(

@@ -33,7 +33,10 @@ def bind_keys(draft: Draft, policy: Policy) -> Draft:
     later = {key.place for key in draft.named}
     declared = [place for place in range(len(terms)) if place not in later]
     bound = [_bound(terms[place], read[place]) for place in declared]
-    keys = tuple(KeyColumn(_name(terms[place]), values) for place, (_, values) in zip(declared, bound, strict=True))
+    keys = tuple(
+        KeyColumn(_name(terms[place]), values, _is_attribute(terms[place], policy))
+        for place, (_, values) in zip(declared, bound, strict=True)
+    )
     rows, draft = draft.rows, replace(draft, keys=keys)
     assert rows is not None
     if draft.cells > MOST_CELLS:
@@ -50,6 +53,11 @@ def bind_keys(draft: Draft, policy: Policy) -> Draft:
     for more in cell[1:]:
         number = exp.Add(this=number, expression=more)
     return replace(draft, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
+
+
+def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
+    """Whether all rows of a unit have one value: an expression over nothing but its attributes has."""
+    return all(column.name in policy.attributes for column in term.find_all(exp.Column))
 
 
 def _name_later(draft: Draft, terms: list[exp.Expr], read: list[Typed]) -> Draft:

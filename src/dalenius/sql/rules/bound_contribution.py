@@ -1,10 +1,12 @@
 """The one aggregation, in which no unit counts for more than its share."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 from sqlglot import exp, parse_one
 
+from dalenius.neighbors import Metric
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
@@ -29,9 +31,22 @@ _JOINED = """
 _PAIRED = """
     WITH "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {sums} FROM "terms" GROUP BY "unit", "cell"),
          "units" AS (SELECT "unit", LEAST({one}, {most} // CAST(SUM("n") AS BIGINT)) AS "w",
-                            LEAST({one}, {most_cells} // COUNT(*)) AS "g" FROM "pairs" GROUP BY "unit")
+                            {presence} AS "g" FROM "pairs" GROUP BY "unit")
     SELECT "cell", {parts} FROM "pairs" JOIN "units" USING ("unit") GROUP BY "cell"
 """
+# the same in ℓ2: {above} is at least 2²⁰ times the root of the squares' sum, whatever floats round
+_SPREAD = """
+    WITH "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {sums} FROM "terms" GROUP BY "unit", "cell"),
+         "sizes" AS (SELECT "unit", SUM(CAST("n" AS HUGEINT) * "n") AS "s", CAST(COUNT(*) AS HUGEINT) AS "c"
+                     FROM "pairs" GROUP BY "unit"),
+         "units" AS (SELECT "unit",
+                            CASE WHEN "s" <= {square} THEN {one}
+                                 ELSE CAST({root} // {above_rows} AS BIGINT) END AS "w",
+                            CASE WHEN "c" <= {square_cells} THEN {one}
+                                 ELSE CAST({root_cells} // {above_cells} AS BIGINT) END AS "g" FROM "sizes")
+    SELECT "cell", {parts} FROM "pairs" JOIN "units" USING ("unit") GROUP BY "cell"
+"""
+_ABOVE = 'CAST(FLOOR(SQRT(CAST("{}" AS DOUBLE)) * 1048576.000001e0) + 1 AS HUGEINT)'
 
 
 def bound_contribution(draft: Draft, policy: Policy) -> Draft:
@@ -41,8 +56,8 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
     n·least(2²⁰, ⌊T·2²⁰/n⌋)·R ≤ T·2²⁰·R over all parts and cells, whatever its rows are, and moves nobody else's weight
     [G complaints count]. Then 2⁻²⁰ of it is kept, rounded toward zero part by part, which leaves at most T·R. Its
     presence in g of the cells adds g·least(2²⁰, ⌊G·2²⁰/g⌋) ≤ G·2²⁰ to COUNT(DISTINCT unit), G the lesser of T and the
-    number of cells. n counts final rows: those that pass WHERE, with declared keys and a unit; whether a value of
-    theirs is NULL does not matter.
+    number of cells that a unit can be in: keys that are its attributes leave it one. Is that all, it adds 1. n counts
+    final rows: those that pass WHERE, with declared keys and a unit; whether a value of theirs is NULL does not matter.
 
     No row can make it overflow: a weighted sum is at most T·2²⁰·R < 2⁶³ by the choice of R, sums are of 128 bits.
     """
@@ -51,11 +66,45 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
     if policy.unit.column is None or policy.contributions is None:
         tree = filled(_WHOLE, draft, lambda share, part: part)
         return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
+    if draft.norm is Metric.L2 and draft.reach > 1:
+        return _spread(draft, policy.contributions)
     people = any(share.people for share in draft.shares)
     template = _SINGLE if draft.cells == 1 else _PAIRED if people else _JOINED
     most = policy.contributions
-    statement = filled(template, draft, weighted, most=most * ONE, most_cells=min(most, draft.cells) * ONE)
+    presence = "1" if draft.reach == 1 else f"LEAST({ONE}, {min(most, draft.reach) * ONE} // COUNT(*))"
+    statement = filled(template, draft, weighted, most=most * ONE, presence=presence)
     return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
+
+
+def _spread(draft: Draft, most: int) -> Draft:
+    """Weights of least(2²⁰, ⌊T·2²⁰/‖n‖₂⌋), n the unit's numbers of final rows in each of the cells.
+
+    The parts of a cell are at most R·n in ℓ1 there, hence in ℓ2, so those of all cells are at most R·‖n‖₂, and weighted
+    T·2²⁰·R; rounding each toward zero makes none larger  [G sensitivity]. A unit with T rows or fewer has ‖n‖₂ ≤ T and
+    counts in full, one whose rows are spread over cells counts for more of them than T. Presence in c cells has norm
+    √c: times least(2²⁰, ⌊√G·2²⁰/√c⌋) it is √G·2²⁰ at most. A unit that can be in one cell has nothing to gain.
+
+    The root is taken in floats: √s·(2²⁰ + 10⁻⁶), rounded, is above √s·2²⁰, since 10⁻⁶/2²⁰ is more than 2⁻⁵¹. With s
+    below 2⁸⁶ nothing overflows: a weighted part is at most T·2²⁰·R < 2⁶³, as in ℓ1.
+    """
+    cells = min(most, draft.reach)
+    statement = filled(
+        _SPREAD,
+        draft,
+        weighted,
+        square=most**2,
+        square_cells=cells,
+        root=most << 2 * WEIGHT_BITS,
+        root_cells=math.isqrt(cells << 4 * WEIGHT_BITS),
+        above_rows=_ABOVE.format("s"),
+        above_cells=_ABOVE.format("c"),
+    )
+    groups = []
+    for share in draft.shares:
+        group = _group(share, draft, most, weighted=True)
+        square = cells * ONE**2 if share.people else group.steps**2
+        groups.append(replace(group, square=square))
+    return replace(draft, statement=statement, groups=tuple(groups))
 
 
 def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
@@ -65,13 +114,13 @@ def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
 def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
     times, lattice = most, share.lattice
     if share.people:
-        times = min(most, draft.cells)
-    if share.plain and weighted and not (share.people and draft.cells == 1):
+        times = min(most, draft.reach)
+    if share.plain and weighted and not (share.people and draft.reach == 1):
         times, lattice = times * ONE, WEIGHTS
     steps, single = times * share.most, draft.cells == 1 and len(share.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = times * (share.high - share.low) if single else 2 * steps
-    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight)
+    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight, people=share.people)
 
 
 def weighted(share: Share, part: exp.Expr) -> exp.Expr:

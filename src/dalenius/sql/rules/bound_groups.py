@@ -61,7 +61,7 @@ def bound_groups(draft: Draft, policy: Policy) -> Draft:
         keys=keys, joined=joined, counted=counted, least=draft.unknown.min_units
     )
     most = (policy.contributions or 1) if by_unit else 1
-    most_cells = min(most, draft.unknown.groups * draft.cells)
+    most_cells = min(most, draft.unknown.groups * draft.reach)
     groups = tuple(_group(share, draft, most, most_cells, by_unit) for share in draft.shares)
     if not by_unit:
         return replace(draft, statement=filled(_ROWS + end, draft, lambda share, part: part), groups=groups)
@@ -83,4 +83,4 @@ def _group(share: Share, draft: Draft, most: int, most_cells: int, by_unit: bool
     if share.plain and by_unit:
         times, lattice = times * ONE, WEIGHTS
     steps = times * share.most
-    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight)
+    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight, people=share.people)

@@ -13,10 +13,19 @@ from dalenius.sql.rows.typed import expect
 
 
 def filter_rows(draft: Draft, policy: Policy) -> Draft:
-    """Keep the rows of which the condition is true; each row decides for itself, so no bound on a unit grows."""
-    rows = exp.select().from_(exp.table_(SOURCE, quoted=True))
+    """Keep the rows of which the condition is true; each row decides for itself, so no bound on a unit grows.
+
+    All that follows is made from these rows: so a join or a subquery stands in every statement of the query.
+    """
+    rows = exp.select().from_(_source(draft))
     where = draft.tree.args.get("where")
     if where is not None:
         condition = expect(row_expression(where.this, policy), Kind.BOOLEAN, "WHERE")
         rows = rows.where(condition.tree)
     return replace(draft, rows=rows)
+
+
+def _source(draft: Draft) -> exp.Expr:
+    if draft.source is None:
+        return exp.table_(SOURCE, quoted=True)
+    return exp.alias_(draft.source.subquery(), SOURCE, table=True, quoted=True)

@@ -1,0 +1,68 @@
+"""Every estimator on a pair of neighbors: eight rows, and a ninth far outside of all bounds."""
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from dalenius import learning
+from tests.contracts.audited.case import Audited
+
+X = np.array([[-1.0, 0.5], [1.0, -0.5], [0.2, 0.9], [-0.7, -0.3], [0.4, 0.1], [-0.2, -0.8], [0.9, 0.6], [-0.6, 0.7]])
+Y = np.array([0, 1, 1, 0, 1, 0, 1, 0])
+ROWS = (X, Y)
+MORE = (np.vstack([X, [1e300, -1e300]]), np.append(Y, 0))
+BOX: dict[str, Any] = {"bounds": (-1, 1)}
+
+FITTED: dict[str, Any] = {
+    "LinearRegression": learning.LinearRegression(2, target_bounds=(0, 1), **BOX),
+    "LogisticRegression": learning.LogisticRegression(2, classes=[0, 1], **BOX),
+    "HuberRegression": learning.HuberRegression(2, target_bounds=(0, 1), **BOX),
+    "PoissonRegression": learning.PoissonRegression(2, ceiling=3, **BOX),
+    "DPSGD": learning.DPSGD(2, delta=0.01, classes=[0, 1], steps=5, rate=0.5, **BOX),
+    "PrivateSelection": learning.PrivateSelection(2, target_bounds=(0, 1), **BOX),
+    "PrivateSearch": learning.PrivateSearch(
+        [learning.LogisticRegression(classes=[0, 1], bounds=(-b, b)) for b in (1, 10)], epsilon=3, trials=2
+    ),
+}
+ALSO = {"cross_validate"}
+"""Audited below, though it is no estimator."""
+NOT_FITTED = {
+    "Calibrated",  # a guarantee
+    "CrossValidation",  # what cross_validate gives
+    "ObjectivePerturbation",  # the mechanism of LogisticRegression, HuberRegression and PoissonRegression
+    "Scaler",  # reads declared bounds, no rows
+    "StatedLoss",  # a protocol
+}
+
+
+def _leaves(model: Any) -> dict[str, Any]:
+    """Every fitted attribute, which is what a caller can read."""
+    found = {name: value for name, value in vars(model).items() if name.endswith("_") and not name.startswith("_")}
+    found.pop("guarantee_", None)
+    best = found.pop("best_estimator_", None)
+    return found | ({} if best is None else {"best": str(best.bounds), "coef": best.coef_})
+
+
+def _fit(model: Any, data: Any) -> Any:
+    from sklearn.base import clone
+
+    return _leaves(clone(model).fit(*data))
+
+
+def _validated(data: Any) -> Any:
+    model = learning.LogisticRegression(classes=[0, 1], **BOX)
+    return learning.cross_validate(model, *data, epsilon=2, folds=2).test_score
+
+
+@functools.cache
+def audited(name: str) -> Audited:
+    """The estimator, with the claim that a fit of it states."""
+    if name == "cross_validate":
+        model = learning.LogisticRegression(classes=[0, 1], **BOX)
+        claim = learning.cross_validate(model, *ROWS, epsilon=2, folds=2).guarantee
+        return Audited(name, _validated, MORE, ROWS, claim, 120)
+    from sklearn.base import clone
+
+    claim = clone(FITTED[name]).fit(*ROWS).guarantee_
+    return Audited(name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120)

@@ -1,0 +1,288 @@
+"""Queries over joins, foreign keys, attributes, subqueries and WITH, and tables of the same people for them."""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from dalenius.queries import Keys
+from dalenius.sql.others import read_public
+from dalenius.sql.table import Reference, Table
+from tests.sql.sensitivity import grammar, worlds
+
+BESIDE = Table(
+    *("b", "table b", {"who": "BIGINT", "g": "VARCHAR", "z": "DOUBLE", "sex": "VARCHAR"}, "who"),
+    keys={"g": Keys("g", ["p", "q"]), "sex": Keys("sex", ["f", "m"])},
+    bounds={"z": (-2, 5)},
+    attributes=frozenset({"sex"}),
+    owned=True,
+)
+ITEMS = Table(
+    *("c", "table c", {"r": "INTEGER", "h": "VARCHAR", "q": "DOUBLE", "n": "INTEGER"}),
+    keys={"h": Keys("h", ["p", "q"])},
+    bounds={"q": (0, 4)},
+    reference=Reference("r", "t", "j"),
+    owned=True,
+)
+PARTS = Table(
+    *("e", "table e", {"m": "INTEGER", "w": "DOUBLE"}),
+    bounds={"w": (-1, 1)},
+    reference=Reference("m", "c", "n"),
+    owned=True,
+)
+PUBLIC_ROWS = pa.table(
+    {
+        "pk": ["a", "a", "a", "b", "it's", None],
+        "pj": pa.array([0, 1, 5, -7, 40, None], pa.int32()),
+        "region": ["n", "s", "n", None, "s", "n"],
+        "v": [0.5, math.nan, -3.0, 4.0, None, math.inf],
+    }
+)
+PUBLIC, _ = read_public("p", PUBLIC_ROWS)
+OTHERS = {"b": BESIDE, "c": ITEMS, "e": PARTS, "p": PUBLIC}
+ATTRIBUTES = ("k", "flag")
+_TYPES = {
+    "b": {"who": pa.int64(), "g": pa.string(), "z": pa.float64(), "sex": pa.string()},
+    "c": {"r": pa.int32(), "h": pa.string(), "q": pa.float64(), "n": pa.int32()},
+    "e": {"m": pa.int32(), "w": pa.float64()},
+}
+_ODD = [math.nan, math.inf, -1e308, -0.0, None]
+_VALUES = {
+    "b": {"g": ["p", "q", "a", None], "z": [0.0, 1.5, -2.0, 9.0, *_ODD], "sex": ["f", "m", "x", None]},
+    "c": {"h": ["p", "q", "a", None], "q": [0.0, 0.25, 3.0, 9.0, *_ODD], "n": [0, 1, 2, None]},
+    "e": {"w": [0.5, -1.0, 0.1, *_ODD]},
+}
+_J = worlds.SCHEMA.get_field_index("j") - 1
+
+
+def policy(contributions=2, **terms):
+    return grammar.policy("who", contributions, attributes=ATTRIBUTES, **terms)
+
+
+def _some(random, table, given, most):
+    """Rows of a table beside the first: one of the given values, then whatever."""
+    if not given:
+        return []
+    drawn = [[given[random.integers(len(given))]] for _ in range(int(random.integers(0, most + 1)))]
+    return [(*row, *(values[random.integers(len(values))] for values in _VALUES[table].values())) for row in drawn]
+
+
+def world(random, people=(*worlds.PEOPLE, None), most=9):
+    """One database: whose rows are whose follows from the first table, with ids that several people share."""
+    t = worlds.rows(random, most, people)
+    c = _some(random, "c", [0, 1, -7, 5, None], 6)
+    return {"t": t, "b": _some(random, "b", people, 6), "c": c, "e": _some(random, "e", [0, 1, 2, None], 4)}
+
+
+def owners(held):
+    """Of each row of c, then of e: whom it refers to."""
+    of_items = [{row[0] for row in held["t"] if row[_J] is not None and row[_J] == item[0]} for item in held["c"]]
+    of_parts = [
+        set().union(*(who for item, who in zip(held["c"], of_items, strict=True) if item[3] == part[0]))
+        if part[0] is not None
+        else set()
+        for part in held["e"]
+    ]
+    return of_items, of_parts
+
+
+def without(random, held, person):
+    """The database that lacks a person, and some or all of what referred to nobody else's rows."""
+    of_items, of_parts = owners(held)
+
+    def stays(who):
+        return bool(who - {person, None}) or random.random() < 0.5
+
+    return {
+        "t": [row for row in held["t"] if row[0] != person],
+        "b": [row for row in held["b"] if row[0] != person],
+        "c": [row for row, who in zip(held["c"], of_items, strict=True) if stays(who)],
+        "e": [row for row, who in zip(held["e"], of_parts, strict=True) if stays(who)],
+    }
+
+
+def changed(random, held, person):
+    """The database without a person, with another in their place, and rows that refer to theirs alone."""
+    less = without(random, held, person)
+    t = less["t"] + worlds.rows(random, 6, (person,))
+    theirs = {row[_J] for row in t if row[0] == person} - {row[_J] for row in t if row[0] != person} - {None}
+    c = less["c"] + _some(random, "c", sorted(theirs), 4)
+    of_items, _ = owners({**less, "t": t, "c": c})
+    others = {item[3] for item, who in zip(c, of_items, strict=True) if who - {person, None}}
+    names = {item[3] for item, who in zip(c, of_items, strict=True) if person in who} - others - {None}
+    b = less["b"] + _some(random, "b", [person], 4)
+    return {"t": t, "b": b, "c": c, "e": less["e"] + _some(random, "e", sorted(names), 3)}
+
+
+def shuffled(random, held):
+    """A table has no order: no answer may hang on one."""
+    return {name: [rows[place] for place in random.permutation(len(rows))] for name, rows in held.items()}
+
+
+def gathered(seed, databases=6):
+    """Databases and their neighbors in one list, and which of them are neighbors in which way."""
+    random, listed, removed, replaced = np.random.default_rng(seed), [], [], []
+    for _ in range(databases):
+        here, base = len(listed), world(random)
+        listed.append(base)
+        for person in worlds.PEOPLE:
+            removed.append((here, len(listed)))
+            listed.append(shuffled(random, without(random, base, person)))
+            replaced.append((here, len(listed)))
+            listed.append(shuffled(random, changed(random, base, person)))
+    return listed, removed, replaced
+
+
+def load(connection, listed):
+    """All databases in the engine's tables, told apart by a column."""
+    connection.register("arrived", worlds.table([held["t"] for held in listed]))
+    connection.execute('CREATE OR REPLACE TABLE "source" AS SELECT * FROM arrived')
+    for name, kinds in _TYPES.items():
+        rows = [(place, *row) for place, held in enumerate(listed) for row in held[name]]
+        kinds = {"world": pa.int32(), **kinds}
+        columns = list(zip(*rows, strict=True)) or [()] * len(kinds)
+        arrays = {one: pa.array(column, kind) for (one, kind), column in zip(kinds.items(), columns, strict=True)}
+        connection.register("arrived", pa.table(arrays))
+        connection.execute(f'CREATE OR REPLACE TABLE "table {name}" AS SELECT * FROM arrived')
+
+
+@st.composite
+def sources(draw):
+    """A FROM, perhaps after WITH, and what may be asked of it: keys, numbers with bounds, conditions, unknown keys."""
+    return draw(st.one_of(joins, rows_of_rows(), per_unit(), per_unit(), nested()))
+
+
+T = (["k", "flag", "t.j", "x IS NULL"], ["x", "y", "CLAMP(x / y, -1, 2)"], ["x > 0", "NOT flag"], ["note", "x"])
+P = (["region", "v > 0"], ["v", "v * v"], ["region = 'n'", "v < 1"], ["region", "v"])
+B = (["g", "b.sex", "z IS NULL"], ["z", "z - x"], ["z > 0 OR g = 'p'"], ["g", "z"])
+C = (["h", "q > 1"], ["q"], ["q > 0"], ["c.r", "h"])
+E = (["w > 0"], ["w", "ABS(w)"], ["w <= 0.5"], ["w"])
+
+
+def _with(*tables):
+    return tuple([one for table in tables for one in table[place]] for place in range(4))
+
+
+joins = st.sampled_from(
+    [
+        ("", "t", "who", _with(T)),
+        ("", "t JOIN p ON t.k = p.pk", "who", _with(T, P)),
+        ("", "t LEFT JOIN p ON k = pk", "who", _with(T, P)),
+        ("", "t JOIN b USING (who)", "who", _with(T, B)),
+        ("", "t LEFT JOIN b USING (who) JOIN p ON p.pk = b.g", "who", _with(T, B, P)),
+        ("", "b", "who", (["g", "sex", "z IS NULL"], ["z"], ["z > 0"], ["g", "z"])),
+        ("", "b LEFT JOIN t USING (who)", "who", _with(T, B)),
+        ("", "t AS one JOIN t USING (who)", "who", (["t.k", "one.k"], ["t.x - one.x"], ["t.x > one.x"], ["t.note"])),
+        ("", "t JOIN c ON c.r = t.j", "t.who", _with(T, C)),
+        ("", "t LEFT JOIN c ON c.r = t.j AND c.h = t.k", "t.who", _with(T, C)),
+        ("", "c", None, _with(C)),
+        ("", "c JOIN t ON t.j = c.r", "t.who", _with(T, C)),
+        ("", "t JOIN b USING (who) JOIN c ON c.r = t.j LEFT JOIN e ON e.m = c.n", "who", _with(T, B, C, E)),
+        ("", "e", None, _with(E)),
+        ("", "e JOIN c ON m = n", None, _with(E, C)),
+        ("", "e JOIN c ON m = n LEFT JOIN t ON r = j", "t.who", _with(E, C, T)),
+        ("", "c JOIN p ON c.h = p.region", None, _with(C, P)),
+    ]
+)
+
+
+@st.composite
+def rows_of_rows(draw):
+    """A subquery that makes a row of each row."""
+    _, source, who, (keys, numbers, conditions, unknown) = draw(joins)
+    whose = f"{who} AS who, " if who and draw(st.booleans()) else ""
+    key, number, condition = (draw(st.sampled_from(one)) for one in (keys, numbers, conditions))
+    text = draw(st.sampled_from(unknown))
+    where = f" WHERE {condition}" if draw(st.booleans()) else ""
+    inner = f"SELECT {whose}{key} AS key, {number} AS a, {condition} AS c, {text} AS u FROM {source}{where}"
+    asked = (["key", "c"], ["a", "a * a"], ["c", "a > 0"], ["u", "a", "CAST(a AS VARCHAR)"])
+    return _placed(draw, inner, "who" if whose else None, asked)
+
+
+def _placed(draw, inner, who, asked):
+    """The subquery in WITH, or in FROM."""
+    if draw(st.booleans()):
+        return (f"WITH s AS ({inner}) ", "s", who, asked)
+    return ("", f"({inner}) AS s", who, asked)
+
+
+@st.composite
+def aggregated(draw, source, who, keys, numbers, conditions):
+    """A subquery of one row for each unit, or each unit and key."""
+    number = draw(st.sampled_from(numbers))
+    asked = st.sampled_from(
+        [
+            *("COUNT(*)", f"COUNT({number})", f"COUNT(DISTINCT {number})", f"SUM({number})", f"AVG({number})"),
+            *(f"MIN({number})", f"MAX({number})", f"SUM({number}) / COUNT(*)", f"MAX({number}) - MIN({number})"),
+        ]
+    )
+    one, two = draw(asked), draw(asked)
+    further = draw(st.booleans())
+    key = draw(st.sampled_from(keys))
+    where = f" WHERE {draw(st.sampled_from(conditions))}" if draw(st.booleans()) else ""
+    having = f" HAVING {draw(asked)} > 1" if draw(st.integers(0, 2)) == 0 else ""
+    most = f"{key} AS key" if further else f"MAX({key}) AS key"
+    whose = f"{who} AS who" if draw(st.booleans()) else f"{who} AS person"
+    by = f"GROUP BY {who}{', ' + key if further else ''}"
+    case = f"CASE WHEN {one} > 1 THEN 'p' ELSE 'q' END AS c"
+    name = whose.rpartition(" ")[2]
+    return name, f"SELECT {whose}, {most}, {one} AS a, {two} AS z, {case} FROM {source}{where} {by}{having}"
+
+
+OVER = (["key", "c", "a > 1"], ["CLAMP(a, -1, 4)", "CLAMP(z, 0, 2)"], ["a > 0", "z <= 1"], ["a", "z", "key"])
+
+
+@st.composite
+def per_unit(draw):
+    """A subquery that aggregates."""
+    _, source, who, (keys, numbers, conditions, _) = draw(joins.filter(lambda one: one[2]))
+    name, inner = draw(aggregated(source, who, keys, numbers, conditions))
+    return _placed(draw, inner, name, OVER)
+
+
+@st.composite
+def nested(draw):
+    """Rows of rows, aggregated, perhaps joined again, perhaps aggregated again."""
+    _, source, who, (keys, numbers, conditions, _) = draw(joins.filter(lambda one: one[2]))
+    key, number, condition = (draw(st.sampled_from(one)) for one in (keys, numbers, conditions))
+    rows = f"SELECT {who} AS who, {key} AS key, CLAMP({number}, -2, 3) AS a, {condition} AS c FROM {source}"
+    name, inner = draw(aggregated("r", "who", ["key", "c"], ["a"], ["c", "a > 0"]))
+    start = f"WITH r AS ({rows}), s AS ({inner}) "
+    form = draw(st.integers(0, 3))
+    if form == 0:
+        return (start, "s", name, OVER)
+    if form == 1:
+        asked = (["s.c", "t.k", "s.a > 1"], ["CLAMP(s.a, -1, 4)", "x"], ["s.a > x"], ["s.a", "note"])
+        return (start, f"t JOIN s ON s.{name} = t.who", "t.who", asked)
+    if form == 2:
+        last = f"SELECT {name}, MAX(c) AS c, SUM(CLAMP(a, 0, 2)) AS a, COUNT(*) AS z, MIN(key) AS key FROM s GROUP BY 1"
+        return (start, f"({last}) AS o", name, OVER)
+    return (start, f"(SELECT DISTINCT {name}, c, a, z, key FROM s) AS o", name, OVER)
+
+
+@st.composite
+def queries(draw, unknown=False):
+    """One SELECT over it."""
+    start, source, who, (keys, numbers, conditions, found) = draw(sources())
+    number = st.sampled_from(numbers)
+    asked = st.one_of(
+        st.just("COUNT(*)"),
+        st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "COUNT"]), number),
+        *(
+            [
+                st.builds("{}({})".format, st.sampled_from(["MEDIAN", "MIN", "MAX"]), number),
+                st.builds("COUNT(DISTINCT {})".format, st.sampled_from([*numbers, *found])),
+            ]
+            if not unknown
+            else []
+        ),
+        *([st.just(f"COUNT(DISTINCT {who})")] * 2 if who else []),
+    )
+    by = draw(st.lists(st.sampled_from(keys), max_size=2 - unknown, unique=True))
+    by += [draw(st.sampled_from(found))] if unknown else []
+    columns = draw(st.lists(asked, min_size=1, max_size=3, unique=True))
+    shown = ", ".join(f"{term} AS o{place}" for place, term in enumerate([*dict.fromkeys(by), *columns]))
+    where = f" WHERE {draw(st.sampled_from(conditions))}" if draw(st.booleans()) else ""
+    grouped = f" GROUP BY {', '.join(dict.fromkeys(by))}" if by else ""
+    return f"{start}SELECT {shown} FROM {source}{where}{grouped}"
