@@ -85,12 +85,18 @@ class Remembering(Counting):
         return self.last(x) + self.seen
 
 
+class Keeping(Counting):
+    def forward(self, x):
+        self.kept = x
+        return self.last(x)
+
+
 class Asking(Counting):
     def forward(self, x):
         return self.last(x) if x.sum() > 0 else self.last(-x)
 
 
-@pytest.mark.parametrize("kind", [Counting, Remembering, Asking])
+@pytest.mark.parametrize("kind", [Counting, Remembering, Keeping, Asking])
 def test_changed_buffers_and_branches_on_values_are_refused_on_public_rows(kind):
     x, y = rows((4,), 2)
     with pytest.raises(UnprovenClaim):

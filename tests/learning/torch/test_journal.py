@@ -34,10 +34,10 @@ def test_only_the_current_checkpoint_can_be_taken(journal):
         journal.settle("second")
 
 
-def test_a_crash_while_a_checkpoint_is_written_leaves_one_that_can_be_taken(journal):
+@pytest.mark.parametrize("token", ["first", "second"])
+def test_a_crash_while_a_checkpoint_is_written_leaves_one_that_can_be_taken(journal, token):
     journal.claim(0, 5, "second")
-    for token in ("first", "second"):  # the file on disk may be either
-        assert journal.take(token, "facts")[0] == 5  # the steps stay spent
+    assert journal.take(token, "facts")[0] == 5  # the file on disk may be either; the steps stay spent
 
 
 def test_of_two_that_take_the_same_one_the_second_is_stale_at_its_first_claim(journal):

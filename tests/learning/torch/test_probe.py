@@ -2,6 +2,7 @@ import pytest
 import torch
 from torch import nn
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning.torch.examples import Examples
 from dalenius.learning.torch.probe import MULTIPLE, Shapes, _results, _same
 from dalenius.learning.torch.rounding import CHUNK
@@ -62,6 +63,24 @@ def test_a_mixed_batch_is_seen(monkeypatch):
     monkeypatch.setattr(Examples, "blocks", mixed)
     found = Shapes.of(examples, public_rows(x, 512), public_rows(y, 512))
     assert found.reference == 1  # nothing but one row at a time is allowed
+
+
+class Hoarding(nn.Module):
+    """Keeps what it saw where no list of tensors finds it."""
+
+    def __init__(self):
+        super().__init__()
+        self.last = nn.Linear(4, 3)
+        self.seen = [torch.zeros(())]
+
+    def forward(self, x):
+        self.seen.append(torch.rand(()) if not self.training else torch.zeros(()))
+        return self.last(x) + self.seen[-1]
+
+
+def test_a_module_that_remembers_rows_or_draws_noise_is_refused():
+    with pytest.raises(UnprovenClaim, match="remembers"):
+        shapes_of(Hoarding(), (4,))
 
 
 def test_however_a_sample_is_cut_its_chunks_are_the_same(monkeypatch):

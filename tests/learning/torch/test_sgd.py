@@ -20,7 +20,7 @@ ROWS = 60
 
 
 def trainer(module, **more):
-    return DPSGD(module, **{"epsilon": 2, "delta": 1e-4, "rate": 0.5, "steps": 6, "n_public": ROWS} | more)
+    return DPSGD(module, **{"epsilon": 2, "delta": 1e-4, "rate": 1, "steps": 6, "n_public": ROWS} | more)
 
 
 @pytest.fixture
@@ -63,17 +63,17 @@ def test_no_row_makes_training_fail_or_warn(name, relation):
     labels = np.array([0, 1, 99, -1, math.nan, math.inf, 1e300, 0.5, 2, 0] * 2, np.float64)
     with np.errstate(all="raise"), warnings.catch_warnings():
         warnings.simplefilter("error")
-        made = DPSGD(module, epsilon=5, delta=1e-3, rate=0.9, steps=5, relation=relation).fit(x.numpy(), labels)
+        made = DPSGD(module, epsilon=5, delta=1e-3, rate=1, steps=5, relation=relation).fit(x.numpy(), labels)
     assert made.finished_
     assert all(bool(p.isfinite().all()) for p in module.parameters())
 
 
 def test_an_empty_table_is_no_secret_failure(data):
     x, y = data
-    made = DPSGD(built("dense")[0], epsilon=2, delta=1e-4, steps=3).fit(x[:0], y[:0])
+    made = DPSGD(built("dense")[0], epsilon=2, delta=1e-4, steps=3, rate=1).fit(x[:0], y[:0])
     assert made.finished_
     with pytest.raises(InvalidParameter):
-        DPSGD(built("dense")[0], epsilon=2, delta=1e-4, steps=3, relation="change-one").fit(x[:0], y[:0])
+        DPSGD(built("dense")[0], epsilon=2, delta=1e-4, steps=3, rate=1, relation="change-one").fit(x[:0], y[:0])
 
 
 def test_an_error_of_a_step_keeps_its_words(data, monkeypatch):
@@ -193,7 +193,7 @@ def test_with_a_ledger_a_copy_of_checkpoint_and_journal_is_seen(data, tmp_path):
     trainer(built("dense")[0], ledger=ledger, dataset="people").fit(*data, checkpoint=here / "run", every=2, until=2)
     shutil.copytree(here, there)
     trainer(built("dense")[0], ledger=ledger, dataset="people").resume(*data, checkpoint=here / "run", every=2, until=4)
-    with pytest.raises((StaleState, ExecutionFailed)):
+    with pytest.raises(StaleState, match="ledger"):
         trainer(built("dense")[0], ledger=ledger, dataset="people").resume(*data, checkpoint=there / "run", every=2)
 
 
@@ -213,7 +213,7 @@ def test_embeddings_regressions_and_doubles_are_trained():
     torch.manual_seed(0)
     words = nn.Sequential(nn.Embedding(7, 4), nn.Flatten(), nn.Linear(12, 2))
     tokens = torch.randint(0, 9, (40, 3))
-    assert DPSGD(words, epsilon=3, delta=1e-3, steps=3, rate=0.5, vocabulary=7).fit(tokens, tokens[:, 0] % 2).finished_
+    assert DPSGD(words, epsilon=3, delta=1e-3, steps=3, rate=1, vocabulary=7).fit(tokens, tokens[:, 0] % 2).finished_
     line = nn.Linear(3, 1).double()
     x = np.random.default_rng(0).normal(size=(400, 3))
     y = x @ np.array([[1.0], [-2.0], [0.5]])

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.torch
 
 def trainer(module, relation="add-remove", **more):
     known = {"n_public": 60} if relation == "add-remove" else {}
-    return DPSGD(module, delta=1e-4, relation=relation, **{"rate": 0.5, "steps": 6, "epsilon": 2} | known | more)
+    return DPSGD(module, delta=1e-4, relation=relation, **{"rate": 0.2, "steps": 6, "epsilon": 2} | known | more)
 
 
 @pytest.mark.theorem("A Alg 7")

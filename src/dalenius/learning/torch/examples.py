@@ -43,15 +43,17 @@ class Examples:
 
     @classmethod
     def _tried(cls, module: Any, loss: Loss, x: Tensor, y: Tensor | None, last: bool) -> "Examples":
-        before = [(name, id(b), b._version) for name, b in module.named_buffers()]
+        before = _state(module)
         taps, outputs = _trial(module, x, last)
         covered = {name for tap, _ in taps.values() for name in (tap.weight, tap.bias) if name is not None}
         copied = tuple(name for name, p in module.named_parameters() if p.requires_grad and name not in covered)
         found = cls(module, loss, taps, copied, outputs)
         if y is not None:
             found.tried(x, y)
-        if before != [(name, id(b), b._version) for name, b in module.named_buffers()]:
-            raise UnprovenClaim("the module changes its buffers as it runs, which no noise covers: freeze them")
+        if before != _state(module):
+            raise UnprovenClaim(
+                "the module changes its buffers or tensors as it runs, which no noise covers: freeze them"
+            )
         return found
 
     @property
@@ -73,7 +75,7 @@ class Examples:
         """`blocks` of public rows; what fails here fails before data is read, and may say why."""
         try:
             return self.blocks(x, y)
-        except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
             reason = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}" if str(error) else repr(error)
         raise UnprovenClaim(
             f"the module and its loss cannot be run by torch.vmap, one example at a time, on public rows: {reason}"
@@ -159,7 +161,7 @@ def _trial(module: Any, x: Tensor, last: bool) -> tuple[dict[str, tuple[Tapped, 
     with _through(alone, through), torch.no_grad():
         try:
             found = torch.vmap(one, randomness="different")(x)
-        except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
             failed: str | None = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
         else:
             failed = None
@@ -167,6 +169,15 @@ def _trial(module: Any, x: Tensor, last: bool) -> tuple[dict[str, tuple[Tapped, 
         raise UnprovenClaim(f"the module cannot be run by torch.vmap, one example at a time, on public rows: {failed}")
     shape = tuple(found.shape[1:]) if isinstance(found, torch.Tensor) else ()
     return {tap.path: (tap, calls[tap.path][0]) for tap in alone if len(calls[tap.path]) == 1}, shape
+
+
+def _state(module: Any) -> list[tuple[str, int, int]]:
+    """Buffers and other tensors that the module and its parts hold, known by identity and by how often changed."""
+    found = [(name, id(b), b._version) for name, b in module.named_buffers()]
+    for path, part in module.named_modules():
+        held = [(name, value) for name, value in vars(part).items() if isinstance(value, torch.Tensor)]
+        found += [(f"{path}.{name}", id(value), value._version) for name, value in held]
+    return found
 
 
 def _shape(module: Any, name: str) -> tuple[int, ...]:

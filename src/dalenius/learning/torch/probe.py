@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning.torch.examples import Examples
 from dalenius.learning.torch.library import torch
 from dalenius.learning.torch.rounding import CHUNK
@@ -49,6 +50,13 @@ class Shapes:
             again = _results(examples, held, x[turned], y[turned], slots)
             if found is not None and again is not None and _same(found[turned], again):
                 return cls(examples, x, y, most if slots == CHUNK else slots, slots, held, found)
+        few, other = x[:MULTIPLE], torch.arange(MULTIPLE).flip(0)
+        found = _results(examples, held, few, y[:MULTIPLE], 1)
+        if not _same(found[other], _results(examples, held, few[other], y[:MULTIPLE][other], 1)):
+            raise UnprovenClaim(
+                "what the module gives for a row, alone and with training switched off, is not the same twice: it "
+                "remembers other rows, which no clip covers, or draws noise of its own"
+            )
         return cls(examples, x, y, 1, 1, held, None)
 
     def passes(self, rows: int) -> Iterator[tuple[int, int, int]]:

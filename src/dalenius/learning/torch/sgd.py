@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from dalenius.curator import Curator
-from dalenius.errors import InvalidParameter, LedgerMismatch, StaleState
+from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, StaleState
 from dalenius.guarantees import PureDP
 from dalenius.learning.budget import Budget
 from dalenius.learning.gate import gate_for
@@ -205,6 +205,10 @@ class DPSGD:
                     gate.release(training.priced, key=name)
             except Left as caught:
                 left = caught
+            except BudgetExceeded:
+                if place is not None and place.claimed == 0:  # nothing was begun: the path is free again
+                    place.journal.path.unlink()
+                raise
         if left is not None and left.error is not None:
             raise left.error
         return self

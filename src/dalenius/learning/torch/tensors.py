@@ -79,5 +79,5 @@ def _whole(given: Any, below: int) -> tuple[Any, Any]:
         found = numbers(given)
         fits = (found >= 0) & (found < below) & (np.floor(found) == found)
         kept = np.where(fits, found, 0.0).astype(np.int64)
-    usable = fits.reshape(len(fits), -1).all(axis=1)
+    usable = fits.all(axis=tuple(range(1, fits.ndim)))
     return torch.from_numpy(kept), torch.from_numpy(usable)

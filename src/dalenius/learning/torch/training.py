@@ -9,7 +9,7 @@ from typing import Any
 
 from dalenius.curator import Outcome
 from dalenius.curator.sampled import drawn
-from dalenius.errors import ExecutionFailed
+from dalenius.errors import ExecutionFailed, StaleState
 from dalenius.learning.torch.checkpoint import Checkpoint
 from dalenius.learning.torch.clipped import ClippedSum
 from dalenius.learning.torch.journal import Journal
@@ -89,7 +89,7 @@ class Training:
         last = plan.steps if self.until is None else min(self.until, plan.steps)
         while self.begun < last:
             if self.place is not None and self.begun >= self.place.claimed:
-                self.place.claim(min(last, self.begun + self.place.every))
+                self._claim(self.place, min(last, self.begun + self.place.every))
             self.begun += 1
             noisy = mechanism.release(self._sum(view, bits), bits) * 2.0**-rounding.digits
             self._update(noisy / expected)
@@ -123,6 +123,13 @@ class Training:
         )
         kept.write(place.path)
         place.journal.settle(place.token)
+
+    def _claim(self, place: Place, upto: int) -> None:
+        """A refusal here is about the run's own state, and may be told."""
+        try:
+            place.claim(upto)
+        except StaleState as error:
+            raise Left(error) from None
 
     def _sum(self, view: TensorRows, bits: Bits) -> Any:
         """The clipped sum over a fresh sample; an error in here may be a row's doing, so its words stay."""
