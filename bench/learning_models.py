@@ -42,7 +42,7 @@ def main(share: str = "1") -> str:
     for task, what in TASKS.items():
         for epsilon in ("0.1", "1", "10"):
             pure, gaussian = (ours[f"{task}|{epsilon}|{way}"] for way in ("δ = 0", "δ = 1e-05"))
-            peer = None if theirs is None else theirs[f"{task}|{epsilon}|δ = 0"]
+            peer = None if theirs is None else theirs.get(f"{task}|{epsilon}|δ = 0")
             times = f"{1000 * pure['cpu']:.1f} / {ms(peer)}"
             told = verdict(pure, peer, what == LOWER)
             rows.append([f"{task}, ε = {epsilon}", what, cell(pure), cell(gaussian), cell(peer), times, told])

@@ -41,3 +41,25 @@ def test_a_policy_is_enough_and_the_table_is_not_opened(tmp_path):
 def test_a_refusal_is_passed_on(folder):
     done = explain(folder / "purchases.parquet", "--unit", "row", "SELECT SUM(amount) FROM purchases")
     assert isinstance(done.exception, UnboundedQuery)
+
+
+def test_what_is_to_be_found_first_is_told(folder):
+    terms = [word for word in TERMS if word not in ("--contributions", "5")]
+    done = explain(folder / "purchases.parquet", *terms, QUESTION)
+    assert "how many rows each user_id has, for 2 % of the budget, paid once and kept" in done.output
+
+
+def test_unknown_keys_and_choices_are_explained(folder):
+    file = folder / "purchases.parquet"
+    found = explain(file, *TERMS[:6], "--delta", "1e-6", "--groups", "2", QUESTION)
+    assert "which category may be named, 2 of each unit at most" in found.output
+    assert isinstance(explain(file, *TERMS[:6], QUESTION).exception, UnboundedQuery)
+    best = "SELECT category FROM purchases GROUP BY category ORDER BY COUNT(DISTINCT user_id) DESC LIMIT 1"
+    assert "planned    report noisy max in 1 round" in explain(file, *TERMS, best).output
+
+
+def test_a_policys_delta_is_enough(tmp_path):
+    written = POLICY.replace("epsilon = 1\n", "epsilon = 1\ndelta = 1e-4\n")
+    text = written.split("[keys]")[0] + "[bounds]" + written.split("[bounds]")[1]
+    (tmp_path / "policy.toml").write_text(text, encoding="utf-8")
+    assert "δ = 1e-06" in explain("--policy", tmp_path / "policy.toml", QUESTION).output

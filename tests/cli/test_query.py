@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from dalenius.cli.app import app
 from dalenius.cli.query import waiting
-from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
+from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, UnsupportedQuery
 from dalenius.ledger import Ledger
 
 QUESTION = "SELECT category, COUNT(*) AS n, AVG(amount) AS mean FROM purchases GROUP BY category"
@@ -179,6 +179,53 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, stderr, shown):
     with waiting("[/b]purchases"):
         pass
     assert ("reading [/b]purchases" in stderr.getvalue()) is shown
+
+
+@pytest.fixture
+def cities(tmp_path):
+    rows = {"person": list(range(900)), "city": ["Lund"] * 500 + ["Umeå"] * 399 + ["Visby"], "age": [20.0] * 900}
+    pq.write_table(pa.table(rows), tmp_path / "people.parquet")
+    terms = ["--unit", "person", "--contributions", "1", "--bounds", "age=0:100", "--epsilon", "2"]
+    return [tmp_path / "people.parquet", *terms, "--budget", "10", "--budget-delta", "0.01"]
+
+
+BY_CITY = "SELECT city, COUNT(*) AS n, MEDIAN(age) AS m FROM people GROUP BY city"
+
+
+def test_unknown_keys_are_found_at_the_price_of_delta(cities):
+    done = ask(*cities, "--delta", "1e-6", "--groups", "1", "--min-units", "50", "--json", BY_CITY)
+    assert done.exit_code == 0, done.exception
+    assert [row["city"] for row in json.loads(done.stdout)["rows"]] == ["Lund", "Umeå"]
+    by_default = ask(*cities, "--min-units", "450", "--json", BY_CITY)
+    assert [row["city"] for row in json.loads(by_default.stdout)["rows"]] == ["Lund"]
+
+
+def test_a_delta_that_the_budget_lacks_is_refused(folder):
+    done = ask(folder / "purchases.parquet", *TERMS, *MORE, "--delta", "1e-6", QUESTION)
+    assert isinstance(done.exception, DaleniusError)
+    assert Ledger.open(folder / "purchases.ledger").entries("purchases") == []
+
+
+@pytest.mark.parametrize(("name", "start"), [("out.png", b"\x89PNG"), ("out.html", b"<!DOCTYPE"), ("out.svg", b"<svg")])
+def test_the_answer_is_drawn_and_told(folder, name, start):
+    done = ask(folder / "purchases.parquet", *TERMS, *MORE, "--chart", folder / name, QUESTION)
+    assert done.exit_code == 0, done.exception
+    assert "food" in done.output
+    assert (folder / name).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize("name", ["out.gif", "out", "nowhere/out.png"])
+def test_a_chart_that_cannot_be_written_is_refused_before_the_charge(folder, name):
+    done = ask(folder / "purchases.parquet", *TERMS, *MORE, "--chart", folder / name, QUESTION)
+    assert isinstance(done.exception, InvalidParameter)
+    assert not (folder / "purchases.ledger").exists()
+
+
+def test_an_answer_that_no_chart_fits_is_told_all_the_same(folder):
+    said = [*TERMS, *MORE, "--chart", folder / "out.png", "SELECT COUNT(*) AS n FROM purchases"]
+    done = ask(folder / "purchases.parquet", *said)
+    assert isinstance(done.exception, InvalidParameter)
+    assert "left: ε = 0.9" in done.output
 
 
 def test_an_error_may_be_said_in_place_of_a_price(folder):

@@ -1,3 +1,4 @@
+import datetime
 import itertools
 import logging
 import math
@@ -24,6 +25,7 @@ ROW, ANSWER = Unit.row(), Unit.row(Relation.CHANGE_ONE)
 RESULT = Result("z", Fraction(0), Fraction(2), Fraction(1))
 AGGREGATE = Measure(Sum("z", (0, 2), missing=1), Geometric(Fraction(2)), ANSWER)  # ε = 1
 REACH = 60
+DAY = datetime.datetime(2024, 2, 29, 12)
 
 
 def plan_of(f, parts=2, unit=ROW, plan=AGGREGATE):
@@ -249,8 +251,12 @@ def test_the_fingerprint_follows_the_version_and_not_the_function():
         ({"x": [True] * 20}, {"x": [True] * 20 + ["text"]}),
         ({"x": [2**70] * 20}, {"x": [2**70] * 20 + [10**400]}),
         ({"x": np.array(["ab"] * 20)}, {"x": np.array(["ab"] * 20 + ["long " * 9])}),
+        (pd.DataFrame({"x": [DAY] * 20}), pd.DataFrame({"x": [DAY] * 20 + [None]})),
+        (pd.DataFrame({"x": [DAY] * 20}), pd.DataFrame({"x": [DAY] * 20 + ["text"]})),
+        ({"x": np.array([DAY] * 20, "datetime64[h]")}, {"x": np.array([DAY] * 21, "datetime64[ns]")}),
+        ({"x": [DAY] * 20}, {"x": [DAY] * 20 + [datetime.date.max]}),
     ],
-    ids=["pandas null", "null", "float", "text", "huge", "long text"],
+    ids=["pandas null", "null", "float", "text", "huge", "long text", "no date", "date and text", "unit", "far date"],
 )
 def test_one_row_more_changes_what_its_own_block_is_given_and_no_other(rows, more):
     """The type of a whole column would tell every block of one row elsewhere."""
@@ -265,6 +271,14 @@ def test_one_row_more_changes_what_its_own_block_is_given_and_no_other(rows, mor
     plan.answers(Table.of(more), np.append(blocks, 2))
     assert given[0:2] == given[plan.parts : plan.parts + 2]
     assert given[2] != given[plan.parts + 2]
+
+
+def test_a_function_is_given_dates():
+    def latest(block):
+        return float((block["x"].max() - np.datetime64("2024-02-28", "us")) / np.timedelta64(1, "D"))
+
+    answers = plan_of(latest, parts=1).answers(Table.of(pd.DataFrame({"x": [DAY, DAY]})), np.zeros(2, np.int64))
+    assert answers.column("z").tolist() == [1.5]
 
 
 def test_the_type_of_the_whole_column_handed_on_is_caught():

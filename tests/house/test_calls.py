@@ -13,7 +13,7 @@ PINNED: dict[str, str] = {
     ),
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
-        "version=, settings=, tables=, public=, bounding_share="
+        "version=, settings=, tables=, public=, references=, attributes=, bounding_share="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="

@@ -1,8 +1,10 @@
 import pytest
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning import (
     DPSGD,
     HuberRegression,
+    KMeans,
     LinearRegression,
     LogisticRegression,
     PoissonRegression,
@@ -25,6 +27,11 @@ def test_more_budget_costs_less_accuracy(model):
     little, much = (model.set_params(epsilon=epsilon).cost_of_privacy(600, 3, runs=3) for epsilon in (0.02, 50))
     assert little > much + 0.05
     assert much < 0.15
+
+
+def test_a_model_without_a_target_is_refused_by_name():
+    with pytest.raises(UnprovenClaim):
+        KMeans(bounds=(0, 1)).cost_of_privacy(10, 2)
 
 
 def test_nothing_is_spent(tmp_path):

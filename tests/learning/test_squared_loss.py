@@ -104,6 +104,21 @@ def worst(made, rate=None, ridge=None):
     return most
 
 
+def test_a_try_is_accepted_as_often_as_the_proof_takes_it():
+    """20 000 tries with the solution outside of Θ; false alarm 1e-9, and a chance 25 % off is seen."""
+    made, runs = plan(), 20_000
+    P, Q, bits = 3, 6, Bits()
+    slack = made.sensitivity * Fraction(1, 1 << 20) * UNIT
+    equations = Equations.of(np.array([[P * UNIT]]), np.array([Q * UNIT]))
+    draw = LossDraw(equations, made.rate() / UNIT, made.region, slack)
+    found = sum(draw.attempt(bits) is not None for _ in range(runs)) / runs
+    g = 2.0**-STOP_EXPONENT / (1 - 2.0**-STOP_EXPONENT)
+    claimed = g / math.exp(log_laws(P, Q, 20, made, float(made.rate()))[-1]) - g
+    spread = 6.2 * math.sqrt(claimed * (1 - claimed) / runs)
+    assert 0.1 < claimed < 0.9
+    assert abs(found - claimed) < spread < 0.25 * claimed - abs(found - claimed)
+
+
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("epsilon", ["0.5", 1, 4])
 @pytest.mark.theorem("A Ex 7.6")

@@ -89,9 +89,9 @@ def test_how_many_may_hide_is_told():
 
 @pytest.mark.parametrize("most", [1, 2, 3, 4, 7, 8, 100])
 def test_the_share_lies_between_its_ends_whatever_the_rows_are(most):
-    """Random people in the bins, 200 times; T need not be a power of two."""
+    """Random people in the bins, 60 times; T need not be a power of two."""
     random = np.random.default_rng(3)
-    for _ in range(200):
+    for _ in range(60):
         sizes = random.integers(1, 2 ** random.integers(1, 7), size=random.integers(1, 30))
         truth = np.maximum(sizes - most, 0).sum() / sizes.sum()
         cut = Histogram.of(released(bins_of(sizes))).cut_off(most)

@@ -79,10 +79,96 @@ def test_a_unit_bounded_in_each_cell_alone_is_caught():
 
 
 def test_a_heavy_place_is_split_into_rows_that_weigh_what_they_may():
-    places, weights = np.array([0, 5]), np.array([3 * 2**30 + 7, 2])
-    ranks = ranks_of(places, weights, 8)
+    places, weights = np.array([5, 0]), np.array([2, 3 * 2**30 + 7])
+    ranks = ranks_of(places, weights, 8, 2**30)
     assert ranks.total == 3 * 2**30 + 9
     assert ranks.runs(0, ranks.blocks).upto.tolist()[-1] == ranks.total
+
+
+@pytest.mark.parametrize("heaviest", [1, 3, 4])
+def test_a_weight_that_grows_moves_the_rows_of_its_place_by_no_more(heaviest):
+    """Halving orders the rows of one place by random digits, the first by the first: so each row counts by itself."""
+
+    def rows(weight):
+        held = ranks_of(np.array([2]), np.array([weight]), 8, heaviest).weights
+        return np.pad(held, (0, 20 - len(held)))
+
+    for weight, more in itertools.product(range(9), range(9)):
+        assert abs(rows(weight + more) - rows(weight)).sum() == more
+
+
+def halved_plan(by="flag", relation=Relation.ADD_REMOVE):
+    """Three levels on three places, where a unit weighs 1."""
+    terms = Policy.declare("t", COLUMNS, unit=Unit("who", relation), bounds={"x": (0, 1)}, contributions=1)
+    asked = "QUANTILE_CONT(x, 0.2), MEDIAN(x), QUANTILE_CONT(x, 0.9)"
+    grouped = f" GROUP BY {by}" if by else ""
+    compiled = compile_query(f"SELECT {asked} FROM t{grouped}", terms)
+    return CellRanks(compiled, replace(compiled.ranks[0], places=PLACES, steps=1, row=1), Fraction(1))
+
+
+def halved_laws(plan, weights):
+    """P[places of all levels] in each cell, where every row has a place of its own."""
+    found = []
+    for cell in range(plan.compiled.cells):
+        rows = [(place, n) for (at, place), n in sorted(weights.items()) if at == cell]
+        ranks = Ranks.of([place for place, _ in rows], [n for _, n in rows], size=PLACES)
+        outputs = plan.mechanism.outputs(ranks)
+        found.append([math.log(float(outputs[key].mid())) for key in sorted(outputs)])
+    return found
+
+
+@pytest.mark.theorem("A Thm 3.3")
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("by", ["", "flag"])
+def test_several_quantiles_of_all_cells_cost_their_rounds(by, relation):
+    plan = halved_plan(by, relation)
+    cells = list(itertools.product(range(plan.compiled.cells), range(PLACES)))
+    random, worst = np.random.default_rng(5), 0.0
+    for _ in range(3):
+        base = Counter({cell: int(random.integers(0, 6)) for cell in cells})
+        listed = [halved_laws(plan, base + unit) for unit in units(cells, 1)]
+        pairs = (
+            ((listed[0], other) for other in listed)
+            if relation is Relation.ADD_REMOVE
+            else itertools.combinations(listed, 2)
+        )
+        worst = max(worst, *(loss(*pair) for pair in pairs))
+    assert plan.guarantee == PureDP(1, relation)
+    assert 0.2 < worst <= 1 + 1e-9
+
+
+def test_three_quantiles_share_two_rounds_and_two_do_not(db):
+    three = db.explain("SELECT QUANTILE_CONT(x, 0.2), MEDIAN(x), QUANTILE_CONT(x, 0.9), COUNT(*) FROM t", epsilon=1)
+    assert [line.epsilon for line in three.lines] == [Fraction(1, 3), Fraction(2, 3)]
+    two = db.explain("SELECT QUANTILE_CONT(x, 0.2), MEDIAN(x), COUNT(*) FROM t", epsilon=1)
+    assert [line.epsilon for line in two.lines] == [Fraction(1, 3)] * 3
+    assert "cost         1-differential privacy" in str(two)
+    assert "1e-06" not in str(two) + str(three)
+    extremes = db.explain("SELECT MIN(x), MEDIAN(x), MAX(x) FROM t", epsilon=1)
+    assert len(extremes.lines) == 3
+
+
+def test_halved_quantiles_are_near_those_of_the_data_through_ties_too(tmp_path):
+    """Half of the rows are equal, and the split of the first round falls among them."""
+    values = [5.0] * 600 + list(np.linspace(0, 10, 600))
+    rows = pa.table({"who": range(1200), "x": values})
+    terms = {"unit": "who", "contributions": 1, "bounds": {"x": (0, 10)}, "table": "t"}
+    db = dalenius.connect(rows, ledger=tmp_path / "l", budget={"epsilon": 10**6}, **terms)
+    levels = [0.1, 0.3, 0.5, 0.7, 0.9]
+    asked = ", ".join(f"QUANTILE_CONT(x, {level}) AS q{place}" for place, level in enumerate(levels))
+    found = list(db.sql(f"SELECT {asked} FROM t", epsilon=5000).value.values())
+    assert found == pytest.approx(np.quantile(values, levels), abs=0.1)
+
+
+def test_a_quantile_is_named_as_it_is_written(db):
+    asked = (
+        "SELECT QUANTILE_CONT(x, 0.25), QUANTILE_CONT(x, 0.5), PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x) FROM t"
+    )
+    assert db.explain(asked, epsilon=1).columns == (
+        "quantile_cont(x, 0.25)",
+        "quantile_cont(x, 0.5)",
+        "percentile_cont(0.9) WITHIN GROUP (ORDER BY x)",
+    )
 
 
 @pytest.fixture

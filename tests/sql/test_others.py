@@ -23,6 +23,13 @@ def test_what_is_known_of_a_public_table_comes_from_its_rows():
     assert source.tables["frame"].select(["id", "city"]).equals(ROWS.select(["id", "city"]))
 
 
+def test_a_column_of_numbers_that_no_key_may_be_has_no_keys():
+    """Ids of 2^53 and more: joined on, and not grouped by."""
+    other, _ = read_public("shops", pa.table({"id": [2**53, 1], "near": [2**53 - 1, 1], "far": [-(2**60), 2**62]}))
+    assert list(other.keys) == ["near"]
+    assert other.unique == {"id", "near", "far"}
+
+
 def test_tables_with_their_columns_swapped_have_places_of_their_own():
     """Under one place the second would stand in for the first, whose unique column bounds a join."""
     first, second = pa.table({"id": [1, 2], "x": [1, 1]}), pa.table({"x": [1, 2], "id": [1, 1]})

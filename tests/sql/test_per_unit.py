@@ -72,6 +72,7 @@ def test_extremes_of_every_kind():
     ("aggregate", "kind", "said"),
     [
         ("SUM(LENGTH(s))", UnboundedQuery, "CLAMP"),
+        ("SUM(CLAMP(x, 0, 1e-299))", UnsupportedQuery, "too near to 0"),
         ("SUM(s)", UnsupportedQuery, "takes a number"),
         ("STDDEV(x)", UnsupportedQuery, "order of rows"),
         ("MEDIAN(x)", UnsupportedQuery, "order of rows"),

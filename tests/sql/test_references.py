@@ -61,6 +61,20 @@ def test_a_join_past_the_key_is_refused_with_the_remedy(tmp_path, source):
         connect(tmp_path).sql(f"SELECT COUNT(*) FROM {source.replace('total_id', 'user_id')}", epsilon=1)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "items JOIN orders ON orders.id = items.order_id AND orders.id = items.n",
+        "items JOIN orders ON orders.id = items.n",
+        "items JOIN orders a ON a.id = items.order_id JOIN orders b ON b.id = items.order_id",
+    ],
+)
+def test_a_table_that_is_referred_to_is_joined_by_that_key_alone(tmp_path, source):
+    """Another order of the same number may be another person's."""
+    with pytest.raises(UnboundedQuery, match=r"start with FROM orders|holds people too"):
+        connect(tmp_path).sql(f"SELECT COUNT(*) AS n FROM {source}", epsilon=1)
+
+
 FIRST = Table("orders", "source", {"user_id": "BIGINT", "id": "BIGINT", "x": "DOUBLE"}, "user_id", owned=True)
 OTHERS = [
     Table("items", "table items", {"order_id": "INTEGER", "text": "VARCHAR", "x": "DOUBLE"}, owned=True),

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.curator import Arrangement, Measured, Order, Outcome, Shown, ShownKey
+from dalenius.curator import Arrangement, Curator, Measured, Order, Outcome, Shown, ShownKey
 from dalenius.curator.formula import Cell, Compare, Number, Ratio
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
@@ -20,7 +20,7 @@ from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Keys
-from dalenius.sql import Session, rounds
+from dalenius.sql import rounds
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.rounds import ROUNDS, combined, in_rounds, is_close, named, part_of, prices
 
@@ -115,19 +115,21 @@ def test_close_means_close_to_the_truth_and_an_absent_number_is_not_close():
 
 
 def test_the_interval_holds_under_the_stopping_rule_and_a_plain_one_would_not_claim_so():
-    """600 runs whose truth sits where the rule stops now and then; each may fail with chance 0.3.
+    """300 runs whose truth sits where the rule stops now and then; each may fail with chance 0.3.
 
-    More than 600·0.3 + 6.2σ misses have a chance below 1e-9. Without the six looks it is the nominal 30 % of one round.
+    More than 300·0.3 + 6.2σ misses have a chance below 1e-9. Without the six looks it is the nominal 30 % of one round.
     """
-    level, misses, stops = Fraction(7, 10), 0, set()
-    for _ in range(600):
-        ask, paid = asked(130)
+    level, misses, stops, parts = Fraction(7, 10), 0, set(), prices(Fraction(2))[:3]
+    third = combined([outcome(0, price) for price in parts], parts)
+    truth = round(5 * third.errors(third.numbers[0], level)[0])  # where r(1 + 1/4) = x/4 in the third round
+    for _ in range(300):
+        ask, paid = asked(truth)
         release = in_rounds(ask, Fraction(2), Fraction(1, 4), level)
         low, high = release.interval(level)
-        misses += not low <= 130 <= high
+        misses += not low <= truth <= high
         stops.add(len(paid))
     assert len(stops) > 1
-    assert misses < 600 * 0.3 + 6.2 * (600 * 0.21) ** 0.5
+    assert misses < 300 * 0.3 + 6.2 * (300 * 0.21) ** 0.5
 
 
 def test_a_refusal_on_the_way_keeps_what_was_released_and_the_first_is_a_refusal():
@@ -191,7 +193,7 @@ def test_in_a_session_every_round_is_charged_before_data_is_read_and_a_repeat_is
         return scan(self, *terms)
 
     monkeypatch.setattr(DuckDB, "scan", watched)
-    query = "SELECT k, COUNT(*) AS n, AVG(x) AS m FROM t GROUP BY k"
+    query = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
     answer = db.sql(query, within="2%", max_epsilon=2)
     assert seen == list(range(1, len(ledger.entries("t")) + 1))
     left = db.budget.epsilon
@@ -204,16 +206,16 @@ def test_in_a_session_every_round_is_charged_before_data_is_read_and_a_repeat_is
 def test_a_session_that_reads_before_it_pays_is_caught(tmp_path, monkeypatch):
     """The mutant of the watch above: it runs the plan, then reserves."""
     db, ledger, seen = connect(tmp_path), Ledger.open(tmp_path / "l"), []
-    scan, release = DuckDB.scan, Session.release
+    scan, release = DuckDB.scan, Curator.release
     monkeypatch.setattr(
         DuckDB, "scan", lambda self, *terms: seen.append(len(ledger.entries("t"))) or scan(self, *terms)
     )
 
     def late(self, plan, key=None):
-        plan.run(self._curator._view, Bits())
+        plan.run(self._view, Bits())
         return release(self, plan, key)
 
-    monkeypatch.setattr(Session, "release", late)
+    monkeypatch.setattr(Curator, "release", late)
     db.sql("SELECT COUNT(*) AS n FROM t", within="20%", max_epsilon=2)
     assert seen[0] == 0
 
@@ -224,6 +226,14 @@ def test_a_budget_that_ends_on_the_way_leaves_an_answer(tmp_path):
     assert answer.notes["rounds"]["stopped"] == "budget"
     assert answer.guarantee.epsilon(0) <= 0.2
     assert len(answer.notes["rounds"]["epsilons"]) == 2
+
+
+def test_means_are_combined_too(tmp_path):
+    answer = connect(tmp_path).sql("SELECT AVG(x) AS m FROM t", within="10%", max_epsilon=1)
+    assert answer.notes["rounds"]["stopped"] == "within"
+    low, high = answer.interval(0.999999)
+    assert low <= 2 <= high
+    assert 0 < high - low < 4
 
 
 def test_a_key_names_each_round(tmp_path):
@@ -239,4 +249,5 @@ def test_a_choice_cannot_be_combined(tmp_path, query):
     with pytest.raises(UnsupportedQuery, match="combines releases"):
         db.sql(query, within="5%", max_epsilon=1)
     assert db.budget.epsilon == 5
-    assert rounds.check_rounds(SimpleNamespace(ranks=(), named=())) is None
+    shown = SimpleNamespace(columns=[SimpleNamespace(of=Cell("p0"))])
+    assert rounds.check_rounds(SimpleNamespace(ranks=(), modes=(), named=(), output=shown)) is None

@@ -157,6 +157,9 @@ def test_the_answer_tells_its_bias_near_the_truth(tmp_path):
 
 def test_people_are_not_cut_off_and_of_values_nothing_is_known(tmp_path):
     db = connect(tmp_path)
+    assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1).bias is None
+    assert db.budget.epsilon == 99  # one row of each will do: nothing is to be found
+    db.sql(COUNT, epsilon=1)
     assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1).bias.estimate == 0
     assert "bounding" not in repr(db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1))
     several = db.sql("SELECT COUNT(DISTINCT x) AS d, MEDIAN(x) AS q, STDDEV(x) AS s FROM t", epsilon=3)
@@ -177,6 +180,18 @@ def test_an_answer_in_rounds_tells_its_bias(tmp_path):
     assert answer.bias.estimate == pytest.approx(-3200, rel=0.5)
 
 
+def test_another_table_and_a_subquery_have_rows_of_their_own(tmp_path):
+    """What is cut off them, no histogram of the first table's rows tells; one row a person needs none."""
+    more = pa.table({"who": [1, 1, 2], "age": [30, 30, 40]})
+    db = connect(tmp_path, tables={"more": more})
+    per_person = "SELECT COUNT(*) AS n FROM (SELECT who, COUNT(*) AS m FROM t GROUP BY who) AS q"
+    assert not any("first" in note for note in db.explain(per_person, epsilon=1).notes)
+    db.sql(COUNT, epsilon=1)
+    assert any("bias" in note for note in db.explain(COUNT, epsilon=2).notes)
+    for query in ("SELECT COUNT(*) AS n FROM more", "SELECT COUNT(*) AS n FROM (SELECT k FROM t) AS q", per_person):
+        assert not any("bias" in note for note in db.explain(query, epsilon=1).notes)
+
+
 def test_a_join_has_rows_of_its_own(tmp_path):
     db = connect(tmp_path, public={"names": pa.table({"k": ["a", "b"], "name": ["x", "y"]})})
     answer = db.sql("SELECT COUNT(*) AS n FROM t JOIN names ON t.k = names.k", epsilon=1)
@@ -194,6 +209,9 @@ def test_groups_are_found_once_for_the_keys_asked_for(tmp_path):
     assert db.sql(CITIES, epsilon=5, groups="private").rows == first.rows
     db.sql(CITIES, epsilon=5, groups=2)
     assert db.budget.epsilon == 85
+    for wrong in (0, True, "all", 1.5):
+        with pytest.raises(InvalidParameter, match="groups"):
+            db.sql(CITIES, epsilon=5, groups=wrong)
 
 
 def test_a_cap_of_groups_that_was_declared_makes_the_bias_at_least(tmp_path):
@@ -238,23 +256,23 @@ def test_within_and_private_contributions_go_together(tmp_path):
     assert "at most 6" in str(rounds)
 
 
-@pytest.mark.parametrize(
-    "person",
-    [
-        [(9999, "a", math.nan)] * 3,
-        [(None, None, None)],
-        [(9999, "", -math.inf)],
-        [(9999, "\u00e9" * 3000, 1e308), *[(9999, "a", 1e308)] * 70_000],
-        [(2**63 - 1, "a", -0.0), (-(2**63), "b", 5e-324)],
-    ],
-)
-def test_no_extra_person_turns_an_answer_into_an_error(tmp_path, person):
-    for number, data in enumerate((table(), table(extra=person))):
-        db = connect(tmp_path, data, ledger=f"l{number}", budget={"epsilon": 10, "delta": "0.01"})
-        db.sql(BY_KEY, epsilon=1)
-        db.sql(CITIES, epsilon=1)
-        repr(db.sql(COUNT, within="50%", max_epsilon=1))
-        repr(db.sql("SELECT MEDIAN(x) AS q, COUNT(DISTINCT k) AS d FROM t", epsilon=1).bias)
+ODD = [
+    *[(9999, "a", math.nan)] * 3,
+    (None, None, None),
+    (9998, "", -math.inf),
+    (9997, "\u00e9" * 3000, 1e308),
+    *[(9997, "a", 1e308)] * 70_000,
+    *((2**63 - 1, "a", -0.0), (-(2**63), "b", 5e-324)),
+]
+
+
+@pytest.mark.parametrize("extra", [[], ODD], ids=["usual", "odd"])
+def test_no_extra_person_turns_an_answer_into_an_error(tmp_path, extra):
+    db = connect(tmp_path, table(extra=extra), budget={"epsilon": 10, "delta": "0.01"})
+    repr(db.sql(BY_KEY, epsilon=1))
+    repr(db.sql(CITIES, epsilon=1).biases())
+    repr(db.sql(COUNT, within="50%", max_epsilon=1))
+    repr(db.sql("SELECT MEDIAN(x) AS q, COUNT(DISTINCT k) AS d FROM t", epsilon=1).bias)
 
 
 def test_a_failing_engine_says_only_that(tmp_path, monkeypatch):
@@ -272,3 +290,11 @@ def test_without_a_ledger_the_terms_are_told_for_one_row():
     assert one.contributions == 1
     assert "2 % of the budget" in notes[0]
     assert tentative(one) == (one, ())
+
+
+def test_a_question_that_could_not_be_paid_for_leaves_the_histogram_unpaid(tmp_path):
+    db = connect(tmp_path)
+    with pytest.raises(BudgetExceeded, match="histograms included"):
+        db.sql(COUNT, epsilon=99)
+    assert db.budget.epsilon == 100
+    assert db.sql(COUNT, epsilon=98).guarantee.epsilon(0) == 98

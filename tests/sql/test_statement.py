@@ -93,3 +93,12 @@ def test_delta_must_be_a_probability():
     Statement("SELECT 1", delta="1e-9").check_delta()
     with pytest.raises(InvalidParameter, match="delta"):
         Statement("SELECT 1", delta="2").check_delta()
+
+
+def test_options_stand_after_the_subqueries_that_with_names():
+    text = "WITH t AS (SELECT who, COUNT(*) AS n FROM d GROUP BY who) SELECT {}COUNT(*) FROM t"
+    found = read_statement(text.format("WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 2, privacy_unit_column = who) "))
+    assert (found.epsilon, found.unit) == ("2", "who")
+    assert " ".join(found.select.split()) == text.format("")
+    inside = text.replace("(SELECT who", "(SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 2) who").format("")
+    assert read_statement(inside).epsilon is None  # which does not parse: the price is that of the whole

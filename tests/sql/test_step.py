@@ -39,6 +39,8 @@ def test_an_expression_has_what_follows():
     assert told.columns == {"n": "DOUBLE", "d": "DATE"}
     assert told.bounds == {"n": (1, 2), "d": ("2021-07-29", "2021-07-30")}
     assert told.keys == {"n": Keys("n", [1, 2])}
+    told.expression("far", Typed(Kind.NUMBER, exp.null(), None, (1e200, 1)))
+    assert "far" not in told.keys
     with pytest.raises(UnsupportedQuery, match="no type"):
         told.expression("z", Typed(Kind.NULL, exp.null()))
 

@@ -107,6 +107,29 @@ def test_a_taken_name_is_refused_before_the_charge(db):
     assert db.sql("SELECT * FROM sales").columns == ("gift", "n")
 
 
+def test_arithmetic_on_a_view_is_free_and_carries_the_error_along(db, monkeypatch):
+    made = db.sql(VIEW, epsilon=10**6)
+    left = db.budget.epsilon
+    monkeypatch.setattr(DuckDB, "scan", lambda *_: pytest.fail("data was read"))
+    query = "SELECT category, n * mean AS total, 2 * n + 1, CASE WHEN n > 1 THEN n ELSE 0 END AS some FROM sales"
+    found = db.sql(query)
+    assert db.budget.epsilon == left
+    assert list(found.value) == ["category", "total", "column_3", "some"]
+    for (_, _, n, mean), (_, total, more, some) in zip(made.rows, found.rows, strict=True):
+        assert total == pytest.approx(n * mean)
+        assert more == 2 * n + 1
+        assert some == (n if n > 1 else 0)
+    wide = [high - low for low, high in found.interval(0.95)["column_3"]]
+    assert wide == pytest.approx([2 * (high - low) for low, high in made.interval(0.95)["n"]])
+
+
+def test_a_quantile_of_a_view_is_shown_as_it_is(db):
+    db.sql("CREATE PRIVATE VIEW q AS SELECT gift, MEDIAN(price) AS m FROM shop GROUP BY gift", epsilon=100)
+    assert len(db.sql("SELECT m FROM q").rows) == 2
+    with pytest.raises(UnsupportedQuery, match="as it is"):
+        db.sql("SELECT m + 1 AS more FROM q")
+
+
 def test_a_view_without_keys_is_refused_before_the_charge(db):
     with pytest.raises(UnsupportedQuery, match="GROUP BY"):
         db.sql("CREATE PRIVATE VIEW v AS SELECT COUNT(*) FROM shop", epsilon=1)
@@ -116,7 +139,8 @@ def test_a_view_without_keys_is_refused_before_the_charge(db):
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT n + 1 FROM sales",
+        "SELECT category + 1 FROM sales",
+        "SELECT nothing + 1 FROM sales",
         "SELECT SUM(n) FROM sales",
         "SELECT category, category FROM sales",
         "SELECT DISTINCT category FROM sales",

@@ -1,6 +1,15 @@
+import math
 from fractions import Fraction
 
-from dalenius.mechanisms import MonotoneExponential, TopK
+from dalenius.mechanisms import (
+    Exponential,
+    GumbelNoisyMax,
+    LaplaceNoisyMax,
+    MonotoneExponential,
+    MonotoneLaplaceNoisyMax,
+    PermuteAndFlip,
+    TopK,
+)
 from dalenius.neighbors import Relation, Unit
 from dalenius.queries import Contributions, Keys, Table
 from dalenius.statistics.frequent import Frequent
@@ -33,3 +42,22 @@ def test_words_and_facts_name_what_is_asked():
     assert OWNED.keys == Keys("rank", [1, 2])
     assert "2 most frequent" in str(OWNED)
     assert PLAIN.facts() != OWNED.facts()
+
+
+def test_no_error_is_told_that_the_mechanism_does_not_keep():
+    beta = Fraction(1, 20)
+    for kept in (Exponential, MonotoneExponential, GumbelNoisyMax, PermuteAndFlip):
+        assert PLAIN.expected("m", kept(Fraction(7))).accuracy(beta) >= kept(Fraction(7)).accuracy(beta, 2)
+    for other in (LaplaceNoisyMax, MonotoneLaplaceNoisyMax):
+        told = PLAIN.expected("m", other(Fraction(7)))
+        assert told.accuracy(beta) == math.inf
+        # what would have been told without: less than the mechanism misses by
+        assert other(Fraction(7)).accuracy(beta, 1000) > 7 * math.log(1000 / beta)
+        assert OWNED.expected("m", TopK(other(Fraction(7)), 2)).accuracy(beta) == math.inf
+    uneven = Exponential(Fraction(7), (Fraction(1), Fraction(1000)))
+    assert PLAIN.expected("m", uneven).accuracy(beta) == math.inf
+
+
+def test_every_column_that_it_needs_is_named():
+    assert PLAIN.reads == ("x",)
+    assert OWNED.reads == ("x", "u")

@@ -8,7 +8,8 @@ import pytest
 
 from dalenius import statistics as st
 from dalenius.curator import Curator, Facts, Measure, Release
-from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter, UnboundedQuery
+from dalenius.curator.plan import check_view
+from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric
 from dalenius.neighbors import Relation, Unit
@@ -85,6 +86,47 @@ def test_no_neighbor_is_further_than_the_guarantee_says(unit, name):
     rows = random_rows(rng)
     for part in measures(plan):
         assert worst_loss(part, rows, POOL) <= spent(part), f"seed {seed}"
+
+
+CHOICES = {
+    "median": lambda facts: st.median("x", (-1, 2), epsilon=1, about=facts),
+    "quantiles": lambda facts: st.quantiles("x", [0.2, 0.5], (-1, 2), epsilon=1, about=facts),
+    "least": lambda facts: st.minimum("x", (-1, 2), epsilon=1, about=facts),
+    "mode": lambda facts: st.mode("x", [0, 1], epsilon=1, about=facts),
+    "most frequent": lambda facts: st.top_k("x", [0, 1], 1, epsilon=1, about=facts),
+    "unknown": lambda facts: st.unknown_keys("x", epsilon=1, delta=1e-6, about=facts),
+    "winsorized": lambda facts: st.winsorized_mean("x", (-1, 2), epsilon=1, about=facts),
+}
+NEEDED = [
+    *((unit, name) for unit in ("row", "person") for name in [*MAKERS, *CHOICES]),
+    *(("person", name) for name in PEOPLE),
+]
+
+
+@pytest.mark.parametrize(("unit", "name"), NEEDED)
+def test_a_column_that_is_not_there_is_refused_before_the_charge(unit, name):
+    """The curator checks the view, then charges."""
+    every = {"x": [1.0], "y": [1.0], "g": ["a"], "u": [1]}
+    plan = (MAKERS | PEOPLE | CHOICES)[name](UNITS[unit])
+    check_view(plan, _rows_of(every))
+    for column in every:
+        held = _rows_of({other: value for other, value in every.items() if other != column})
+        if _fails(plan, held):
+            with pytest.raises(UnknownName):
+                check_view(plan, held)
+
+
+def _rows_of(columns):
+    return Table.of({name: value * ROWS for name, value in columns.items()})
+
+
+def _fails(plan, held):
+    """Whether the plan reads a column that is not there."""
+    try:
+        plan.run(held, Bits())
+    except UnknownName:
+        return True
+    return False
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)

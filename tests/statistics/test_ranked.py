@@ -51,3 +51,19 @@ def test_words_facts_and_keys_name_what_is_asked():
     assert many.keys == Keys("level", [0.25, 0.5])
     assert many.facts()["levels"] == ["1/4", "1/2"]
     assert "1/4, 1/2" in str(many)
+
+
+@pytest.mark.parametrize("grid", [PLAIN, OWNED])
+def test_a_shift_of_ones_own_is_covered_or_told_to_be_unknown(grid):
+    beta, scale = Fraction(1, 20), Fraction(5 * grid.row)
+    for shift in (scale, -scale * 9, scale * 12, scale * 1000, -scale * 1000):
+        aimed = Quantile(scale, Fraction(1, 2), 0, 4, 16, shift)
+        told = OneRank(grid, "q").expected("q", aimed).accuracy(beta)
+        assert told >= (aimed.accuracy(beta) + abs(shift)) / grid.row
+        assert (told == math.inf) == (abs(shift) > 100 * scale or abs(shift) > scale * Fraction(math.log(999 * 16)))
+
+
+def test_a_missing_column_is_refused_before_the_charge():
+    for query in (OneRank(OWNED, "q"), ManyRanks(OWNED, (Fraction(1, 2),))):
+        assert query.reads == ("x", "u")
+    assert OneRank(PLAIN, "q").reads == ("x",)

@@ -4,12 +4,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.cli import terms
 from dalenius.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from dalenius.curator import Release
 
 
 def query(
@@ -35,6 +38,12 @@ def query(
     of: terms.Of = None,
     max_epsilon: terms.MaxEpsilon = None,
     key: Annotated[str | None, typer.Option(help="A name for this release: asked again, it is the same one.")] = None,
+    delta: terms.Delta = None,
+    groups: terms.Groups = None,
+    min_units: terms.MinUnits = 1,
+    chart: Annotated[
+        Path | None, typer.Option(help="Draw the answer with its intervals: a .png, .svg or .html file.")
+    ] = None,
     json: terms.Json = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
@@ -44,18 +53,50 @@ def query(
     from dalenius.cli import render
     from dalenius.curator.release import told_of_bounding
 
+    check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
     session = said.session(ledger, _budget(budget, budget_delta), analyst)
     with waiting(session.policy.table):
-        answer = session.sql(said.question, epsilon=epsilon, key=key, within=within, of=of, max_epsilon=max_epsilon)
+        answer = session.sql(
+            said.question,
+            epsilon=epsilon,
+            delta=delta,
+            groups=groups,
+            min_units=min_units,
+            key=key,
+            within=within,
+            of=of,
+            max_epsilon=max_epsilon,
+        )
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
+    else:
+        console = Console()
+        console.print(render.as_table(answer))
+        for line in told_of_bounding(answer.outcome):
+            console.print(line, highlight=False, markup=False)
+        console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
+    if chart is not None:  # last: an answer that no chart fits is told all the same
+        draw(answer, chart)
+
+
+def check_chart(file: Path | None) -> None:
+    """Refuse, before anything is charged, a chart that could not be written."""
+    if file is None:
         return
-    console = Console()
-    console.print(render.as_table(answer))
-    for line in told_of_bounding(answer.outcome):
-        console.print(line, highlight=False, markup=False)
-    console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
+    from dalenius.charts.save import check_file
+
+    check_file(file)
+    if not file.absolute().parent.is_dir():
+        raise InvalidParameter(f"there is no folder {str(file.parent)!r} for the chart")
+
+
+def draw(answer: "Release", file: Path) -> None:
+    """The answer as bars with intervals."""
+    from dalenius import charts
+
+    charts.save(charts.answer(answer), file)  # type: ignore[arg-type]
+    typer.echo(f"chart {file}", err=True)
 
 
 def _budget(epsilon: str | None, delta: str | None) -> dict[str, str] | None:

@@ -35,6 +35,12 @@ Keys = Annotated[list[str] | None, typer.Option(help="Public values of a column:
 Columns = Annotated[list[str] | None, typer.Option("--column", help="Type of a CSV's column: amount=DOUBLE")]
 Fill = Annotated[list[str] | None, typer.Option(help="What NULL counts as in a column: amount=0")]
 Table = Annotated[str | None, typer.Option(help="The table of a DuckDB file, or another name for a file's.")]
+Delta = Annotated[
+    str | None,
+    typer.Option(help="What naming keys that nobody declared may cost; by default a hundredth of the budget's."),
+]
+Groups = Annotated[int | None, typer.Option(help="In how many of such keys one person counts.")]
+MinUnits = Annotated[int, typer.Option("--min-units", help="A key of fewer people is never named.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 

@@ -23,6 +23,7 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Table, View
 from dalenius.queries.identity import identities
+from dalenius.queries.instants import instant, instants
 from dalenius.queries.view import row_values
 
 Function = Callable[[dict[str, NDArray[Any]]], Any]
@@ -180,14 +181,18 @@ def _own(column: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
     """What these rows hold, in a form that is their own doing alone: floats if all are numbers, else objects.
 
     The type of a whole column is not: one NULL, one text or one long text elsewhere changes it, and with it what a
-    function gives in every block. Dates are None, since their type too comes from the whole column.
+    function gives in every block. Dates are numpy's, in microseconds whatever the unit of the whole column, as objects
+    too unless every one of these rows holds one.
     """
     if column.dtype.kind in "biuf":
         with np.errstate(all="ignore"):
             return column[rows].astype(np.float64)
-    values = [_number(value) for value in row_values(column[rows])]
+    dated = column.dtype.kind == "M"
+    values = instants(column[rows]) if dated else [instant(_number(value)) for value in row_values(column[rows])]
     if all(type(value) is float for value in values):
         return np.array(values, np.float64)
+    if all(isinstance(value, np.datetime64) for value in values):
+        return np.array(values, "datetime64[us]")
     own = np.empty(len(values), object)
     own[:] = values
     return own

@@ -51,8 +51,8 @@ class Derived(Generic[V]):
         object.__setattr__(self, "layout", tuple(layout))
         object.__setattr__(self, "arrangement", arrangement)
         object.__setattr__(self, "question", question)
-        if not any(isinstance(item, Shown) for item in self.layout):
-            raise InvalidParameter("an answer must show at least one number")
+        if not self.layout:
+            raise InvalidParameter("an answer must show at least one column")
         for item in (*self.layout, *(term.by for term in arrangement.order)):
             self._check(item)
         if arrangement.having is not None:

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 
 from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.outcome import Outcome
+from dalenius.curator.plan import check_columns
 from dalenius.errors import UnboundedQuery
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import to_form
 from dalenius.mechanisms import PartitionSelection
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits
-from dalenius.queries import Keys, Table
+from dalenius.queries import Keys, Table, View
 from dalenius.queries.groups import Groups
 
 _ONE_UNIT = Sensitivity(1, Metric.UNITS)
@@ -84,6 +85,10 @@ class Select:
     def explain(self) -> SelectExplanation:
         """Cost, and which groups are sure to be named, for free."""
         return SelectExplanation(str(self.query), self.mechanism, self.guarantee, self.unit)
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge, a table that lacks a column."""
+        check_columns(self.query, view)
 
     def run(self, view: Table, bits: Bits) -> Outcome:
         """The values that occur, then the draw; only the named ones leave."""

@@ -91,8 +91,9 @@ class Then(Generic[V]):
         return ThenExplanation(self.first.explain(), self.next.expected(), self.guarantee, self.unit)
 
     def check(self, view: View) -> None:
-        """Refuse what the first step refuses; the second is not known yet."""
+        """Refuse what the first step refuses, and what the rule does: the second step is not known yet."""
         check_view(self.first, view)
+        check_view(self.next, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The first step, then the second if its price covers it."""

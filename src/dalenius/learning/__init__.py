@@ -2,6 +2,7 @@
 
 from dalenius.learning.calibrated import Calibrated
 from dalenius.learning.exponential_erm import ExponentialERM
+from dalenius.learning.gaussian_objective import GaussianObjective
 from dalenius.learning.huber import HuberRegression
 from dalenius.learning.kmeans import KMeans
 from dalenius.learning.knorm_gradient import KNormGradient
@@ -25,6 +26,7 @@ __all__ = [
     "Calibrated",
     "CrossValidation",
     "ExponentialERM",
+    "GaussianObjective",
     "HuberRegression",
     "KMeans",
     "KNormGradient",

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import poisson
 from sklearn import linear_model
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning.box import Box
 from dalenius.learning.rows import Matrix
 from dalenius.learning.searched import sought
@@ -23,6 +24,8 @@ def cost_of_privacy(model: Any, rows: int, features: int, runs: int, bits: Bits)
     For a classifier the share of wrong labels; for a regressor the squared error over the target's variance. A linear
     rule is drawn anew each time: real data may be easier or harder.
     """
+    if not (is_classifier(model) or is_regressor(model)):
+        raise UnprovenClaim("what privacy costs is simulated for classifiers and regressors")
     found = []
     for _ in range(runs):
         X, y = synthetic(model, rows + 2000, features, bits)

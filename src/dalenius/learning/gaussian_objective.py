@@ -46,7 +46,7 @@ _FINENESS = 36
 class GaussianObjective:
     """Release argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + V·w for rows of the unit ball, V normal of deviation σ.
 
-    For losses of one predictor. Privacy  [RKW23, Thm 3.1; A §6.1 objective perturbation]: as for
+    For losses of one predictor. Privacy  [RKW23; A §6.1 objective perturbation]: as for
     `ObjectivePerturbation`, the density of the minimum at a is that of V(a; D) times |det ∂V/∂a|, and the determinants
     of neighbors have a ratio of at most e^c, c = log(1 + t/γ). A row adds s·x to V, where |s| ≤ G may depend on a, so
     the loss is at most c + |s|·|x·V|/σ² + s²‖x‖²/(2σ²) ≤ c + μ|Z| + μ²/2, Z standard normal and μ = G/σ: V has its own
@@ -118,11 +118,11 @@ class GaussianObjective:
         return float(self._moved) / math.sqrt(self.square)
 
     def guarantee(self) -> ApproxDP:
-        """(ε, δ), for exactly what `release` runs  [RKW23, Thm 3.1; A Thm 3.3]."""
+        """(ε, δ), for exactly what `release` runs  [RKW23; A Thm 3.3]."""
         return ApproxDP(self.epsilon, self.delta, self.relation)
 
     def profile(self, epsilon: Number) -> float:
-        """The δ proved at another ε of the minimum itself: the signs times the Gaussian's  [RKW23, Thm 3.1]."""
+        """The δ proved at another ε of the minimum itself: the signs times the Gaussian's  [RKW23]."""
         left = nonnegative(epsilon, "epsilon") - self.epsilon * (1 - SOLVER_SHARE) + self.noise_epsilon
         if left < 0:
             return 1.0
@@ -131,7 +131,7 @@ class GaussianObjective:
         )
 
     def renyi(self, order: Number) -> float:
-        """The Rényi divergence of the minimum: c + αμ²/2 + log(signs·Φ((α − 1)μ))/(α − 1)  [RKW23, Thm 3.2].
+        """The Rényi divergence of the minimum: c + αμ²/2 + log(signs·Φ((α − 1)μ))/(α − 1)  [RKW23].
 
         log E e^((α−1)μ|Z|) = (α − 1)²μ²/2 + log 2Φ((α − 1)μ), and a maximum over two such |Z| has at most their sum.
         """
@@ -195,7 +195,7 @@ class GaussianPerturbation(FitPlan):
 
     @property
     def guarantee(self) -> Calibrated:
-        """(ε, δ): the profile of the mechanism at the ε that was asked for  [RKW23, Thm 3.1]."""
+        """(ε, δ): the profile of the mechanism at the ε that was asked for  [RKW23]."""
         return Calibrated(self.mechanism.guarantee(), self.budget.epsilon, self.budget.delta, self.public)
 
     @property

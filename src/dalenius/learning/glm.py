@@ -1,6 +1,7 @@
 """What generalised linear models share: the choice of an algorithm, bounds found on the way, and rows that stream."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -57,8 +58,9 @@ class GeneralisedLinear(PrivateEstimator):
         """Learn from columns of an Arrow table or data set, read anew for each pass, a chunk at a time."""
         return self._fitted_stream(self._streamed(StreamedRows.of(table, features, target)))
 
+    @abstractmethod
     def _fitted_stream(self, rows: StreamedRows) -> Self:
-        raise NotImplementedError
+        """The model, from rows that are read in passes."""
 
     def _glm(
         self, rows: Rows | StreamedRows, stated: StatedLoss, clipped: Slopes, encoder: Encoder | None, *labels: str

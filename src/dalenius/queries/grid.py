@@ -56,6 +56,11 @@ class Grid:
         """The weight of a row that counts in full."""
         return 1 if self.contributions is None else ONE
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every column that it needs."""
+        return (self.column,) if self.contributions is None else (self.column, self.contributions.column)
+
     def places(self, view: Table) -> tuple[NDArray[np.int32], NDArray[np.int32] | None]:
         """The cells of the final rows, and their weights: None where each row weighs 1."""
         numbers = readable(view.column(self.column))

@@ -39,6 +39,11 @@ class Groups:
         if self.unit is None and self.most != 1:
             raise InvalidParameter(f"a row is in one group, got groups={self.most}: leave it out")
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every column that it needs."""
+        return (self.column,) if self.unit is None else (self.column, self.unit)
+
     def evaluate(self, view: Table) -> tuple[list[Key], NDArray[np.int64]]:
         """The values in their own order, numbers before text, and their units. It must not leave the curator."""
         values, codes = _coded(view.column(self.column))

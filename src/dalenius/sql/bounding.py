@@ -115,6 +115,7 @@ def contributions_for(rows: Outcome, compiled: Compiled, epsilon: Fraction) -> i
     ε is that of one of the query's questions. From the released histogram and public facts alone.
     """
     shares = [group.weight for group in compiled.groups] + [rank.share for rank in compiled.ranks]
+    shares += [mode.share for mode in compiled.modes]
     each, found = epsilon * min(shares) / compiled.cells, Histogram.of(rows)
     return min(found.ends[:-1], key=lambda most: (most / each + found.lost(most), most))
 

@@ -8,6 +8,7 @@ from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
+from dalenius.sql.mode import Mode
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.parse import parse
@@ -16,6 +17,7 @@ from dalenius.sql.rank import Rank
 from dalenius.sql.rules import RULES
 from dalenius.sql.subquery import resolve
 from dalenius.sql.table import Table
+from dalenius.sql.top import Top
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,13 @@ class Compiled:
     unknown: Unknown | None = None
     named: tuple[NamedKey, ...] = ()
     ranks: tuple[Rank, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    top: Top | None = None
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one cell in all."""
+        return self.cells == 1 and not self.named
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -49,7 +58,8 @@ class Compiled:
         shown = frozenset().union(*(c.of.names for c in self.output.columns if not isinstance(c.of, int)))
         paid = [
             *((one.question, one.parts) for one in self.groups),
-            *((one.question, (one.part,)) for one in self.ranks),
+            *((one.question, one.parts) for one in self.ranks),
+            *((one.question, (one.part,)) for one in self.modes),
         ]
         return tuple(question for question, parts in paid if not shown & frozenset(parts))
 
@@ -72,6 +82,10 @@ class Compiled:
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
         found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        if self.modes:
+            found["modes"] = [mode.facts() for mode in self.modes]
+        if self.top is not None:
+            found["top"] = self.top.facts()
         if self.named:
             found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return found | {
@@ -103,5 +117,15 @@ def compile_query(
     statement = "" if draft.statement is None else draft.statement.sql(dialect="duckdb")
     found = unknown if draft.named else None
     return Compiled(
-        statement, policy.unit, draft.keys, draft.cells, draft.groups, draft.output, found, draft.named, draft.ranks
+        statement,
+        policy.unit,
+        draft.keys,
+        draft.cells,
+        draft.groups,
+        draft.output,
+        found,
+        draft.named,
+        draft.ranks,
+        draft.modes,
+        draft.top,
     )

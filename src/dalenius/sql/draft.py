@@ -7,13 +7,15 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.neighbors import Metric
-from dalenius.sql.apart import Apart
+from dalenius.sql.apart import Apart, bundles, rounds
 from dalenius.sql.group import Group
+from dalenius.sql.mode import Mode
 from dalenius.sql.named import NamedKey, Unknown
 from dalenius.sql.output import KeyColumn, Output
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
 from dalenius.sql.shares import Share
+from dalenius.sql.top import Top
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,9 @@ class Draft:
     output: Output | None = None
     groups: tuple[Group, ...] = ()
     ranks: tuple[Rank, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    top: Top | None = None
+    """What may be found by a choice in place of noise on every cell."""
     statement: exp.Expr | None = None
     unknown: Unknown | None = None
     """How keys that nobody declared are found; None where they are refused."""
@@ -50,6 +55,11 @@ class Draft:
         return cells
 
     @property
+    def single(self) -> bool:
+        """Whether there is one cell in all."""
+        return self.cells == 1 and not self.named
+
+    @property
     def reach(self) -> int:
         """The number of these that one unit's rows can be in: its attributes are the same in all."""
         cells = 1
@@ -59,8 +69,8 @@ class Draft:
 
     @property
     def weight(self) -> Fraction:
-        """The share of ε that each question has; finding keys is one question more."""
-        return Fraction(1, len(self.shares) + len(self.apart) + bool(self.named))
+        """The share of ε that each question has; finding keys is one question more, and so is a round of halving."""
+        return Fraction(1, len(self.shares) + sum(map(rounds, bundles(self.apart))) + bool(self.named))
 
     @property
     def latest(self) -> exp.Expr:

@@ -24,7 +24,7 @@ from dalenius.curator.formula import (
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.questions import AGGREGATES
-from dalenius.sql.words import word
+from dalenius.sql.words import word, written
 
 _SIGNS: dict[type[exp.Expr], str] = {
     **{exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
@@ -36,12 +36,17 @@ _LONGEST_NUMBER = 60
 
 
 class Reader:
-    """Reads what stands around aggregates in SELECT, HAVING and ORDER BY."""
+    """Reads what stands around aggregates in SELECT, HAVING and ORDER BY; around columns, where `column` knows them."""
 
-    def __init__(self, tree: exp.Expr, aggregate: Callable[[exp.Expr], Formula]) -> None:
+    def __init__(
+        self,
+        tree: exp.Expr,
+        aggregate: Callable[[exp.Expr], Formula],
+        column: Callable[[exp.Column], Formula] | None = None,
+    ) -> None:
         group = tree.args.get("group")
         self._grouped = [] if group is None else list(group.expressions)
-        self._aggregate = aggregate
+        self._aggregate, self._column = aggregate, column
 
     def term(self, node: exp.Expr) -> int | Formula:
         """The number of a grouping key, or a formula."""
@@ -52,6 +57,8 @@ class Reader:
         """A formula over aggregates and numbers."""
         if isinstance(node, AGGREGATES):
             return self._aggregate(node)
+        if isinstance(node, exp.Column) and self._column is not None:
+            return self._column(node)
         if type(node) in _PAIRS:
             return _PAIRS[type(node)](self.formula(node.this), self.formula(node.expression))
         if type(node) in _SIGNS:
@@ -67,6 +74,8 @@ class Reader:
             return term.name
         if isinstance(term, exp.Count) and isinstance(term.this, exp.Star):
             return "count"
+        if isinstance(term, exp.PercentileCont | exp.WithinGroup):
+            return written(term, "lower")
         if isinstance(term, AGGREGATES) and isinstance(term.this, exp.Column):
             return f"{word(term).lower()}_{term.this.name}"
         return f"column_{place}"

@@ -22,7 +22,6 @@ from dalenius.sql.side import Reached, Side, reached, shown
 from dalenius.sql.table import Table
 
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
-_WHOSE = "the column of the people"
 _TYPES = UNIT_TYPES | {"BOOLEAN"}
 
 
@@ -150,8 +149,15 @@ class _Building:
         elif table.unit is not None:
             own = {(left.place, name) for (left, name), (_, joined) in pairs if joined == table.unit}
             if not own & self.owners:
+                if any(there.called is None and there.table is table for there in self.sides):
+                    raise UnboundedQuery(
+                        f"rows are bound to {table.name!r} by the key that refers to it: join it ON that alone, "
+                        f"or start with FROM {table.name}"
+                    )
                 if table.unit in table.hidden:
-                    raise UnboundedQuery(f"{table.name!r} holds people too: SELECT {_WHOSE} in it, and join on that")
+                    raise UnboundedQuery(
+                        f"{table.name!r} holds people too: SELECT the column of the people in it, and join on that"
+                    )
                 raise UnboundedQuery(
                     f"{table.name!r} holds people too: join it ON {first.called or first.table.name}."
                     f"{first.table.unit} = {side.called}.{table.unit}, so that each row is one person's"

@@ -1,6 +1,6 @@
 """A compiled query over keys that are to be found: which of them may be named, then the answers for those."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.curator import Measure, Measured
+from dalenius.curator import Chosen, Measure, Measured
 from dalenius.curator.fingerprint import fingerprint_of
 from dalenius.curator.outcome import Outcome
 from dalenius.curator.plan import check_names
@@ -20,9 +20,20 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive, rational
 from dalenius.queries import Key, Keys, View
+from dalenius.sql.cell_modes import CellModes
+from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
-from dalenius.sql.plan import Line, Parts, QueryExplanation, arranged, errors_of, lines_of
+from dalenius.sql.plan import (
+    Line,
+    Parts,
+    QueryExplanation,
+    arranged,
+    choice_lines,
+    choices,
+    errors_of,
+    lines_of,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,21 +64,28 @@ class NamedExplanation(QueryExplanation):
 
 @dataclass(frozen=True, slots=True, init=False)
 class NamedPlan:
-    """One SELECT over unknown keys, from one scan: the selection at all of δ and its share of ε, then the groups.
+    """One SELECT over unknown keys: the selection at all of δ and its share of ε, then the groups and choices.
 
-    The groups measure the combinations that were named, which are public by then: an adaptive composition  [A Thm 3.3].
+    They measure the combinations that were named, which are public by then: an adaptive composition  [A Thm 3.3].
     The law of a combination that nobody is in is to be never named, as if every possible one were a candidate.
     """
 
     compiled: Compiled
     selection: PartitionSelection
     measures: tuple[Measure[DuckDB], ...]
+    choices: tuple[CellRanks | CellModes, ...]
 
     def __init__(self, compiled: Compiled, epsilon: Number, delta: Number) -> None:
         whole, slack = positive(epsilon, "epsilon"), rational(delta, "delta")
         if compiled.unknown is None or not 0 < slack < 1:
             raise InvalidParameter(f"delta must lie in (0, 1), got {delta}: without it no unknown key can be named")
-        share = 1 - sum((group.weight for group in compiled.groups), Fraction(0))
+        chosen = choices(compiled, whole)
+        shares = [
+            *(group.weight for group in compiled.groups),
+            *(rank.share for rank in compiled.ranks),
+            *(mode.share for mode in compiled.modes),
+        ]
+        share = 1 - sum(shares, Fraction(0))
         one = PartitionSelection.least(_ONE_UNIT, ApproxDP(share * whole, slack, compiled.unit.relation))
         terms = compiled.unknown
         measures = tuple(
@@ -78,6 +96,7 @@ class NamedPlan:
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "selection", replace(one, groups=terms.groups, min_units=terms.min_units))
         object.__setattr__(self, "measures", measures)
+        object.__setattr__(self, "choices", tuple(chosen))
 
     @property
     def unit(self) -> Unit:
@@ -88,8 +107,9 @@ class NamedPlan:
     def guarantee(self) -> Guarantee:
         """The selection, one unit in at most `groups` groups, and the sum of every measure's ε  [DVGM22, A Thm 3.3]."""
         selection = self.selection.guarantee(_ONE_UNIT, self.unit.relation)
-        forms = [form for measure in self.measures if (form := measure.guarantee.sum_form) is not None]
-        if len(forms) != len(self.measures):
+        plans = (*self.measures, *self.choices)
+        forms = [form for plan in plans if (form := plan.guarantee.sum_form) is not None]
+        if len(forms) != len(plans):
             raise UnprovenClaim("a measure without an ε cannot be added to a selection of keys")
         return ApproxDP(
             selection.budget + sum((epsilon for epsilon, _ in forms), Fraction(0)),
@@ -110,7 +130,7 @@ class NamedPlan:
             "relation": self.unit.relation.value,
             "query": self.compiled.facts(),
             "selection": self.selection.facts(),
-            "mechanisms": [measure.mechanism.facts() for measure in self.measures],
+            "mechanisms": [plan.mechanism.facts() for plan in (*self.measures, *self.choices)],
             "guarantee": to_form(self.guarantee),
         }
         return fingerprint_of("named query", facts)
@@ -118,7 +138,7 @@ class NamedPlan:
     def explain(self) -> NamedExplanation:
         """Cost and expected error, for free."""
         compiled = self.compiled
-        lines: tuple[Line, ...] = lines_of(compiled, self.measures)
+        lines: tuple[Line, ...] = lines_of(compiled, self.measures) + choice_lines(compiled, self.choices)
         columns = tuple(column.name for column in compiled.output.columns)
         names = tuple(key.name for key in compiled.named)
         errors = errors_of(compiled, self.measures)
@@ -129,19 +149,26 @@ class NamedPlan:
         """Nothing of the view is left to check: the query was compiled against its columns."""
 
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
-        """One scan, the draw of the keys, then the noise of each group; only named keys leave, in their own order."""
+        """A scan, the draw of the keys, then the answers for those; only named keys leave, in their own order."""
         found = view.fetch(self.compiled.scan)
         first, group = _numbered(found)
         named = self.selection.release(found["units"].to_numpy()[first], bits)
         keys = self._values(found, first[named])
         order = sorted(range(len(keys)), key=keys.__getitem__)
+        chosen = np.flatnonzero(named)[order]
         places = np.full(len(first), -1, np.int64)
-        places[np.flatnonzero(named)[order]] = np.arange(len(order))
+        places[chosen] = np.arange(len(order))
         answers = self._answers(found, places[group], len(order))
+        columns = [*self._released(view, answers, self._named(found, first[chosen]), bits)]
         layout, arrangement = arranged(self.compiled)
-        return Outcome(
-            tuple(self._released(answers, bits)), self._keys([keys[at] for at in order]), tuple(layout), arrangement
-        )
+        return Outcome(tuple(columns), self._keys([keys[at] for at in order]), tuple(layout), arrangement)
+
+    def _named(self, found: "pa.Table", rows: NDArray[np.int64]) -> "pa.Table":
+        """The named keys as the engine wrote them, with their places: what statements of their own join."""
+        import pyarrow as pa
+
+        columns: dict[str, Any] = {key.column: found[key.column].take(rows) for key in self.compiled.named}
+        return pa.table(columns | {"place": np.arange(len(rows), dtype=np.int64)})
 
     def _values(self, found: "pa.Table", rows: NDArray[np.int64]) -> list[tuple[Key, ...]]:
         columns = [found[key.column].take(rows).to_pylist() for key in self.compiled.named]
@@ -157,17 +184,22 @@ class NamedPlan:
             answers[number, at] = found[part].to_numpy()[kept]
         return answers
 
-    def _released(self, answers: NDArray[np.int64], bits: Bits) -> list[Measured]:
-        columns, start = [], 0
-        for measure in self.measures:
-            end = start + len(measure.names)
-            noisy = measure.mechanism.release(answers[start:end].ravel(), bits).reshape(end - start, -1)
-            start = end
-            columns += [
-                Measured(name, tuple(cells.tolist()), measure.query.lattice, measure.mechanism)
-                for name, cells in zip(measure.names, noisy, strict=True)
-            ]
-        return columns
+    def _released(
+        self, view: DuckDB, answers: NDArray[np.int64], named: "pa.Table", bits: Bits
+    ) -> Iterator[Measured | Chosen]:
+        start, size = 0, answers.shape[1]
+        for measure, group in zip(self.measures, self.compiled.groups, strict=True):
+            if group.scan:
+                exact = _scattered(view.fetch(group.scan, named), group.parts, size)
+            else:
+                start, end = start + len(measure.names), start
+                exact = answers[end:start]
+            noisy = measure.mechanism.release(exact.ravel(), bits).reshape(exact.shape)
+            for name, cells in zip(measure.names, noisy, strict=True):
+                yield Measured(name, tuple(cells.tolist()), measure.query.lattice, measure.mechanism)
+        for choice in self.choices:
+            scan = choice.rank.scan if isinstance(choice, CellRanks) else choice.mode.scan
+            yield from choice.drawn(view.fetch(scan, named), size, bits)
 
     def _keys(self, named: Sequence[tuple[Key, ...]]) -> Keys:
         """The named keys, each with every combination of declared ones, in the order of GROUP BY."""
@@ -183,6 +215,14 @@ class NamedPlan:
 
         rows = [row(found, cell) for found in named for cell in declared]
         return Keys.among(columns, rows) if rows else Keys.none(*columns)
+
+
+def _scattered(found: "pa.Table", parts: Sequence[str], size: int) -> NDArray[np.int64]:
+    """Part by part, the integers of all cells; where the statement has no row, 0."""
+    answer = np.zeros((len(parts), size), np.int64)
+    for number, part in enumerate(parts):
+        answer[number, found["cell"].to_numpy().astype(np.int64)] = found[part].to_numpy()
+    return answer
 
 
 def _numbered(found: "pa.Table") -> tuple[NDArray[np.int64], NDArray[np.int64]]:

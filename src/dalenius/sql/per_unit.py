@@ -24,6 +24,7 @@ from dalenius.sql.shares import scale_around
 from dalenius.sql.words import word
 
 BITS = 50
+_FINEST = 1000  # 2¹⁰²⁴ is no double
 THERE_ARE = "a subquery has COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND"
 
 
@@ -108,6 +109,8 @@ def _ends(node: exp.Expr, value: Typed, distinct: bool) -> Bounds:
             f"{word(node)} in a subquery needs bounds: the owner declares bounds= for its columns, or write "
             "CLAMP(…, lo, hi) inside"
         )
+    if scale_around(*number_like.bounds, BITS).digits > _FINEST:
+        raise UnsupportedQuery(f"{word(node)} in a subquery has bounds too near to 0: write larger ones")
     return number_like.bounds
 
 

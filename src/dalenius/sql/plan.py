@@ -1,7 +1,7 @@
 """A compiled query as a plan: one scan, one mechanism for each group of parts, one answer made from them all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,15 +12,18 @@ from dalenius.curator import Arrangement, Derived, Measure, Measured, Order, Sho
 from dalenius.curator.formula import Formula
 from dalenius.curator.outcome import Outcome, shown_above
 from dalenius.errors import InvalidParameter, UnsupportedQuery
-from dalenius.guarantees import ZCDP, Guarantee
+from dalenius.guarantees import ZCDP, Guarantee, PureDP
 from dalenius.mechanisms import DiscreteGaussian, calibrate
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number, digits_above, positive
 from dalenius.queries import Keys, View
+from dalenius.sql.cell_modes import CellModes
 from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import Compiled
 from dalenius.sql.engine.duckdb import DuckDB
+from dalenius.sql.mode import Mode
+from dalenius.sql.rank import Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,8 @@ class Line:
     only_to_sift: bool
     told_in: str = ""
     rho: Fraction | None = None
+    remark: str = ""
+    """Which of two ways was planned, and how far off the other would be."""
 
     @property
     def price(self) -> str:
@@ -111,7 +116,7 @@ class QueryExplanation:
             f"answer       {', '.join(self.columns)}",
             f"cells        {self.cells}",
             f"protects     {self.unit}",
-            f"cost         {self.guarantee}",
+            f"cost         {_charged(self.guarantee)}",
         ]
         for name, error in self.errors.items():
             radius = "told with the answer: it depends on the value"
@@ -126,6 +131,7 @@ class QueryExplanation:
             told.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
+            told += [f"  planned    {line.remark}"] if line.remark else []
         return "\n".join([*told, *self.notes])
 
 
@@ -135,8 +141,10 @@ class QueryPlan:
 
     compiled: Compiled
     derived: Derived[DuckDB]
+    remark: str
+    """What `explain` says of another plan that was weighed."""
 
-    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number = 0) -> None:
+    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number = 0, remark: str = "") -> None:
         whole = positive(epsilon, "epsilon")
         if any(group.square is not None for group in compiled.groups):
             measures = gaussian(compiled, whole, delta)
@@ -145,9 +153,10 @@ class QueryPlan:
                 Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
                 for number, group in enumerate(compiled.groups)
             ]
-        ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
         object.__setattr__(self, "compiled", compiled)
-        object.__setattr__(self, "derived", Derived(Together([*measures, *ranks]), *arranged(compiled)))
+        object.__setattr__(self, "remark", remark)
+        chosen = choices(compiled, whole)
+        object.__setattr__(self, "derived", Derived(Together([*measures, *chosen]), *arranged(compiled)))
 
     @property
     def unit(self) -> Unit:
@@ -174,7 +183,8 @@ class QueryPlan:
         plans = self.derived.plan.plans  # type: ignore[attr-defined]
         measures = [plan for plan in plans if isinstance(plan, Measure)]
         sums = lines_of(self.compiled, measures)
-        lines = sums + _rank_lines(self.compiled, [plan for plan in plans if isinstance(plan, CellRanks)])
+        lines = sums + choice_lines(self.compiled, [plan for plan in plans if isinstance(plan, CellRanks | CellModes)])
+        lines = (replace(lines[0], remark=self.remark), *lines[1:])
         columns = tuple(column.name for column in self.compiled.output.columns)
         return QueryExplanation(
             lines, self.guarantee, self.unit, self.compiled.cells, columns, errors_of(self.compiled, measures)
@@ -190,9 +200,9 @@ class QueryPlan:
 
 def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[DuckDB]]:
     """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""
-    if compiled.ranks:
+    if apart := [*(rank.question for rank in compiled.ranks), *(mode.question for mode in compiled.modes)]:
         raise UnsupportedQuery(
-            f"{compiled.ranks[0].question} is purely private and the sums beside it are to be paid with delta: "
+            f"{apart[0]} is purely private and the sums beside it are to be paid with delta: "
             "ask them in queries of their own, or leave delta out"
         )
     whole = calibrate(DiscreteGaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=delta)
@@ -238,18 +248,35 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[DuckDB]]) -> tuple[L
     )
 
 
-def _rank_lines(compiled: Compiled, plans: Sequence[CellRanks]) -> tuple[Line, ...]:
-    return tuple(
-        Line(
-            plan.rank.question,
-            plan.guarantee.budget,
-            Fraction(plan.rank.steps, plan.rank.row),
-            plan.explain().accuracy(0.05),
-            plan.rank.question in compiled.paid_only_to_sift,
-            " ranks",
+def choices(compiled: Compiled, whole: Fraction) -> list[CellRanks | CellModes]:
+    """The quantiles and modes of a query, each at its share of ε."""
+    ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
+    return [*ranks, *(CellModes(compiled, mode, whole * mode.share) for mode in compiled.modes)]
+
+
+def choice_lines(compiled: Compiled, plans: Sequence[CellRanks | CellModes]) -> tuple[Line, ...]:
+    """What is said of each choice."""
+    lines = []
+    for plan in plans:
+        asked: Rank | Mode = plan.rank if isinstance(plan, CellRanks) else plan.mode
+        told = plan.explain()
+        lines.append(
+            Line(
+                asked.question,
+                plan.guarantee.budget,
+                Fraction(asked.steps, asked.row),
+                told.accuracy(0.05),
+                asked.question in compiled.paid_only_to_sift,
+                f" {told.error}",
+            )
         )
-        for plan in plans
-    )
+    return tuple(lines)
+
+
+def _charged(guarantee: Guarantee) -> Guarantee:
+    """What the ledger counts: parts that are purely private are so together, for the sum of their ε  [A Thm 3.3]."""
+    form = guarantee.sum_form
+    return guarantee if form is None or form[1] else PureDP(form[0], guarantee.relation)
 
 
 def _item(name: str, of: int | Formula) -> Shown | ShownKey:

@@ -5,14 +5,14 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.errors import UnsupportedQuery
+from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.apart import DISTINCT
+from dalenius.sql.apart import DISTINCT, MODE
 from dalenius.sql.kinds import Kind
 from dalenius.sql.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
-from dalenius.sql.words import word
+from dalenius.sql.words import word, written
 
 _WANTS: dict[type[exp.Expr], str] = {
     exp.Count: "count",
@@ -26,7 +26,7 @@ _WANTS: dict[type[exp.Expr], str] = {
 }
 _RANKS: tuple[type[exp.Expr], ...] = (exp.Median, exp.PercentileCont, exp.WithinGroup, exp.Min, exp.Max)
 _ENDS: dict[type[exp.Expr], Fraction] = {exp.Median: Fraction(1, 2), exp.Min: Fraction(0), exp.Max: Fraction(1)}
-AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS)
+AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS, exp.Mode)
 _SHOWN = 60
 
 
@@ -51,7 +51,7 @@ class Question:
 
 def is_apart(asked: Question) -> bool:
     """Whether no sum over rows answers it."""
-    return asked.want == DISTINCT or asked.want[0].isdigit()
+    return asked.want in (DISTINCT, MODE) or asked.want[0].isdigit()
 
 
 def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
@@ -66,6 +66,8 @@ def question(node: exp.Expr, policy: Policy) -> Question:
     """What one aggregate asks."""
     if isinstance(node, _RANKS):
         return _rank(node, policy, _shown(node))
+    if isinstance(node, exp.Mode):
+        return _mode(node, policy, _shown(node))
     want, shown = _WANTS[type(node)], _shown(node)
     inner = node.this
     if isinstance(inner, exp.Distinct):
@@ -101,6 +103,24 @@ def _rank(node: exp.Expr, policy: Policy, shown: str) -> Question:
     if value.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
     return Question(str(level), _number(node, row_expression(value, policy)), shown)
+
+
+def _mode(node: exp.Expr, policy: Policy, shown: str) -> Question:
+    """The most frequent of values that are public."""
+    inner = node.this
+    if inner is None or isinstance(inner, exp.Distinct) or any(v for name, v in node.args.items() if name != "this"):
+        raise UnsupportedQuery(f"{shown} has no rule: ask MODE(x)")
+    if inner.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(inner, policy)
+    if value.kind not in (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN):
+        raise UnsupportedQuery(f"MODE of a {value.kind.value} has no rule: ask for its parts, such as MONTH(d)")
+    if not value.values:
+        raise UnboundedQuery(
+            f"{shown} needs public values to choose from: the owner declares keys= for its columns, "
+            "or write CASE with values written out inside"
+        )
+    return Question(MODE, value, shown)
 
 
 def _ranked(node: exp.Expr) -> tuple[exp.Expr | None, Fraction | None]:
@@ -153,9 +173,5 @@ def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> 
 
 
 def _shown(node: exp.Expr) -> str:
-    plain = node.copy()
-    for column in list(plain.find_all(exp.Column)):
-        column.set("table", None)
-        column.this.set("quoted", not column.name.isidentifier())
-    text = plain.sql(dialect="duckdb")
+    text = written(node)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -7,15 +7,16 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A quantile in every cell: its level, the public grid that it is chosen from, and what a unit weighs.
+    """Quantiles of one value in every cell: their levels, the public grid they are chosen from, what a unit weighs.
 
     `scan` gives the weight of each occupied place of the grid in each cell. All rows of a unit weigh at most `steps`
-    over all cells and places, where a row that counts in full weighs `row`. `share` is its part of ε.
+    over all cells and places, where a row that counts in full weighs `row`. `share` is their part of ε. Each level has
+    a part; several levels grow.
     """
 
     question: str
-    part: str
-    level: Fraction
+    parts: tuple[str, ...]
+    levels: tuple[Fraction, ...]
     lower: Fraction
     upper: Fraction
     places: int
@@ -27,7 +28,7 @@ class Rank:
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
         return {
-            **{"question": self.question, "part": self.part, "level": str(self.level), "scan": self.scan},
-            **{"lower": str(self.lower), "upper": str(self.upper), "places": self.places},
+            **{"question": self.question, "parts": list(self.parts), "levels": list(map(str, self.levels))},
+            **{"lower": str(self.lower), "upper": str(self.upper), "places": self.places, "scan": self.scan},
             **{"steps": self.steps, "row": self.row, "share": str(self.share)},
         }

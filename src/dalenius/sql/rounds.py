@@ -29,7 +29,8 @@ def prices(most: Fraction) -> list[Fraction]:
 
 def check_rounds(compiled: Compiled) -> None:
     """Refuse what cannot be combined: a choice is no number with noise, and each round would name other keys."""
-    if compiled.ranks or compiled.named:
+    numbers = any(not isinstance(column.of, int) for column in compiled.output.columns)
+    if compiled.ranks or compiled.modes or compiled.named or not numbers:
         raise UnsupportedQuery(
             "within='5%' combines releases: for COUNT, SUM, AVG and what is made of them, by declared keys"
         )

@@ -6,24 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.curator.release import released
-from dalenius.errors import BudgetExceeded, InvalidParameter
-from dalenius.guarantees import ApproxDP
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
-from dalenius.numerics import Number, rational
+from dalenius.numerics import Number
 from dalenius.queries import Key
-from dalenius.sql.compile import Compiled
+from dalenius.sql.asking import Asking
 from dalenius.sql.declared import Declared, Ends
 from dalenius.sql.engine.duckdb import DuckDB
 from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
-from dalenius.sql.policy import PRIVATE, Policy
-from dalenius.sql.rounds import in_rounds, prices
-from dalenius.sql.settled import Asked, Find, Settled, settle
-from dalenius.sql.statement import Statement, read_statement
+from dalenius.sql.policy import Policy
+from dalenius.sql.statement import read_statement
 from dalenius.sql.table import Table
+from dalenius.sql.top_plan import TopPlan
 from dalenius.sql.views import Views
 from dalenius.sql.within import Wanted
 
@@ -127,6 +124,7 @@ class Session:
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
+        self._asking = Asking(policy, self._others, self._curator)
 
     def sql(
         self,
@@ -161,8 +159,8 @@ class Session:
         release: Release | None = self._views.answer(said)
         if release is None:
             wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
-            asked = self._asked(said, delta, groups, min_units)
-            release = self._answer(said, asked, wanted, key)
+            asked = self._asking.asked(said, delta, groups, min_units)
+            release = self._asking.release(asked, wanted, key, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
     @property
@@ -189,8 +187,8 @@ class Session:
         """
         said = read_statement(query)
         wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
-        settled = self._settled(self._asked(said, delta, groups, min_units), wanted, self._curator.earlier)
-        told = self._planned(settled.asked, settled.compiled, wanted).explain()
+        settled = self._asking.known(self._asking.asked(said, delta, groups, min_units), wanted)
+        told = self._asking.planned(settled.asked, settled.compiled, wanted).explain()
         return replace(told, notes=(*settled.told(), *wanted.told()))
 
     def plan(
@@ -201,90 +199,13 @@ class Session:
         delta: Number | None = None,
         groups: int | str | None = None,
         min_units: int = 1,
-    ) -> QueryPlan | NamedPlan:
+    ) -> QueryPlan | NamedPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         said = read_statement(query)
         wanted = Wanted.read(said, epsilon)
-        settled = self._settled(self._asked(said, delta, groups, min_units), wanted, self._curator.earlier)
+        settled = self._asking.known(self._asking.asked(said, delta, groups, min_units), wanted)
         settled.check()
-        return self._planned(settled.asked, settled.compiled, wanted)
-
-    def _answer(self, said: Statement, asked: Asked, wanted: Wanted, key: str | None) -> Release:
-        """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
-        settled = self._settled(asked, wanted, self._curator.earlier)
-        self._views.check_plan(said, self._planned(asked, settled.compiled, wanted))
-        if settled.lacks:
-            self._check_room(settled, wanted)
-            settled = self._settled(asked, wanted, lambda plan: self.release(plan).outcome)
-        compiled, rounds = settled.compiled, wanted.within
-        if rounds is None or rounds.share is None:
-            release = self.release(self._planned(asked, compiled, wanted), key)
-        else:
-            assert rounds.most is not None
-            release = in_rounds(
-                lambda number, price: self.release(
-                    QueryPlan(compiled, price), None if key is None else f"{key}, round {number + 1}"
-                ),
-                rounds.most,
-                rounds.share,
-                rounds.confidence,
-            )
-        return released(settled.noted(release.outcome), release.receipt)
-
-    def _check_room(self, settled: Settled, wanted: Wanted) -> None:
-        """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
-        asked = settled.asked
-        if wanted.most is not None:
-            self._planned(asked, asked.largest(), Wanted(wanted.most))
-        rounds = wanted.within is not None and wanted.within.share is not None and wanted.within.most is not None
-        first = Wanted(prices(wanted.within.most)[0]) if rounds else wanted  # type: ignore[union-attr, arg-type]
-        plan = self._planned(asked, settled.compiled, first)
-        form = plan.guarantee.sum_form
-        if form is None:
-            return
-        whole = ApproxDP(form[0] + len(settled.lacks) * asked.histogram, form[1], plan.unit.relation)
-        curator = self._curator
-        if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
-            raise BudgetExceeded(
-                f"{curator.dataset!r} was asked for {whole}, histograms included; what is left is {self.budget}"
-            )
-
-    def _asked(self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int) -> Asked:
-        """The SELECT on the owner's terms."""
-        said.check_unit(self.policy.unit)
-        said.check_delta()
-        allowed = said.delta if delta is None else delta
-        slack = self._limit.delta / 100 if allowed is None else rational(allowed, "delta")
-        if not 0 <= slack < 1:
-            raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
-        cap = None if groups is None or groups == PRIVATE else groups
-        if self.policy.unit.column is None and cap is None:
-            cap = 1
-        price = self._limit.epsilon * rational(self.policy.bounding_share, "bounding_share")
-        spread = delta is not None and slack > 0
-        return Asked(said.select, self.policy, self._others, slack, cap, min_units, price, spread)  # type: ignore[arg-type]
-
-    def _settled(self, asked: Asked, wanted: Wanted, find: Find) -> Settled:
-        within = wanted.within
-        error = None if within is None else within.error
-        settled = settle(asked, find, self._curator.earlier, epsilon=wanted.most, within=error)
-        if not settled.compiled.named:
-            if asked.groups not in (None, 1) or asked.min_units != 1:
-                raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-            if asked.spread and within is not None:
-                raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
-        return settled
-
-    def _planned(self, asked: Asked, compiled: Compiled, wanted: Wanted) -> QueryPlan | NamedPlan:
-        price = wanted.price(compiled)
-        if compiled.named:
-            return NamedPlan(compiled, price, asked.delta)
-        return QueryPlan(compiled, price, asked.delta)
-
-    @property
-    def _limit(self) -> Amount:
-        """What the ledger lets be spent in all."""
-        return self._curator.ledger.limit(self.policy.table)
+        return self._asking.planned(settled.asked, settled.compiled, wanted)
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""

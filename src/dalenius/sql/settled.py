@@ -48,9 +48,9 @@ class Asked:
         policy = self.policy
         if policy.unit.column is not None and policy.contributions is None:
             policy = replace(policy, contributions=most)
-        unknown = Unknown(self.groups or groups or 1, self.min_units) if self.delta else None
-        norm = Metric.L2 if self.spread and (policy.contributions or 1) > 1 else Metric.L1
-        return compile_query(self.text, policy, unknown, self.others, norm)
+        cap = (groups or 1) if self.groups is None else self.groups
+        unknown = Unknown(cap, self.min_units) if self.delta else None
+        return compile_query(self.text, policy, unknown, self.others, norm_for(policy, self.spread))
 
     @property
     def is_silent(self) -> bool:
@@ -75,7 +75,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """A compiled query, the histograms that were used for it, and those that it lacks."""
+    """A compiled query, the histograms that were used for it, and those that it lacks.
+
+    `chosen` says whether the histogram of rows has decided how many of a unit count.
+    """
 
     asked: Asked
     compiled: Compiled
@@ -83,6 +86,7 @@ class Settled:
     rows: Outcome | None = None
     groups: Outcome | None = None
     lacks: tuple[Measure[DuckDB], ...] = ()
+    chosen: bool = False
 
     def check(self) -> None:
         """Refuse to go on without a histogram."""
@@ -95,7 +99,7 @@ class Settled:
     @property
     def cut_off(self) -> CutOff | None:
         """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
-        if self.rows is None or self.contributions is None or not _is_plain(self.asked.text):
+        if self.rows is None or self.contributions is None or not _is_plain(self.asked):
             return None
         compiled = self.compiled
         rows = Histogram.of(self.rows).cut_off(self.contributions)
@@ -130,7 +134,7 @@ class Settled:
         lines = [f"first        {one.query}, for {price}, paid once and kept" for one in self.lacks]
         if self.lacks:
             lines.append("             until then the numbers above are for one row and one group of each unit")
-        elif self.asked.is_silent:
+        elif self.chosen:
             lines.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             lines.append(f"bias         {cut}")
@@ -148,7 +152,7 @@ def settle(
     first = asked.compiled(1, 1)
     rows_plan, groups_plan = asked.rows, asked.groups_of(first)
     # a question that one row of a unit answers as well as two do, such as how many units there are, needs no more
-    needed = asked.is_silent and asked.compiled(2, 1).facts() != first.facts()
+    needed = asked.is_silent and _reach(asked.compiled(2, 1)) != _reach(first)
     if not needed and groups_plan is None:
         most = asked.policy.contributions or (1 if asked.is_silent else None)
         return Settled(asked, first, most, None if rows_plan is None else look(rows_plan))
@@ -163,13 +167,24 @@ def settle(
         most = _contributions(rows, first, epsilon, within)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), asked.delta)
-    return Settled(asked, asked.compiled(most, cap), most, rows, groups)
+    return Settled(asked, asked.compiled(most, cap), most, rows, groups, chosen=needed)
 
 
 def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, within: Fraction | None) -> int:
     if within is not None and first.groups:
         return contributions_within(rows, first, within)
     return contributions_for(rows, first, epsilon or Fraction(1))
+
+
+def _reach(compiled: Compiled) -> list[int]:
+    """How far one unit moves each part of a query."""
+    sums, ranks, modes = compiled.groups, compiled.ranks, compiled.modes
+    return [*(one.steps for one in sums), *(one.steps for one in ranks), *(one.steps for one in modes)]
+
+
+def norm_for(policy: Policy, spread: bool) -> Metric:
+    """The norm in which a unit is bounded over cells: that of Gaussian noise, where δ was given to pay for it."""
+    return Metric.L2 if spread and (policy.contributions or 1) > 1 else Metric.L1
 
 
 def tentative(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
@@ -184,7 +199,9 @@ def tentative(policy: Policy) -> tuple[Policy, tuple[str, ...]]:
     return replace(policy, contributions=1), told
 
 
-def _is_plain(text: str) -> bool:
-    """Whether the rows that are counted are rows of the table: not those of a join or of a query inside."""
-    tree = parse(text)
-    return not tree.args.get("joins") and len(list(tree.find_all(exp.Select))) == 1
+def _is_plain(asked: Asked) -> bool:
+    """Whether the rows that are counted are rows of the first table: not of another, a join or a query inside."""
+    tree = parse(asked.text)
+    source = tree.args.get("from_")
+    first = source is not None and source.this.name.lower() == asked.policy.table.lower()
+    return first and not tree.args.get("joins") and len(list(tree.find_all(exp.Select))) == 1

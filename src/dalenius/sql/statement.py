@@ -60,18 +60,30 @@ def read_statement(text: str) -> Statement:
     tokens = _tokens(text)
     view, replaces, start = _view(text, tokens)
     words = tokens[start:]
-    if [token.text.upper() for token in words[:3]] != ["SELECT", "WITH", "DIFFERENTIAL_PRIVACY"]:
+    asked = _asked(words)
+    if asked is None:
         select = text if view is None else text[words[0].start :] if words else ""
         return Statement(select, view, replaces)
-    given, end = _options(words)
+    given, end = _options(words[asked:])
+    before = text[words[0].start : words[asked].start]
     return Statement(
-        f"SELECT {text[words[end].end + 1 :]}",
+        f"{before}SELECT {text[words[asked + end].end + 1 :]}",
         view,
         replaces,
         given.get("epsilon"),
         given.get("delta"),
         given.get("privacy_unit_column"),
     )
+
+
+def _asked(words: list[Token]) -> int | None:
+    """The place of SELECT WITH DIFFERENTIAL_PRIVACY: at the start, or after the subqueries that WITH names."""
+    texts, depth = [token.text.upper() for token in words], 0
+    for place, token in enumerate(words):
+        depth += (token.token_type is TokenType.L_PAREN) - (token.token_type is TokenType.R_PAREN)
+        if depth == 0 and texts[place : place + 3] == ["SELECT", "WITH", "DIFFERENTIAL_PRIVACY"]:
+            return place if place == 0 or texts[0] == "WITH" else None
+    return None
 
 
 def _tokens(text: str) -> list[Token]:

@@ -7,7 +7,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import Number
-from dalenius.queries import Keys
+from dalenius.queries import Key, Keys
+from dalenius.queries.view import EXACT
 from dalenius.sql.columns import is_read
 from dalenius.sql.declared import Ends
 from dalenius.sql.kinds import Kind
@@ -17,6 +18,8 @@ from dalenius.sql.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.table import Table
+
+_KEYS = (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +70,16 @@ class Told:
         if value.kind is Kind.NULL:
             raise UnsupportedQuery("a column of a subquery that is nothing but NULL has no type: CAST it")
         self.columns[name] = declared or ENGINE_TYPES[value.kind]
-        if value.values and value.kind in (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN):
+        if value.values and value.kind in _KEYS and not any(map(_is_far, value.values)):
             self.keys[name] = Keys(name, value.values)
         if value.bounds is not None:
             self.bounds[name] = _ends(value)
         return value.tree
+
+
+def _is_far(value: Key) -> bool:
+    """Whether a number is too large to be a key."""
+    return isinstance(value, int | float) and abs(value) >= EXACT
 
 
 def _ends(value: Typed) -> Ends:

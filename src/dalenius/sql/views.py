@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from dalenius.curator import Arrangement, Release, TableRelease
+from dalenius.curator import Arrangement, Chosen, Release, Shown, ShownKey, TableRelease
+from dalenius.curator.formula import Formula
 from dalenius.curator.outcome import Told
 from dalenius.curator.shown import Item
 from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
 from dalenius.sql.draft import Draft
+from dalenius.sql.formulas import Reader
 from dalenius.sql.kinds import Kind
 from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.parse import parse
@@ -20,6 +22,8 @@ from dalenius.sql.released_rows import Row, column_name, kind_of_values, read_ro
 from dalenius.sql.rules import refuse_unsupported
 from dalenius.sql.rules.bind_aggregates import whole_number
 from dalenius.sql.statement import Statement
+from dalenius.sql.top_plan import TopPlan
+from dalenius.sql.words import word
 
 _LANGUAGE = "ask SELECT columns FROM view WHERE … ORDER BY … LIMIT n"
 
@@ -68,7 +72,7 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan) -> None:
+    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan | TopPlan) -> None:
         """A view is a table, so its SELECT has keys."""
         if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
@@ -90,7 +94,8 @@ def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableR
     outcome = release.outcome
     table: dict[str, tuple[Told, ...]] = {name.lower(): column for name, column in release.value.items()}
     kinds = {name: kind_of_values(column) for name, column in table.items()}
-    layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds)
+    drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen))
+    layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, drawn)
     rows: list[Row] = [dict(zip(table, row, strict=True)) for row in release.rows]
     kept = _arranged(tree, rows, kinds)
     cells = outcome.rows().tolist()
@@ -114,17 +119,47 @@ def _check_tables(tree: exp.Select) -> None:
             raise UnknownName(f"there is no table {column.table!r} in this query; there is {known!r}")
 
 
-def _layout(tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind]) -> tuple[Item, ...]:
+def _layout(
+    tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind], drawn: frozenset[str]
+) -> tuple[Item, ...]:
     layout: list[Item] = []
-    for term in tree.expressions:
+    for place, term in enumerate(tree.expressions, 1):
+        node = term.unalias()
         if isinstance(term, exp.Star):
             layout += items.values()
-            continue
-        item = items[column_name(term.unalias(), kinds)]
-        layout.append(replace(item, name=term.alias or item.name))
+        elif isinstance(node, exp.Column):
+            item = items[column_name(node, kinds)]
+            layout.append(replace(item, name=term.alias or item.name))
+        else:
+            formula = _computed(node, tree, items, kinds)
+            if formula.names & drawn:
+                raise UnsupportedQuery(
+                    "a quantile is shown as it is: its error, told in ranks, cannot be carried along"
+                )
+            layout.append(Shown(term.alias or f"column_{place}", formula))
     if len({item.name.lower() for item in layout}) != len(layout):
         raise UnsupportedQuery("the columns of an answer need names that differ; give one another name with AS")
     return tuple(layout)
+
+
+def _computed(node: exp.Expr, tree: exp.Select, items: Mapping[str, Item], kinds: Mapping[str, Kind]) -> Formula:
+    """Arithmetic on a view's numbers: a formula over what was released, which carries its error along."""
+
+    def column(inner: exp.Column) -> Formula:
+        item = items[column_name(inner, kinds)]
+        if isinstance(item, ShownKey):
+            raise UnsupportedQuery(
+                f"{inner.name} is a key: compute with numbers of a view, or take it with to_pandas()"
+            )
+        return item.formula
+
+    return Reader(tree, _no_aggregate, column).formula(node)
+
+
+def _no_aggregate(node: exp.Expr) -> Formula:
+    raise UnsupportedQuery(
+        f"{word(node)} is not understood over a view: its rows are released, so take them with to_pandas()"
+    )
 
 
 def _arranged(tree: exp.Select, rows: Sequence[Row], kinds: Mapping[str, Kind]) -> list[int]:

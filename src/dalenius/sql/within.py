@@ -123,6 +123,8 @@ def epsilon_within(compiled: Compiled, error: Fraction, confidence: Fraction) ->
     """
     beta = (1 - confidence) / _picked(compiled)
     shown = [column for column in compiled.output.columns if not isinstance(column.of, int)]
+    if not shown:
+        raise UnsupportedQuery("the answer shows no number that could stay within an error: give epsilon=")
     known = {name for group in compiled.groups for name in group.parts}
     for column in shown:
         formula = column.of

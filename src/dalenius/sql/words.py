@@ -12,3 +12,14 @@ def word(node: exp.Expr) -> str:
     if isinstance(node, exp.Subquery | exp.Select | exp.Exists):
         return "a subquery"
     return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
+
+
+def written(node: exp.Expr, functions: str = "upper") -> str:
+    """An aggregate as it may be written, without the names of tables; functions in capitals, or small letters."""
+    plain = node.copy()
+    for column in list(plain.find_all(exp.Column)):
+        column.set("table", None)
+        column.this.set("quoted", not column.name.isidentifier())
+    # the engine's own words for WITHIN GROUP are no SQL that it would read again
+    dialect = "postgres" if isinstance(node, exp.WithinGroup) else "duckdb"
+    return plain.sql(dialect=dialect, normalize_functions=functions)

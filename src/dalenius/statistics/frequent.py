@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.curator import Chosen
-from dalenius.mechanisms import Mechanism, TopK
+from dalenius.mechanisms import GumbelNoisyMax, Mechanism, TopK
+from dalenius.mechanisms.exponential import ExponentialChoice
+from dalenius.mechanisms.permute_and_flip import Flips
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.queries import ONE, Contributions, Count, Key, Keys, Table
 
@@ -27,6 +29,11 @@ class Frequent:
     def keys(self) -> Keys | None:
         """The places, from the first."""
         return None if self.places is None else Keys("rank", range(1, self.places + 1))
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every column that it needs."""
+        return self._count.reads
 
     def evaluate(self, view: Table) -> list[int]:
         """A count for each key."""
@@ -60,5 +67,7 @@ class Frequent:
 
     def _column(self, name: str, values: tuple[Key, ...], mechanism: Mechanism) -> Chosen:
         selection = mechanism.selection if isinstance(mechanism, TopK) else mechanism
-        scale = selection.scale / (1 if self.contributions is None else ONE)  # type: ignore[attr-defined]
+        scale = None  # noise of another law, such as Laplace's, misses by more than scale · log(k/β)
+        if isinstance(selection, ExponentialChoice | GumbelNoisyMax | Flips) and not getattr(selection, "base", None):
+            scale = selection.scale / (1 if self.contributions is None else ONE)
         return Chosen(name, values, mechanism.name, len(self.among), scale, ERROR)

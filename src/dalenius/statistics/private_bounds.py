@@ -6,10 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Facts, Measure, Measured, Outcome, Plan, Release, Then
+from dalenius.curator.plan import check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.numerics import Number, positive
-from dalenius.queries import Bins, Table
+from dalenius.queries import Bins, Table, View
 from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import bounded
 from dalenius.statistics.expected import Expected
@@ -90,6 +91,10 @@ class WithBounds:
         """The bounds chosen, exactly: they are powers of two."""
         low, high = choose_bounds(released, self.search)
         return {"bounds": {self.column: [float(low), float(high)]}}
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge, what the plan for bounds of ±1 refuses: all of them read the same columns."""
+        check_view(self.make(NOTHING_FOUND), view)
 
     def facts(self) -> dict[str, Any]:
         """The plan for bounds of ±1, which says all else, and the search."""

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.curator import Curator, Facts, Measure, Measured, Outcome, Plan, Release, Then
+from dalenius.curator.plan import check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import Number, positive, rational
-from dalenius.queries import Keys, Table
+from dalenius.queries import Keys, Table, View
 from dalenius.queries.identity import identities
 from dalenius.queries.query import VALUE
 from dalenius.queries.reach import norm_of
@@ -49,6 +50,11 @@ class RowsPerUnit:
     def keys(self) -> Keys:
         """The most rows of a unit in each bin; the last bin, twice the largest, has no end."""
         return Keys("rows", [2**k for k in range(self.octaves + 2)])
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The units' column."""
+        return (self.column,)
 
     @property
     def lattice(self) -> Lattice:
@@ -160,6 +166,10 @@ class WithContributions:
     def notes(self, released: Outcome) -> dict[str, Any]:
         """The T chosen."""
         return {"contributions": choose_contributions(released, epsilon=self.epsilon)}
+
+    def check(self, view: View) -> None:
+        """Refuse, before the charge, what the plan for T = 1 refuses: all of them read the same columns."""
+        check_view(self.make(1), view)
 
     def facts(self) -> dict[str, Any]:
         """The plan for T = 1, which says all else."""

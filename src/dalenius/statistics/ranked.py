@@ -7,6 +7,7 @@ from typing import Any
 from dalenius.curator import Chosen
 from dalenius.mechanisms import Mechanism, Quantile, Quantiles, Ranks
 from dalenius.neighbors import Sensitivity, Unit
+from dalenius.numerics import ball, fraction_below, precision
 from dalenius.queries import Keys, Table
 from dalenius.queries.grid import Grid
 
@@ -27,6 +28,11 @@ class OneRank:
     def keys(self) -> None:
         """One value."""
         return None
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every column that it needs."""
+        return self.grid.reads
 
     def evaluate(self, view: Table) -> Ranks:
         """The rows by cell, with whole weights."""
@@ -53,10 +59,9 @@ class OneRank:
 
     def _column(self, name: str, values: tuple[float, ...], mechanism: Mechanism) -> Chosen:
         assert isinstance(mechanism, Quantile)
-        cells = self.grid.cells
-        # an extreme aims `shift` inside the data: no more than scale · log 999k, on top of what the choice misses by
-        candidates = 999 * cells * cells if mechanism.shift else cells
-        return Chosen(name, values, mechanism.name, candidates, mechanism.scale / self.grid.row, ERROR)
+        candidates = candidates_of(mechanism)
+        scale = None if candidates is None else mechanism.scale / self.grid.row
+        return Chosen(name, values, mechanism.name, candidates or mechanism.cells, scale, ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,11 @@ class ManyRanks:
     def keys(self) -> Keys:
         """The levels."""
         return Keys("level", [float(level) for level in self.levels])
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every column that it needs."""
+        return self.grid.reads
 
     def evaluate(self, view: Table) -> Ranks:
         """The rows by cell, with whole weights."""
@@ -104,6 +114,19 @@ class ManyRanks:
         rounds, row = len(mechanism.rounds), self.grid.row
         scale = rounds * (mechanism.scale / row + Fraction(1, 22))
         return Chosen(name, values, mechanism.name, rounds * self.grid.cells << 32, scale, ERROR)
+
+
+def candidates_of(mechanism: Quantile) -> int | None:
+    """The k for which scale · log(k/β) covers what a quantile misses by: the cells, or 999 cells² for an extreme.
+
+    An extreme aims `shift` inside the data, no more than scale · log 999·cells, on top of what the choice misses by.
+    None for a shift beyond that, which `Chosen` has no words for.
+    """
+    if mechanism.shift == 0:
+        return mechanism.cells
+    with precision(96):
+        most = fraction_below(ball(mechanism.scale) * ball(999 * mechanism.cells).log())
+    return 999 * mechanism.cells**2 if abs(mechanism.shift) <= most else None
 
 
 def ranks(grid: Grid, view: Table) -> Ranks:

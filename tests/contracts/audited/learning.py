@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import numpy as np
+import sklearn.linear_model
 
 from dalenius import learning
 from tests.contracts.audited.case import Audited
@@ -20,6 +21,14 @@ FITTED: dict[str, Any] = {
     "HuberRegression": learning.HuberRegression(2, target_bounds=(0, 1), **BOX),
     "PoissonRegression": learning.PoissonRegression(2, ceiling=3, **BOX),
     "DPSGD": learning.DPSGD(2, delta=0.01, classes=[0, 1], steps=5, rate=0.5, **BOX),
+    "KNormGradient": learning.KNormGradient(2, target_bounds=(0, 1), fit_intercept=False, **BOX),
+    "ExponentialERM": learning.ExponentialERM(2, target_bounds=(0, 1), fit_intercept=False, **BOX),
+    "NaiveBayes": learning.NaiveBayes(2, classes=[0, 1], **BOX),
+    "KMeans": learning.KMeans(2, 2, n_steps=2, **BOX),
+    "PCA": learning.PCA(1, 2, **BOX),
+    "SubsampleAggregate": learning.SubsampleAggregate(
+        sklearn.linear_model.LinearRegression(), 2, blocks=4, parameter_bounds=(-1, 1), **BOX
+    ),
     "PrivateSelection": learning.PrivateSelection(2, target_bounds=(0, 1), **BOX),
     "PrivateSearch": learning.PrivateSearch(
         [learning.LogisticRegression(classes=[0, 1], bounds=(-b, b)) for b in (1, 10)], epsilon=3, trials=2
@@ -65,4 +74,6 @@ def audited(name: str) -> Audited:
     from sklearn.base import clone
 
     claim = clone(FITTED[name]).fit(*ROWS).guarantee_
-    return Audited(name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120)
+    return Audited(
+        name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120
+    )

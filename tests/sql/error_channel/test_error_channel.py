@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from dalenius.curator import Outcome
 from dalenius.noise import Bits
 from dalenius.sql import Policy
-from dalenius.sql.cell_ranks import CellRanks
 from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.named import Unknown
 from dalenius.sql.named_plan import NamedPlan
+from dalenius.sql.plan import choices
+from dalenius.sql.top_plan import TopPlan
 from tests.sql.error_channel import extremes
 from tests.sql.sensitivity import grammar, language
 
@@ -48,8 +49,8 @@ def answered(engines, query, unit):
         for group in compiled.groups:
             if group.scan:
                 engine.scan(group.scan, compiled.cells, len(group.parts))
-        for rank in compiled.ranks:
-            assert len(CellRanks(compiled, rank, Fraction(1)).run(engine, Bits()).columns[0].values) == compiled.cells
+        for choice in choices(compiled, Fraction(1)):
+            assert all(len(column.values) == compiled.cells for column in choice.run(engine, Bits()).columns)
 
 
 @settings(max_examples=60, suppress_health_check=QUIET)
@@ -73,6 +74,15 @@ def test_no_key_of_anyones_turns_success_into_failure(engines, query, unit):
         outcome = Outcome.from_dict(json.loads(json.dumps(plan.run(engine, Bits()).to_dict())))
         for item in outcome.shown:
             outcome.column(item)
+
+
+@settings(max_examples=10, suppress_health_check=QUIET)
+@given(query=grammar.top_queries(), unit=st.sampled_from(["who", "row"]))
+def test_no_one_turns_a_choice_of_cells_into_failure(engines, query, unit):
+    query = query.replace("COUNT(DISTINCT who)", "COUNT(*)") if unit == "row" else query
+    plan = TopPlan(compile_query(query, grammar.policy(unit)), 1)
+    for engine in engines.values():
+        assert len(plan.run(engine, Bits()).rows()) == 1
 
 
 @pytest.fixture(scope="module")

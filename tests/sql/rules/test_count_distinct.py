@@ -9,7 +9,7 @@ from tests.sql.cases import cases, drafted, policy
 
 @cases(count_distinct)
 def test_fixture(case):
-    (group,) = drafted(count_distinct, case.query, policy(case.unit)).groups
+    (group,) = drafted(count_distinct, case.query, policy(case.unit), case.unknown).groups
     assert group.scan == case.expected
 
 

@@ -4,7 +4,7 @@ from tests.sql.cases import cases, drafted, policy
 
 @cases(rank_values)
 def test_fixture(case):
-    (rank,) = drafted(rank_values, case.query, policy(case.unit)).ranks
+    (rank,) = drafted(rank_values, case.query, policy(case.unit), case.unknown).ranks
     assert rank.scan == case.expected
 
 

@@ -1,7 +1,5 @@
 """Queries of the language, drawn from its grammar."""
 
-import re
-
 from hypothesis import strategies as st
 
 from dalenius.sql import Policy
@@ -75,13 +73,12 @@ aggregates = st.one_of(
         "{}({})".format, st.sampled_from(["MEDIAN", "MIN", "MAX"]), st.sampled_from(["x", "y", "x * y", "MONTH(d)"])
     ),
     st.sampled_from(["QUANTILE_CONT(x, 0.25)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY CLAMP(x / y, -1, 4))"]),
+    st.builds("MODE({})".format, st.sampled_from(["k", "j", "flag", "MONTH(d)", "FLOOR(y * 3)", "f", "x > y"])),
     st.builds("COUNT(DISTINCT {})".format, st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y"])),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
 )
 
 
-APART = re.compile("COUNT.DISTINCT|MEDIAN|MIN|MAX|QUANTILE|PERCENTILE")
-"""What has no rule yet over keys that nobody declared."""
 unknown_keys = st.sampled_from(["note", "LOWER(note)", "x", "x / y", "CAST(x AS VARCHAR)", "LENGTH(note)"])
 
 
@@ -90,7 +87,7 @@ def named_queries(draw, people=True):
     """One SELECT over keys that nobody declared, perhaps beside one that is."""
     found = draw(st.lists(unknown_keys, min_size=1, max_size=2, unique=True))
     grouped = draw(st.permutations(found + draw(st.lists(keys, max_size=1))))
-    asked = draw(st.lists(aggregates.filter(lambda term: not APART.match(term)), min_size=1, max_size=2))
+    asked = draw(st.lists(aggregates, min_size=1, max_size=2))
     if people and draw(st.integers(0, 2)) == 0:
         asked.append("COUNT(DISTINCT who)")
     where = f" WHERE {draw(conditions)}" if draw(st.booleans()) else ""
@@ -110,3 +107,14 @@ def queries(draw, people=True):
     by = f" GROUP BY {', '.join(grouped)}" if grouped else ""
     having = f" HAVING {draw(aggregates)} > 1" if grouped and draw(st.integers(0, 4)) == 0 else ""
     return f"SELECT {columns} FROM t{where}{by}{having}"
+
+
+@st.composite
+def top_queries(draw, people=True):
+    """The keys of the largest cells by one number that no added unit lowers."""
+    grouped = draw(st.lists(keys, min_size=1, max_size=2, unique=True))
+    counted = ["COUNT(*)", "COUNT(x)", "COUNT(note)", "COUNT(DISTINCT note)", "COUNT(DISTINCT x / y)", "SUM(y)"]
+    by = draw(st.sampled_from(counted + ["COUNT(DISTINCT who)"] * 3 * people))
+    where = f" WHERE {draw(conditions)}" if draw(st.booleans()) else ""
+    columns = ", ".join(f"{term} AS c{place}" for place, term in enumerate(grouped))
+    return f"SELECT {columns} FROM t{where} GROUP BY {', '.join(grouped)} ORDER BY {by} DESC LIMIT 1"

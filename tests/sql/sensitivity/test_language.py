@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery
+from dalenius.neighbors import Metric, Relation
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql import Policy, join
 from dalenius.sql.compile import compile_query
@@ -18,7 +19,7 @@ from dalenius.sql.named import Unknown
 from dalenius.sql.parse import parse
 from dalenius.sql.subquery import resolve
 from dalenius.sql.table import Table
-from tests.sql.sensitivity import grammar, language, test_named, worlds
+from tests.sql.sensitivity import grammar, language, test_named, test_spread, worlds
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much]
 
@@ -60,7 +61,7 @@ CASES = {"query": language.queries(), "contributions": st.integers(1, 4), "seed"
 
 
 @pytest.mark.theorem("G sensitivity", "G complaints count")
-@settings(max_examples=60, suppress_health_check=QUIET)
+@settings(max_examples=45, suppress_health_check=QUIET)
 @given(**CASES)
 def test_no_person_moves_the_answer_by_more_than_the_sensitivity(connection, query, contributions, seed):
     """Of 36 pairs of neighbors for each query."""
@@ -85,6 +86,19 @@ def check_unknown(connection, query, contributions, groups, seed, databases=6):
 @given(**UNKNOWN)
 def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query, contributions, groups, seed):
     check_unknown(connection, query, contributions, groups, seed)
+
+
+@pytest.mark.theorem("G sensitivity")
+@settings(max_examples=15, suppress_health_check=QUIET)
+@given(**CASES)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity_in_l2(connection, query, contributions, seed):
+    compiled = compile_query(query, language.policy(contributions), None, language.OTHERS, Metric.L2)
+    listed, removed, replaced = language.gathered(seed)
+    language.load(connection, listed)
+    answer = worlds.parts_loaded(connection, compiled, len(listed))
+    for pairs, relation in ((removed, Relation.ADD_REMOVE), (replaced, Relation.CHANGE_ONE)):
+        for group, moved in zip(compiled.groups, test_spread.squares(compiled, answer, pairs), strict=True):
+            assert moved <= group.sensitivity(relation).to(Metric.L2).square, (query, group, relation)
 
 
 @pytest.mark.long

@@ -46,8 +46,9 @@ def check(connection, query, contributions, seed, **terms):
         assert moved <= group.steps, (query, group)
         assert replaced <= group.change, (query, group)
     for pairs, times in ((removed, 1), (changed, 2)):
-        for rank, moved in zip(compiled.ranks, worlds.furthest_ranks(connection, compiled, listed, pairs), strict=True):
-            assert moved <= times * rank.steps, (query, rank)
+        furthest = worlds.furthest_weights(connection, compiled, listed, pairs)
+        for one, moved in zip(worlds.chosen_by(compiled), furthest, strict=True):
+            assert moved <= times * one.steps, (query, one)
 
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -117,14 +118,44 @@ def test_the_worlds_of_one_query_are_those_of_many(connection, query, seed):
         assert (alone == together[place]).all()
 
 
-def test_a_quantile_by_weights_that_are_not_bounded_is_caught(connection):
-    compiled = compile_query("SELECT k, MEDIAN(x) FROM t GROUP BY k", grammar.policy("who", 2))
-    (rank,) = compiled.ranks
+@settings(max_examples=20, suppress_health_check=QUIET)
+@given(query=grammar.top_queries(), contributions=st.integers(1, 4), seed=st.integers(0, 2**32))
+def test_no_person_lowers_a_number_that_cells_are_chosen_by_or_moves_one_by_more(
+    connection, query, contributions, seed
+):
+    """What monotone mechanisms rest on: who is added raises every cell by 0 to the bound."""
+    top = compile_query(query, grammar.policy("who", contributions)).top
+    assert top is not None
+    listed, removed, changed = gathered(seed)
+    held = worlds.cells_of(connection, listed, top.scan)
+    for (a, b), added in [*((pair, True) for pair in removed), *((pair, False) for pair in changed)]:
+        for cell in held[a].keys() | held[b].keys():
+            moved = held[a].get(cell, 0) - held[b].get(cell, 0)  # the second lacks a person whom the first has
+            assert (0 if added else -top.steps) <= moved <= top.steps
+
+
+@pytest.mark.parametrize("by", ["COUNT(DISTINCT who)", "COUNT(*)"])
+def test_cells_chosen_by_numbers_that_are_not_bounded_are_caught(connection, by):
+    top = compile_query(f"SELECT k FROM t GROUP BY k ORDER BY {by} DESC LIMIT 1", grammar.policy("who", 2)).top
     listed, removed, _ = gathered(7, 60)
-    broken, changes = re.subn(r"LEAST\(1048576, \d+ // COUNT\(\*\)\)", "1048576", rank.scan)
+    broken = re.sub(r'COUNT\(DISTINCT "unit"\)', 'COUNT("unit")', top.scan)
+    broken = re.sub(r"LEAST\(1048576, \d+ // COUNT\(\*\)\)", "1048576", broken)
+    assert broken != top.scan
+    for scan, sound in ((top.scan, True), (broken, False)):
+        held = worlds.cells_of(connection, listed, scan)
+        furthest = max(abs(held[a].get(at, 0) - held[b].get(at, 0)) for a, b in removed for at in held[a] | held[b])
+        assert (furthest <= top.steps) is sound
+
+
+@pytest.mark.parametrize("term", ["MEDIAN(x)", "MODE(k)"])
+def test_a_choice_by_weights_that_are_not_bounded_is_caught(connection, term):
+    compiled = compile_query(f"SELECT flag, {term} FROM t GROUP BY flag", grammar.policy("who", 2))
+    (one,) = worlds.chosen_by(compiled)
+    listed, removed, _ = gathered(7, 60)
+    broken, changes = re.subn(r"LEAST\(1048576, \d+ // COUNT\(\*\)\)", "1048576", one.scan)
     assert changes == 1
-    assert worlds.furthest_ranks(connection, compiled, listed, removed) <= [rank.steps]
-    assert worlds.furthest_ranks(connection, compiled, listed, removed, [broken]) > [rank.steps]
+    assert worlds.furthest_weights(connection, compiled, listed, removed) <= [one.steps]
+    assert worlds.furthest_weights(connection, compiled, listed, removed, [broken]) > [one.steps]
 
 
 MUTANTS = {

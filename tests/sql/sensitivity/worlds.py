@@ -131,11 +131,16 @@ def _fill(connection, statement, parts, answer):
             answer[place, part, cell] = int(value)
 
 
-def furthest_ranks(connection, compiled, worlds, pairs, scans=None):
-    """For each quantile, the largest ℓ1 distance between the weights of all cells and places of a pair of worlds."""
+def chosen_by(compiled):
+    """What quantiles and modes are chosen by."""
+    return [*compiled.ranks, *compiled.modes]
+
+
+def furthest_weights(connection, compiled, worlds, pairs, scans=None):
+    """For each choice, the largest ℓ1 distance between the weights of all cells and places of a pair of worlds."""
     connection.register("arrived", table(worlds))
     connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
-    return ranks_loaded(connection, scans or [rank.scan for rank in compiled.ranks], len(worlds), pairs)
+    return ranks_loaded(connection, scans or [one.scan for one in chosen_by(compiled)], len(worlds), pairs)
 
 
 def ranks_loaded(connection, scans, worlds, pairs):
@@ -148,11 +153,33 @@ def ranks_loaded(connection, scans, worlds, pairs):
             *(found[name].tolist() for name in ("world", "cell", "place", "weight")), strict=True
         ):
             held[world][cell, place] = int(weight)
-        told.append(max(_apart(held[a], held[b]) for a, b in pairs))
+        told.append(max(apart(held[a], held[b]) for a, b in pairs))
     return told
 
 
-def _apart(one, other):
+def cells_of(connection, worlds, scan):
+    """For each world the number of each cell, by a statement that gives one."""
+    connection.register("arrived", table(worlds))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    held = [{} for _ in worlds]
+    for row in connection.sql(in_worlds(scan)).to_arrow_table().to_pylist():
+        (part,) = row.keys() - {"cell", "world"}
+        held[row["world"]][row["cell"]] = int(row[part])
+    return held
+
+
+def name_keys(connection, compiled, listed):
+    """Keys that were named, the same in every world, as the statements of a plan would find them; none is no use."""
+    columns = {key.column: [row[place] for row in listed] for place, key in enumerate(compiled.named)}
+    if not listed:
+        return False
+    connection.register("listed_keys", pa.table({**columns, "place": list(range(len(listed)))}))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "named" AS SELECT * FROM listed_keys')
+    return True
+
+
+def apart(one, other):
+    """The ℓ1 distance, what is absent 0."""
     return sum(abs(one.get(at, 0) - other.get(at, 0)) for at in one.keys() | other.keys())
 
 

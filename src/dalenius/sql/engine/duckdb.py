@@ -13,7 +13,7 @@ from sqlglot import exp
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import View
 from dalenius.sql.engine.sources import COARSE_TIME, Source, source_of
-from dalenius.sql.names import SOURCE
+from dalenius.sql.names import NAMED, SOURCE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -95,10 +95,15 @@ class DuckDB(View):
             return answer
         raise failed
 
-    def fetch(self, statement: str) -> "pa.Table":
-        """The rows of a compiled statement, for a plan that releases something private of them; as silent as `scan`."""
+    def fetch(self, statement: str, named: "pa.Table | None" = None) -> "pa.Table":
+        """The rows of a compiled statement, for a plan that releases something private of them; as silent as `scan`.
+
+        `named` are keys that were released already, which the statement may join; no other statement sees them.
+        """
         try:
             with self._connection.cursor() as cursor:
+                if named is not None:
+                    cursor.register(NAMED, named)
                 found: pa.Table = cursor.sql(statement).to_arrow_table()
         except Exception:
             failed = ExecutionFailed(_FAILED)

@@ -6,8 +6,10 @@ from dalenius.sql.rules.bind_keys import bind_keys
 from dalenius.sql.rules.bind_unit import bind_unit
 from dalenius.sql.rules.bound_contribution import bound_contribution
 from dalenius.sql.rules.bound_groups import bound_groups
+from dalenius.sql.rules.choose_top import choose_top
 from dalenius.sql.rules.count_distinct import count_distinct
 from dalenius.sql.rules.filter_rows import filter_rows
+from dalenius.sql.rules.find_modes import find_modes
 from dalenius.sql.rules.qualify import qualify
 from dalenius.sql.rules.rank_values import rank_values
 from dalenius.sql.rules.refuse_unsupported import refuse_unsupported
@@ -23,6 +25,8 @@ RULES: tuple[Rule, ...] = (
     bound_groups,
     count_distinct,
     rank_values,
+    find_modes,
+    choose_top,
 )
 
 __all__ = [
@@ -32,8 +36,10 @@ __all__ = [
     "bind_unit",
     "bound_contribution",
     "bound_groups",
+    "choose_top",
     "count_distinct",
     "filter_rows",
+    "find_modes",
     "qualify",
     "rank_values",
     "refuse_unsupported",

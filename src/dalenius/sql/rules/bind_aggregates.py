@@ -32,12 +32,12 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     if not found and (other := tree.find(exp.AggFunc)) is not None:
         raise UnsupportedQuery(
             f"{word(other)} has no sensitivity rule; there are COUNT, COUNT(DISTINCT), SUM, AVG, VARIANCE, STDDEV, "
-            "MEDIAN, QUANTILE_CONT, MIN, MAX"
+            "MEDIAN, QUANTILE_CONT, MIN, MAX, MODE"
         )
     if not found:
         raise UnsupportedQuery(
             "SELECT takes an aggregate: COUNT(*), COUNT(x), SUM(x), AVG(x), VARIANCE(x), STDDEV(x), COUNT(DISTINCT x), "
-            "MEDIAN(x), QUANTILE_CONT(x, q), MIN(x), MAX(x)"
+            "MEDIAN(x), QUANTILE_CONT(x, q), MIN(x), MAX(x), MODE(x)"
         )
     numbers = count()
     plain = [asked for asked in found if not is_apart(asked)]
@@ -116,10 +116,12 @@ def _columns(tree: exp.Expr, reader: Reader) -> tuple[Column, ...]:
 
 
 def _check_bare(columns: tuple[Column, ...], chosen: set[str]) -> None:
-    """A quantile is off by ranks, and its error cannot be carried through arithmetic."""
+    """A choice is off by ranks or rows, and its error cannot be carried through arithmetic."""
     for column in columns:
         if not isinstance(column.of, int | Cell) and column.of.names & chosen:
-            raise UnsupportedQuery("a quantile is shown as it is: compute with it once it is released, which is free")
+            raise UnsupportedQuery(
+                "a quantile or mode is shown as it is: compute with it once it is released, which is free"
+            )
 
 
 def _order(tree: exp.Expr, reader: Reader) -> tuple[Order, ...]:

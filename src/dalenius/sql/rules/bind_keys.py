@@ -46,7 +46,10 @@ def bind_keys(draft: Draft, policy: Policy) -> Draft:
         stride //= len(values)
         alias = f"public{place}"
         here = exp.column("key", table=alias, quoted=True)
-        rows = rows.join(_table(values, part.kind, alias), on=exp.EQ(this=part.tree, expression=here))
+        rows = rows.join(
+            exp.alias_(key_table(values, part.kind).subquery(), alias, table=True, quoted=True),
+            on=exp.EQ(this=part.tree, expression=here),
+        )
         index: exp.Expr = exp.column(CELL, table=alias, quoted=True)
         cell.append(index if stride == 1 else exp.Mul(this=index, expression=exp.Literal.number(stride)))
     number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
@@ -100,7 +103,7 @@ def _name(term: exp.Expr) -> str:
     return term.name if isinstance(term, exp.Column) else term.sql(dialect="duckdb", comments=False)
 
 
-def _table(values: tuple[Key, ...], kind: Kind, alias: str) -> exp.Expr:
+def key_table(values: tuple[Key, ...], kind: Kind) -> exp.Select:
     """The keys with their numbers. One text that the engine splits: a literal for each would take seconds to parse."""
     written = [value if isinstance(value, str) else _plain(value) for value in values]
     used = frozenset().union(*map(frozenset, written))
@@ -115,8 +118,7 @@ def _table(values: tuple[Key, ...], kind: Kind, alias: str) -> exp.Expr:
         exp.alias_(exp.Anonymous(this="UNNEST", expressions=[split]), "key", quoted=True),
     )
     typed = exp.alias_(exp.cast(exp.column("key", quoted=True), _TYPES[kind]), "key", quoted=True)
-    table = exp.select(exp.column(CELL, quoted=True), typed).from_(listed.subquery("listed"))
-    return exp.alias_(table.subquery(), alias, table=True, quoted=True)
+    return exp.select(exp.column(CELL, quoted=True), typed).from_(listed.subquery("listed"))
 
 
 def _plain(value: Key) -> str:

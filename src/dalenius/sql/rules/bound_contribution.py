@@ -143,7 +143,7 @@ def filled(template: str, draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr
         for name, part in share.parts:
             parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
         sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
-    text = template.format(parts=", ".join(parts), sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
+    text = template.format(parts=", ".join(parts) or "0 AS none", sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
     tree = parse_one(text, dialect="duckdb")
     for table in list(tree.find_all(exp.Table)):
         if table.name == "terms":

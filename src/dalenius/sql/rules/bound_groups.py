@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnsupportedQuery
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.draft import Draft
 from dalenius.sql.group import Group
@@ -51,8 +50,6 @@ def bound_groups(draft: Draft, policy: Policy) -> Draft:
     if not draft.named:
         return draft
     assert draft.unknown is not None
-    if draft.apart:
-        raise UnsupportedQuery(f"{draft.apart[0].question} needs public keys: declare keys= for all that is grouped by")
     by_unit = policy.unit.column is not None
     keys = ", ".join(f'"{key.column}"' for key in draft.named)
     counted = 'COUNT(DISTINCT "unit")' if by_unit else "COUNT(*)"

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-from sqlglot import exp, parse_one
-
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.apart import DISTINCT, Apart
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import filled_for
 from dalenius.sql.group import Group
 from dalenius.sql.policy import Policy
 
@@ -30,10 +29,9 @@ def count_distinct(draft: Draft, policy: Policy) -> Draft:
     A unit that is added brings at most T pairs, of which those that nobody else keeps are new: so the counts of all
     cells grow by at most T in ℓ1, and whose pairs are kept is for each unit's own rows to decide  [A Ex 3.4]. One that
     is replaced takes away at most T and adds at most T; in a single cell these are opposite, and the count moves by no
-    more than T. NULL and NaN are no values. Weights would be wrong: a value held by two units is one value.
+    more than T. NULL and NaN are no values. Weights would be wrong: a value held by two units is one value. Over keys
+    that are to be found the pairs are those of keys that were named, T of each unit over all of them.
     """
-    if draft.named:
-        return draft
     groups = tuple(_group(one, draft, policy) for one in draft.apart if one.want == DISTINCT)
     return replace(draft, groups=draft.groups + groups)
 
@@ -41,19 +39,6 @@ def count_distinct(draft: Draft, policy: Policy) -> Draft:
 def _group(one: Apart, draft: Draft, policy: Policy) -> Group:
     by_unit = policy.unit.column is not None
     most = (policy.contributions or 1) if by_unit else 1
-    scan = statement(_UNITS if by_unit else _ROWS, one, draft, most=most).sql(dialect="duckdb")
-    change = most if draft.cells == 1 else 2 * most
+    scan = filled_for(_UNITS if by_unit else _ROWS, one, draft, most=most).sql(dialect="duckdb")
+    change = most if draft.single else 2 * most
     return Group(one.question, (one.part,), most, change, INTEGERS, draft.weight, scan)
-
-
-def statement(template: str, one: Apart, draft: Draft, **terms: object) -> exp.Expr:
-    """A template over the final rows, of which those are `present` that have a value."""
-    assert draft.rows is not None
-    present = f'"{one.column}" IS NOT NULL'
-    if one.value.kind.value == "number":
-        present += f' AND NOT ISNAN("{one.column}")'
-    tree = parse_one(template.format(value=one.column, part=one.part, present=present, **terms), dialect="duckdb")
-    for table in list(tree.find_all(exp.Table)):
-        if table.name == "final":
-            table.replace(exp.alias_(draft.rows.copy().subquery(), "final", table=True, quoted=True))
-    return tree

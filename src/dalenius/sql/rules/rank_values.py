@@ -1,19 +1,20 @@
 """MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, MIN and MAX."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import ONE
-from dalenius.sql.apart import DISTINCT, Apart
+from dalenius.sql.apart import Apart, bundles, rounds
 from dalenius.sql.draft import Draft
+from dalenius.sql.final_rows import filled_for
 from dalenius.sql.policy import Policy
 from dalenius.sql.rank import Rank
-from dalenius.sql.rules.count_distinct import statement
 
 MOST_CELLS = 10_000
 """Cells that a quantile is drawn for, one by one."""
 _FINEST, _COARSEST, _IN_ALL = 2**16, 2**12, 2**22
+_GUESSED = 2**8
+"""Keys that a search may name, for the choice of a grid."""
 
 _ROWS = """
     SELECT "cell", {place} AS "place", COUNT(*) AS "weight" FROM "final" WHERE {present} GROUP BY "cell", "place"
@@ -31,17 +32,19 @@ def rank_values(draft: Draft, policy: Policy) -> Draft:
     """Tell each cell by the weight at each place of a public grid, rows weighing least(2²⁰, T·2²⁰ // n).
 
     n counts the unit's final rows that have a number, so all of them weigh at most T·2²⁰ over all cells and places
-    [G complaints count]. What is out of bounds counts at the nearest end; NULL and NaN are in no place.
+    [G complaints count]. What is out of bounds counts at the nearest end; NULL and NaN are in no place. Three and more
+    quantiles of one value share a statement, and the rounds of one halving  [KSS22].
     """
-    found = [one for one in draft.apart if one.want != DISTINCT]
-    if draft.named or not found:
+    found = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
+    if not found:
         return draft
     if draft.cells > MOST_CELLS:
-        raise UnsupportedQuery(f"{found[0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
-    return replace(draft, ranks=tuple(_rank(one, draft, policy) for one in found))
+        raise UnsupportedQuery(f"{found[0][0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
+    return replace(draft, ranks=tuple(_rank(bundle, draft, policy) for bundle in found))
 
 
-def _rank(one: Apart, draft: Draft, policy: Policy) -> Rank:
+def _rank(bundle: tuple[Apart, ...], draft: Draft, policy: Policy) -> Rank:
+    one = bundle[0]
     if one.value.bounds is None:
         raise UnboundedQuery(
             f"{one.question} needs bounds: the owner declares bounds= for its columns, or write CLAMP(…, lo, hi) inside"
@@ -49,12 +52,14 @@ def _rank(one: Apart, draft: Draft, policy: Policy) -> Rank:
     lower, upper = one.value.bounds
     if not float(lower) < float(upper):
         raise UnsupportedQuery(f"{one.question} has one possible value: its bounds are equal")
-    places = max(_COARSEST, min(_FINEST, 2 ** ((_IN_ALL // draft.cells).bit_length() - 1)))
+    cells = draft.cells * (_GUESSED if draft.named else 1)
+    places = max(_COARSEST, min(_FINEST, 2 ** ((_IN_ALL // cells).bit_length() - 1)))
     by_unit = policy.unit.column is not None
     most = (policy.contributions or 1) * ONE if by_unit else 1
     low, per = float(lower), min(places / (float(upper) - float(lower)), 1e300)
     place = _PLACE.format(value=one.column, low=f"({low!r})::DOUBLE", per=f"{per!r}::DOUBLE", last=places - 1)
-    tree = statement(_UNITS if by_unit else _ROWS, one, draft, place=place, most=most, full=ONE)
+    tree = filled_for(_UNITS if by_unit else _ROWS, one, draft, place=place, most=most, full=ONE)
     scan, row = tree.sql(dialect="duckdb"), ONE if by_unit else 1
-    level = Fraction(one.want)
-    return Rank(one.question, one.part, level, lower, upper, places, most, row, scan, draft.weight)
+    levels = tuple(each.level for each in bundle if each.level is not None)
+    parts, question = tuple(each.part for each in bundle), ", ".join(each.question for each in bundle)
+    return Rank(question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * draft.weight)

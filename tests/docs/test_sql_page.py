@@ -1,0 +1,74 @@
+"""docs/sql.md names all that the language has, and what it says is refused is."""
+
+import re
+
+import pytest
+import sqlglot
+
+from dalenius import errors
+from dalenius.datasets.purchases import PURCHASES_BOUNDS, PURCHASES_KEYS
+from dalenius.sql import Policy
+from dalenius.sql.compile import compile_query
+from dalenius.sql.draft import Draft
+from dalenius.sql.parse import parse
+from dalenius.sql.questions import AGGREGATES, questions
+from dalenius.sql.rules import RULES, qualify
+from tests.house.tree import ROOT
+
+PAGE = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
+COLUMNS = {
+    **{"user_id": "BIGINT", "category": "VARCHAR", "channel": "VARCHAR", "amount": "DOUBLE", "day": "DATE"},
+}
+
+
+def policy():
+    keys = {name: values for name, values in PURCHASES_KEYS.items() if name in COLUMNS}
+    bounds = {name: ends for name, ends in PURCHASES_BOUNDS.items() if name in COLUMNS}
+    return Policy.declare("purchases", COLUMNS, unit="user_id", contributions=40, keys=keys, bounds=bounds)
+
+
+def section(title):
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def shown_aggregates():
+    """The aggregates in the first column of their table, of columns that the data has."""
+    cells = [line.split(" | ")[0] for line in section("Aggregates").splitlines() if line.startswith("| `")]
+    return [re.sub(r"\bx\b", "amount", found) for cell in cells for found in re.findall("`([^`]+)`", cell)]
+
+
+def test_every_aggregate_has_a_row_and_every_row_compiles():
+    found = set()
+    for text in shown_aggregates():
+        term = text.replace("MODE(amount)", "MODE(category)")
+        query = f"SELECT {term} FROM purchases"
+        compile_query(query, policy())
+        tree = qualify(Draft(parse(query)), policy()).tree
+        assert questions(tree, policy())
+        found |= {type(node) for node in tree.walk()}
+    assert {kind.__name__ for kind in AGGREGATES} - {kind.__name__ for kind in found} == set()
+
+
+def test_every_rule_has_a_row_in_their_order():
+    named = re.findall(r"^\| `(\w+)` \|", section("The rules, in order"), re.MULTILINE)
+    assert named == [rule.__name__ for rule in RULES]
+
+
+REFUSED = re.findall(r"^\| `(.+?)` \| (\w+) \| .+ \|$", section("What is refused, and why"), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("query", "kind"), REFUSED, ids=[query for query, _ in REFUSED])
+def test_what_is_said_to_be_refused_is(query, kind):
+    with pytest.raises(getattr(errors, kind)) as refusal:
+        compile_query(query, policy())
+    assert type(refusal.value).__name__ == kind
+
+
+def test_the_page_lists_many_refusals_and_no_row_is_missed():
+    rows = [line for line in section("What is refused, and why").splitlines() if line.startswith("| `")]
+    assert len(rows) == len(REFUSED) >= 20
+
+
+def test_an_aggregate_that_is_not_listed_is_seen():
+    assert sqlglot.exp.Mode in AGGREGATES
+    assert not any("KURTOSIS" in text for text in shown_aggregates())
