@@ -1,5 +1,7 @@
 """Private training of a network, side by side with Opacus and plain PyTorch: CPU a step and accuracy, in one run.
 
+Ours is the mean of the second half of all weights, which were released anyway; Opacus is used as its tutorial does.
+
 python bench/learning_torch.py [share]: below 1 makes fewer runs. Needs `make test-torch` and `make bench-setup`.
 """
 

@@ -79,12 +79,21 @@ def plain_fit(make, X, y, epsilon, steps, rate, pace, clip, times):
 
 
 def our_fit(make, X, y, epsilon, steps, rate, pace, clip, times):
+    import torch
+
     from dalenius.learning.torch import DPSGD
 
     module = make()
     trainer = DPSGD(module, epsilon=epsilon, delta=DELTA, steps=steps, rate=rate, pace=pace, clip=clip, n_public=len(X))
-    trainer.fit(X, y, callback=lambda step, module: times.append(time.process_time()))
-    return module
+    mean = torch.optim.swa_utils.AveragedModel(module)
+
+    def each(step, module):
+        if step.number > steps // 2:  # the mean of the second half of all weights: every one of them is released
+            mean.update_parameters(module)
+        times.append(time.process_time())
+
+    trainer.fit(X, y, callback=each)
+    return mean
 
 
 def opacus_fit(mode):

@@ -160,9 +160,11 @@ def test_every_step_has_its_price_and_a_count_is_part_of_it():
 
 
 def test_facts_and_price_are_public_and_a_plan_without_training_does_not_run(monkeypatch):
-    priced = plan(Relation.ADD_REMOVE)
+    every = PoissonSampling(1)
+    priced = plan(Relation.ADD_REMOVE, sampling=every)
     assert priced.facts()["steps"] == 1
-    assert priced.fingerprint == plan(Relation.ADD_REMOVE).fingerprint != plan(Relation.ADD_REMOVE, steps=2).fingerprint
+    assert priced.fingerprint == plan(Relation.ADD_REMOVE, sampling=every).fingerprint
+    assert priced.fingerprint != plan(Relation.ADD_REMOVE, sampling=every, steps=2).fingerprint
     with pytest.raises(UnprovenClaim):
         priced.run(None, Bits())
     monkeypatch.setattr(SampledSteps, "multiplier", Fraction(2**30))
