@@ -17,7 +17,8 @@ when it is rounded to whole steps. Chunks are added as whole numbers, exactly. T
 of its example and the weights alone, whichever slot it is (see `probe`). *A row added at slot p*: let the last row take
 slot p where it is absent. That too is a uniformly random order, and all chunks but that of p and the last are the
 same. So the exact sums differ by that row's part, of length at most C, and the float errors of two chunks on each side:
-C + 2e with e = 2 chunk errors. *A row replaced*: the new row takes the old one's slot: 2C + 2e with e = 1 chunk error.
+C + 2e with e = 2 chunk errors. (What dropout draws is independent from slot to slot, so it may move with the row.)
+*A row replaced*: the new row takes the old one's slot: 2C + 2e with e = 1 chunk error.
 """
 
 import math
