@@ -16,6 +16,9 @@ def interpreter(peer: str) -> Path | None:
     """Python of a peer's environment, ours for dalenius and numpy, None if it was not set up."""
     if peer in ("dalenius", "dalenius-prepared", "numpy", "duckdb", "duckdb-distinct"):
         return Path(sys.executable)
+    if peer == "dalenius-torch":
+        python = HERE.parent / ".venv-torch" / "bin" / "python"
+        return python if python.exists() else None
     python = VENVS / peer / "bin" / "python"
     return python if python.exists() else None
 
