@@ -12,12 +12,16 @@ PEERS = ("opendp-polars", "smartnoise", "pipeline-dp", "qrlew")
 COMPARED = ("Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "D1")
 PREPARED = ("Q1", "Q2", "Q3", "Q5", "Q7", "D2", "V1")
 """Questions that a prepared table answers; the others are asked of all rows."""
+SPREAD = ("Q2", "Q3", "Q6", "Q7", "D1", "D2", "V1")
+"""Questions over several declared keys, which a δ answers with Gaussian noise: the peer qrlew always spends one."""
+NAMES = {"dalenius-prepared": PREPARED, "dalenius-delta": SPREAD}
 OURS = ("dalenius", "duckdb", "duckdb-distinct")
 RUNS = {
     "dalenius": 20,
     "duckdb": 20,
     "duckdb-distinct": 20,
     "dalenius-prepared": 20,
+    "dalenius-delta": 20,
     "qrlew": 10,
     "opendp-polars": 3,
     "smartnoise": 3,
@@ -39,7 +43,7 @@ def measure(folder, runs):
     """What each library took and erred, {library: {question: …}}; one that fails is left out, with a line."""
     told = {}
     for library, times in runs.items():
-        names = QUERIES if library in OURS else PREPARED if library == "dalenius-prepared" else COMPARED
+        names = QUERIES if library in OURS else NAMES.get(library, COMPARED)
         found = run("query_worker.py", library, str(folder), str(times), *names, timeout=TIMEOUT)
         told[library] = {} if found is None else found["queries"]
     return told
@@ -71,20 +75,24 @@ def errors(told):
     rows = []
     for name, query in QUERIES.items():
         for place, what in enumerate(query.aggregates):
-            ours = told["dalenius"][name]["error"][place]
+            plain = told["dalenius"][name]["error"][place]
+            spent = told.get("dalenius-delta", {}).get(name)
+            ours = plain if spent is None else min(plain, spent["error"][place])
             theirs = [told[peer].get(name) for peer in peers]
             found = [None if one is None else one["error"][place] for one in theirs]
             best = min((one for one in found if one is not None), default=None)
             cells = ["–" if one is None else f"{one:.4g}" for one in found]
-            rows.append([f"{name} {what}", f"{ours:.4g}", *cells, "–" if best is None else f"{ours / best:.3f}"])
-    return table(["question, RMSE", "dalenius", *peers, "÷ best peer"], rows)
+            told_of_delta = "–" if spent is None else f"{spent['error'][place]:.4g}"
+            ratio = "–" if best is None else f"{ours / best:.3f}"
+            rows.append([f"{name} {what}", f"{plain:.4g}", told_of_delta, *cells, ratio])
+    return table(["question, RMSE", "dalenius", "with a δ", *peers, "our better ÷ best peer"], rows)
 
 
 def by_bound(folder):
     """RMSE of Q2 as T grows: what a T costs in noise, and what it saves in rows that are cut off."""
     names = [f"Q2@{bound}" for bound in BOUNDS]
     rows = []
-    for library in ("dalenius", "smartnoise", "qrlew"):
+    for library in ("dalenius", "dalenius-delta", "smartnoise", "qrlew"):
         found = run("query_worker.py", library, str(folder), "5", *names, timeout=TIMEOUT)
         if found is not None:
             rows.append([library, *(f"{found['queries'][name]['error'][0]:.4g}" for name in names)])

@@ -75,6 +75,16 @@ class Dalenius:
         return self.sessions[name]
 
 
+class Spread(Dalenius):
+    """With a δ over declared keys: Gaussian noise, and users bounded in ℓ2."""
+
+    def ask(self, name):
+        query = question(name)
+        session = self.sessions.get(name) or self._session(name, query)
+        self.asked += 1
+        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, key=str(self.asked)))
+
+
 class Prepared(Dalenius):
     """After prepare(), which is told apart; a WHERE is answered from the prepared table because that is asked."""
 
@@ -312,6 +322,7 @@ class Qrlew:
 
 LIBRARIES = {
     "dalenius": Dalenius,
+    "dalenius-delta": Spread,
     "dalenius-prepared": Prepared,
     "duckdb": Exact,
     "duckdb-distinct": Baseline,
