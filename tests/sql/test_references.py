@@ -48,6 +48,17 @@ def test_one_person_s_items_count_together_for_their_share(tmp_path):
     assert db.sql("SELECT COUNT(*) AS n FROM items", epsilon=10**7).value == pytest.approx(3, abs=0.01)
 
 
+def test_a_table_that_names_people_and_refers_to_others_is_refused(tmp_path):
+    """Taken by its reference, one person who is named in a row of each order moves the answer by all of them."""
+    named = pa.table({"USER_id": [9, 9, 9, 9], "order_id": [1, 2, 3, 5], "qty": [1, 1, 1, 1], "n": [1, 2, 3, 4]})
+    terms = {"tables": {"items": named, "parts": PARTS}, "contributions": 1}
+    with pytest.raises(InvalidParameter, match="so it refers to nobody: leave its reference out"):
+        connect(tmp_path, **terms)
+    own = connect(tmp_path, **terms, references={"parts.item": "items.n"})
+    both = "orders JOIN items ON orders.user_id = items.USER_id AND id = order_id"
+    assert own.sql(f"SELECT COUNT(*) AS n FROM {both}", epsilon=10**7).value == pytest.approx(0, abs=0.01)
+
+
 @pytest.mark.parametrize(
     "source",
     [

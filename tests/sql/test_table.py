@@ -22,6 +22,17 @@ def test_an_attribute_is_the_least_of_a_unit_s_rows():
     assert found == [(1, "f", 1.0), (1, "f", 2.0), (1, "f", 3.0), (2, None, 4.0)]
 
 
+def test_an_attribute_called_like_the_unit_s_own_place_holds_no_person():
+    """Taken for the person, a text that is no number would fail the query: an error that tells of a row."""
+    columns = {"who": "VARCHAR", "unit": "BIGINT", "least0": "BIGINT"}
+    table = Table.first(Policy.declare("t", columns, unit="who", contributions=3, attributes=["least0", "unit"]))
+    with duckdb.connect() as plain:
+        plain.register("source", pa.table({"who": ["ann", "bob", "bob"], "unit": [7, 9, 8], "least0": [3, 4, 5]}))
+        read = table.read("q", frozenset({"unit", "least0"})).sql(dialect="duckdb")
+        found = plain.execute(f"SELECT DISTINCT who, unit, least0 FROM {read} ORDER BY who").fetchall()
+    assert found == [("ann", 7, 3), ("bob", 8, 4)]
+
+
 def test_a_table_whose_attributes_nobody_asks_for_is_read_as_it_is():
     assert Table.first(POLICY).read("source", frozenset({"x"})).sql(dialect="duckdb") == '"source"'
     assert Table.first(POLICY).enforced(frozenset({"x"})) == ()

@@ -78,9 +78,17 @@ def name_in(table: str, references: Mapping[str, str]) -> bool:
 
 
 def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool) -> Table:
-    """A table of the same people: it must have the unit's column, or refer to one that has."""
+    """A table of the same people: it must have the unit's column, or refer to one that has.
+
+    Not both: whoever is named in rows that refer to a thousand others would count with each of them.
+    """
     if terms.unit.column is None:
         raise InvalidParameter("tables= are joined on the unit: name the column of people with unit=")
+    if refers and terms.unit.column.lower() in {column.lower() for column in columns}:
+        raise InvalidParameter(
+            f"{name!r} says whose its rows are by {terms.unit.column!r}, so it refers to nobody: leave its reference "
+            "out, and join ON that column AND the key"
+        )
     if refers and declared.attributes:
         raise InvalidParameter(f"{name!r} has no column of people: an attribute is one of a table that has")
     own = Policy.declare(

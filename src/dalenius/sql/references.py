@@ -1,7 +1,8 @@
 """Foreign keys that carry the unit.
 
 A row of a table that refers to another belongs to each unit that owns a row it refers to; one that refers to nobody's
-is nobody's. Neighbors differ in a unit's rows of the tables that name it and in rows that refer to no other unit's.
+is nobody's. Such a table has no column of the unit: a row that named one person and referred to another's would be of
+both. Neighbors differ in a unit's rows of the tables that name it and in rows that refer to no other unit's.
 The rows of unit u joined along the key are the pairs of a row of u and one that refers to it. If another unit v leaves,
 neither kind goes: u's rows are not v's, and what refers to one of them does not refer to v's alone, even where both own
 a row with the same key. So the joined rows of the others stay, and v's go with its own. Along a chain of references

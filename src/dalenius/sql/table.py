@@ -93,17 +93,24 @@ class Table:
     def _enforced(self, kept: tuple[str, ...]) -> exp.Select:
         """Every row with the least value of its unit's rows: a function of the unit's own rows, and one value a unit.
 
-        MIN passes over NULL, and has one result however the rows stand: equal values of these types are the same.
+        MIN passes over NULL, and has one result however the rows stand: equal values of these types are the same. The
+        values have names of their own: a column may be called like the one that holds the unit here.
         """
         assert self.unit is not None
         place = exp.alias_(exp.table_(self.place, quoted=True), SOURCE, table=True, quoted=True)
         whose = exp.column(self.unit, table=SOURCE, quoted=True)
         own = exp.select(exp.alias_(whose, "unit", quoted=True)).from_(place).group_by(whose.copy())
-        for name in kept:
+        for number, name in enumerate(kept):
             least = exp.Min(this=exp.column(name, table=SOURCE, quoted=True))
-            own = own.select(exp.alias_(least, name, quoted=True))
+            own = own.select(exp.alias_(least, f"least{number}", quoted=True))
         columns = [
-            exp.alias_(exp.column(name, table="own" if name in kept else SOURCE, quoted=True), name, quoted=True)
+            exp.alias_(
+                exp.column(f"least{kept.index(name)}", table="own", quoted=True)
+                if name in kept
+                else exp.column(name, table=SOURCE, quoted=True),
+                name,
+                quoted=True,
+            )
             for name, kind in self.columns.items()
             if is_read(kind)
         ]

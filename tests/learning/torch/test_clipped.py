@@ -12,6 +12,7 @@ from dalenius.learning.torch.rounding import CHUNK
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from tests.learning.torch.nets import DIGITS, NETS, built, by_hand, rows, summed
+from tests.noise.seeded import SeededBits
 
 pytestmark = pytest.mark.torch
 HOSTILE = (math.nan, math.inf, -math.inf, 3e38, -3e38, 1e20, 1e-45, 0.0, -0.0, 1e4)
@@ -156,3 +157,30 @@ def test_the_answer_is_whole_numbers():
     x, y = rows(shape, 5)
     found = summed(module, shape).at(x, y, yes(5), Bits())
     assert found.dtype == np.int64
+
+
+def refusing(outputs, y):
+    """A loss that raises for NaN, as binary cross entropy does under `vmap` too."""
+    return torch.nn.functional.binary_cross_entropy(torch.sigmoid(outputs), torch.full_like(outputs, 0.25))
+
+
+def test_a_row_at_which_the_loss_raises_counts_as_zero_and_moves_no_other_row():
+    module, shape = built("dense")
+    made = summed(module, shape, loss=refusing)
+    x, y = rows(shape, 100)
+    bad = x.clone()
+    bad[70] = math.nan
+    kept = torch.arange(100) != 70
+    with_it, without = made.at(bad, y, yes(100), SeededBits(4)), made.at(x, y, kept, SeededBits(4))
+    assert np.array_equal(with_it, without)
+    assert with_it.any()
+
+
+def test_what_a_sum_kept_by_numbers_of_slots_can_be_forgotten():
+    module, shape = built("dense")
+    made = summed(module, shape)
+    made.at(*rows(shape, 200), yes(200), Bits())
+    assert 208 in made.shapes._known
+    made.forget()
+    assert not made.shapes._known
+    assert not made.examples._zeros

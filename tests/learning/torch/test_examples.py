@@ -117,3 +117,25 @@ def test_frozen_parameters_are_left_alone():
     examples = Examples.of(module, LOSS, x[:2], y[:2])
     assert examples.names == ["2.weight", "2.bias"]
     assert written(examples, x, y).shape == (4, examples.size)
+
+
+class TiedByHand(nn.Module):
+    """A weight that is used again outside of its layer, where no tap sees it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(6, 4)
+
+    def forward(self, x):
+        return nn.functional.linear(torch.tanh(self.first(x)), self.first.weight.t())
+
+
+def test_a_weight_that_is_used_outside_of_its_layer_has_its_whole_gradient():
+    torch.manual_seed(0)
+    module, (x, y) = TiedByHand(), rows((6,), 5, classes=6)
+    found = written(Examples.of(module, LOSS, x[:2], y[:2]), x, y)
+    for i in range(len(x)):
+        module.zero_grad()
+        LOSS(module(x[i : i + 1]), y[i : i + 1]).backward()
+        plain = torch.cat([p.grad.flatten() for p in module.parameters()])
+        assert torch.allclose(found[i], plain, atol=1e-5)

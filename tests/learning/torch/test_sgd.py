@@ -1,5 +1,6 @@
 import math
 import shutil
+import types
 import warnings
 
 import numpy as np
@@ -11,6 +12,7 @@ from dalenius.errors import BudgetExceeded, ExecutionFailed, InvalidParameter, M
 from dalenius.learning.torch import DPSGD
 from dalenius.learning.torch import journal as journal_of
 from dalenius.learning.torch import training as training_of
+from dalenius.learning.torch.tensors import TensorRows
 from dalenius.ledger import Ledger
 from tests.learning.torch.nets import built, rows
 from tests.learning.torch.test_clipped import hostile
@@ -233,3 +235,49 @@ def test_digits_are_told_apart():
     with torch.no_grad():
         right = net(torch.tensor(X / 16, dtype=torch.float32)).argmax(1).numpy() == y
     assert right.mean() > 0.8
+
+
+def test_with_a_ledger_a_copy_is_seen_however_long_its_claims_are(data, tmp_path):
+    ledger = ledger_of(tmp_path / "a.ledger", epsilon=9)
+    here, there, third = tmp_path / "here", tmp_path / "there", tmp_path / "third"
+    here.mkdir()
+    shared = {"ledger": ledger, "dataset": "people"}
+    trainer(built("dense")[0], **shared).fit(*data, checkpoint=here / "run", every=1, until=1)
+    shutil.copytree(here, there)
+    shutil.copytree(here, third)
+    trainer(built("dense")[0], **shared).resume(*data, checkpoint=here / "run", every=2, until=5)
+    with pytest.raises(StaleState, match="ledger"):  # steps 2 to 4 would be drawn twice
+        trainer(built("dense")[0], **shared).resume(*data, checkpoint=there / "run", every=3, until=4)
+    trainer(built("dense")[0], **shared).resume(*data, checkpoint=here / "run")
+    with pytest.raises(StaleState, match="ledger"):  # the run is finished: the copy is not handed out as its end
+        trainer(built("dense")[0], **shared).resume(*data, checkpoint=third / "run")
+
+
+def test_a_trained_object_keeps_neither_rows_nor_the_sizes_of_samples(data, tmp_path):
+    secret = TensorRows.__name__
+    made = trainer(built("dense")[0], ledger=ledger_of(tmp_path / "a.ledger"), dataset="people").fit(
+        *data, checkpoint=tmp_path / "run"
+    )
+    seen, left = set(), [made]
+    while left:
+        at = left.pop()
+        if id(at) in seen or isinstance(at, type | types.ModuleType):
+            continue
+        seen.add(id(at))
+        assert type(at).__name__ not in (secret, "Curator")
+        left.extend(cell.cell_contents for cell in getattr(at, "__closure__", None) or ())
+        left.extend(getattr(at, "__dict__", {}).values())
+        left.extend(getattr(at, name, None) for name in getattr(type(at), "__slots__", ()))
+        left.extend(at.values() if isinstance(at, dict) else at if isinstance(at, list | tuple) else ())
+    run = made._training
+    assert not run.clipped.shapes._known
+    assert not run.clipped.examples._zeros
+
+
+def test_no_row_makes_a_loss_that_refuses_numbers_fail(data):
+    def loss(outputs, y):
+        return nn.functional.binary_cross_entropy(torch.sigmoid(outputs), nn.functional.one_hot(y, 3).to(outputs))
+
+    x, y = data[0].clone(), data[1]
+    x[7] = math.nan
+    assert trainer(built("dense")[0], loss=loss, classes=3).fit(x, y).finished_

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,13 @@ class ClippedSum:
         found: Integers = total.numpy()
         return found
 
+    def forget(self) -> None:
+        """Drop what is kept by numbers of slots: they tell how many rows a sample had."""
+        self.shapes.forget()
+        self.examples.forget()
+
     def _pass(self, x: Tensor, y: Tensor, usable: Tensor) -> Tensor:
-        blocks = self.examples.blocks(x, y)
+        blocks, usable = self._ran(x, y, usable)
         weights, blocks = self._weighted(blocks, usable)
         names, total = self.examples.names, torch.zeros(self.rounding.size, dtype=torch.int64)
         for start in range(0, len(x), CHUNK):
@@ -52,6 +57,25 @@ class ClippedSum:
             chunk = torch.cat([parts[name] for name in names]).double()
             total += chunk.mul_(2.0**self.rounding.digits).round_().to(torch.int64)
         return total
+
+    def _ran(self, x: Tensor, y: Tensor, usable: Tensor) -> tuple[list[Block], Tensor]:
+        """The blocks of a pass; a row at which the module or the loss raises counts as zero.
+
+        Some operations refuse numbers (a binary cross entropy of NaN, a matrix that has no Cholesky factor). Whether a
+        row does that alone is its own doing; then zeros take its place, in as many slots, so no other row's result is
+        another one. Zeros were tried before data was read.
+        """
+        with suppress(Exception):
+            return self.examples.blocks(x, y), usable
+        runs = torch.tensor([self._runs(x[i : i + 1], y[i : i + 1]) for i in range(len(x))])
+        failing = torch.nonzero(~runs)[:, 0]
+        return self.examples.blocks(x.index_fill(0, failing, 0), y.index_fill(0, failing, 0)), usable & runs
+
+    def _runs(self, x: Tensor, y: Tensor) -> bool:
+        with suppress(Exception):
+            self.examples.blocks(x, y)
+            return True
+        return False
 
     def _weighted(self, blocks: list[Block], usable: Tensor) -> tuple[Tensor, list[Block]]:
         """The weight of each slot, zero for what is no number, is too long or is nobody's."""

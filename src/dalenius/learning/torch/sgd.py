@@ -194,7 +194,7 @@ class DPSGD:
     def _go(self, training: Training, view: TensorRows, name: str, place: Place | None) -> Self:
         gate = gate_for(view, self.curator, self.ledger, self.dataset, self.bits)
         if place is not None and gate is not None:
-            place.told = lambda upto, token: _told(gate, training.plan, f"{name} to {upto}", token)
+            place.told = lambda before, token: _told(gate, training.plan, f"{name} from {before}", token)
         training.place, self._training = place, training
         left = None
         with _bar(training, self.progress), np.errstate(all="ignore"):
@@ -209,8 +209,12 @@ class DPSGD:
                 if place is not None and place.claimed == 0:  # nothing was begun: the path is free again
                     place.journal.path.unlink()
                 raise
+            finally:
+                training.forget()
         if left is not None and left.error is not None:
             raise left.error
+        if left is None and training.begun < self.steps:  # the ledger has the end of this run, and nothing was run
+            raise StaleState("the ledger knows that this run is finished: this state is not the current one")
         return self
 
     def _read(self, X: Any, y: Any) -> tuple[TensorRows, Examples]:

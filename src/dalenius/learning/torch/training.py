@@ -52,14 +52,16 @@ class Place:
     claimed: int = 0
     token: str = ""
     told: Callable[[int, str], None] | None = None
-    """Tells the ledger of a claim, which admits each once."""
+    """Tells the ledger of the step that a claim begins at, which admits each once; only while the run goes on."""
 
     def claim(self, upto: int) -> None:
         """Before any noise of these steps is drawn."""
         self.token = uuid.uuid4().hex
-        self.journal.claim(self.claimed, upto, self.token)
+        before = self.claimed
+        self.journal.claim(before, upto, self.token)
         if self.told is not None:
-            self.told(upto, self.token)
+            # where it begins, not where it ends: two copies of a state begin at one place, however long their claims
+            self.told(before, self.token)
         self.claimed = upto
 
 
@@ -111,6 +113,12 @@ class Training:
     def module(self) -> Any:
         """What is trained."""
         return self.clipped.examples.module
+
+    def forget(self) -> None:
+        """Drop what tells of the samples (how many slots they took) and the way to the ledger and its rows."""
+        self.clipped.forget()
+        if self.place is not None:
+            self.place.told = None
 
     def save(self) -> None:
         """Write the checkpoint that was announced, then make it the current one."""
