@@ -14,6 +14,8 @@ class _Library:
     """Its attributes are those of the library."""
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__wrapped__":  # whoever looks through modules asks every object for it, and needs no library
+            raise AttributeError(name)
         try:
             library = importlib.import_module("torch")
         except ImportError:
