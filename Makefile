@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+TORCH := .venv-torch
 JOBS ?= 2
 
-.PHONY: help demo test test-long check format lint types layers wheel docs bench bench-setup clean
+.PHONY: help demo test test-long test-torch check format lint types layers wheel docs bench bench-setup clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -20,10 +21,21 @@ demo: $(READY)  ## five private questions to two tables, with error and cost, un
 	@$(BIN)/dalenius demo
 
 test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest -n $(JOBS) -m "not long" tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "not long and not torch" tests
 
 test-long: $(READY)  ## the runs that take too long for every day
-	$(BIN)/python -m pytest -n $(JOBS) -m long tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "long and not torch" tests
+
+# PyTorch is large: an environment of its own, so that the daily one stays small. It is installed by itself, first.
+$(TORCH)/.ready: pyproject.toml
+	@test -x $(TORCH)/bin/python || $(PYTHON) -m venv $(TORCH)
+	@echo "installing PyTorch and dalenius into $(TORCH) (once)"
+	@$(TORCH)/bin/python -m pip install --quiet --quiet --disable-pip-version-check torch==2.13.0
+	@$(TORCH)/bin/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[dev,torch]'
+	@touch $@
+
+test-torch: $(TORCH)/.ready  ## the tests that need PyTorch
+	$(TORCH)/bin/python -m pytest -m torch tests
 
 check: format lint types layers test wheel  ## all that must hold before a change lands
 
@@ -61,7 +73,7 @@ wheel: .build/tried  ## a wheel, built and imported in an empty venv
 	@touch $@
 
 clean:  ## remove what the other commands made
-	rm -rf $(VENV) .bench .build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(TORCH) .bench .build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 bench-setup: $(READY)  ## virtual environments with the peers, under .bench/
 	$(BIN)/python bench/setup.py
@@ -74,4 +86,5 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/query.py
 	$(BIN)/python bench/audit.py
 	$(BIN)/python bench/learning.py
+	$(BIN)/python bench/learning_torch.py
 	$(BIN)/python bench/learning_models.py

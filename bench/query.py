@@ -9,28 +9,41 @@ from query_workload import QUERIES, prepare
 from side_by_side import VENVS, run, table
 
 PEERS = ("opendp-polars", "smartnoise", "pipeline-dp", "qrlew")
-COMPARED = ("Q1", "Q2", "Q3", "Q7", "D1")
+COMPARED = ("Q1", "Q2", "Q3", "Q4", "Q5", "Q6", "Q7", "D1")
+PREPARED = ("Q1", "Q2", "Q3", "Q5", "Q7", "D2", "V1")
+"""Questions that a prepared table answers; the others are asked of all rows."""
+SPREAD = ("Q2", "Q3", "Q6", "Q7", "D1", "D2", "V1")
+"""Questions over several declared keys, which a δ answers with Gaussian noise: the peer qrlew always spends one."""
+NAMES = {"dalenius-prepared": PREPARED, "dalenius-delta": SPREAD}
+OURS = ("dalenius", "duckdb", "duckdb-distinct")
 RUNS = {
     "dalenius": 20,
     "duckdb": 20,
     "duckdb-distinct": 20,
-    "qrlew": 20,
-    "opendp-polars": 5,
-    "smartnoise": 5,
-    "pipeline-dp": 2,
+    "dalenius-prepared": 20,
+    "dalenius-delta": 20,
+    "qrlew": 10,
+    "opendp-polars": 3,
+    "smartnoise": 3,
+    "pipeline-dp": 1,
 }
-LARGE = {"dalenius": 5, "duckdb": 5, "duckdb-distinct": 5, "qrlew": 3}
+LARGE = {"dalenius": 5, "duckdb": 5, "duckdb-distinct": 5, "dalenius-prepared": 5}
 LEAST = {"opendp-polars": 5, "smartnoise": 5, "pipeline-dp": 5, "qrlew": 2}
 """How many times less CPU than a peer we promise to take at a million rows."""
+MOST, MOST_FOR = 2.0, {"Q4": 2.5}
+"""How many times the CPU of counting distinct users we promise to take at most."""
+FACTOR, EXTRA = 1.3, 0.05
+"""What a prepared answer may take at ten million rows: so many times the exact one, and so many seconds."""
 BOUNDS = (10, 30, 100, 300)
-SMALL, TIMEOUT, MOST_MEMORY = 1_000_000, 900.0, 1024
+SMALL, TIMEOUT, MOST_MEMORY = 1_000_000, 1800.0, 1024
+MOST_SECONDS, MOST_MEMORY_KEYS = 60, 4096
 
 
 def measure(folder, runs):
     """What each library took and erred, {library: {question: …}}; one that fails is left out, with a line."""
     told = {}
     for library, times in runs.items():
-        names = QUERIES if library in ("dalenius", "duckdb", "duckdb-distinct") else COMPARED
+        names = QUERIES if library in OURS else NAMES.get(library, COMPARED)
         found = run("query_worker.py", library, str(folder), str(times), *names, timeout=TIMEOUT)
         told[library] = {} if found is None else found["queries"]
     return told
@@ -62,20 +75,24 @@ def errors(told):
     rows = []
     for name, query in QUERIES.items():
         for place, what in enumerate(query.aggregates):
-            ours = told["dalenius"][name]["error"][place]
+            plain = told["dalenius"][name]["error"][place]
+            spent = told.get("dalenius-delta", {}).get(name)
+            ours = plain if spent is None else min(plain, spent["error"][place])
             theirs = [told[peer].get(name) for peer in peers]
             found = [None if one is None else one["error"][place] for one in theirs]
             best = min((one for one in found if one is not None), default=None)
             cells = ["–" if one is None else f"{one:.4g}" for one in found]
-            rows.append([f"{name} {what}", f"{ours:.4g}", *cells, "–" if best is None else f"{ours / best:.3f}"])
-    return table(["question, RMSE", "dalenius", *peers, "÷ best peer"], rows)
+            told_of_delta = "–" if spent is None else f"{spent['error'][place]:.4g}"
+            ratio = "–" if best is None else f"{ours / best:.3f}"
+            rows.append([f"{name} {what}", f"{plain:.4g}", told_of_delta, *cells, ratio])
+    return table(["question, RMSE", "dalenius", "with a δ", *peers, "our better ÷ best peer"], rows)
 
 
 def by_bound(folder):
     """RMSE of Q2 as T grows: what a T costs in noise, and what it saves in rows that are cut off."""
     names = [f"Q2@{bound}" for bound in BOUNDS]
     rows = []
-    for library in ("dalenius", "smartnoise", "qrlew"):
+    for library in ("dalenius", "dalenius-delta", "smartnoise", "qrlew"):
         found = run("query_worker.py", library, str(folder), "5", *names, timeout=TIMEOUT)
         if found is not None:
             rows.append([library, *(f"{found['queries'][name]['error'][0]:.4g}" for name in names)])
@@ -85,8 +102,11 @@ def by_bound(folder):
 def bars(told, every):
     """Each promise, and whether this run kept it."""
     ours = told["dalenius"]
-    most = max((ours[n]["cpu"] / told["duckdb-distinct"][n]["cpu"], n) for n in QUERIES)
-    lines = [_line("at most 2 times COUNT(DISTINCT user_id)", most[0] <= 2, f"{most[0]:.2f} times, {most[1]}")]
+    ratios = {n: ours[n]["cpu"] / told["duckdb-distinct"][n]["cpu"] for n in QUERIES}
+    broken = [f"{n} {ratio:.2f}" for n, ratio in ratios.items() if ratio > MOST_FOR.get(n, MOST)]
+    worst = max(ratios, key=lambda n: ratios[n] / MOST_FOR.get(n, MOST))
+    figure = ", ".join(broken) or f"{ratios[worst]:.2f} times, {worst}"
+    lines = [_line("at most 2 times COUNT(DISTINCT user_id), 2.5 for Q4", not broken, figure)]
     for peer, least in LEAST.items() if every else ():
         ratios = [(one["cpu"] / ours[name]["cpu"], name) for name, one in told.get(peer, {}).items()]
         if ratios:
@@ -97,21 +117,48 @@ def bars(told, every):
     return "\n".join(lines)
 
 
+def prepared(told, every):
+    """CPU and error after prepare(), beside the same question asked of all rows, in the same run."""
+    rows, broken = [], []
+    for name, one in told.get("dalenius-prepared", {}).items():
+        exact, plain = told["duckdb"][name]["cpu"], told["dalenius"][name]
+        most = FACTOR * exact + EXTRA
+        broken += [f"{name} {one['cpu']:.3f} s of {most:.3f}"] if one["cpu"] > most else []
+        cpu = [f"{value:.3f}" for value in (exact, plain["cpu"], one["cpu"], most)]
+        error = [" ".join(f"{value:.4g}" for value in which["error"]) for which in (plain, one)]
+        rows.append([f"{name} {QUERIES[name].title}", *cpu, *error, f"{one['ready']:.1f}"])
+    head = ["prepared, CPU s", "DuckDB, exact", "all rows", "prepared", "aim", "RMSE, all rows", "RMSE", "to prepare"]
+    lines = [table(head, rows)] if rows else []
+    if rows and not every:
+        promise = "a prepared answer within 1.3 times DuckDB and 0.05 s"
+        lines.append(f"- {promise}: {'MISSED (' + ', '.join(broken) + ')' if broken else 'kept'}")
+    return "\n\n".join(lines)
+
+
+def many_keys():
+    """Ten million keys that nobody declared, of a million users."""
+    found = run("query_keys_worker.py", "dalenius", str(VENVS / "data" / "keys"), timeout=TIMEOUT)
+    if found is None:
+        return ""
+    figure = f"{found['wall']:.0f} s, {found['cpu']:.0f} s of CPU, {found['peak']:.0f} MB, {found['named']} named"
+    kept = found["wall"] <= MOST_SECONDS and found["peak"] < MOST_MEMORY_KEYS
+    return _line("ten million unknown keys in one minute and under 4 GB", kept, figure)
+
+
 def _line(promise, kept, figure):
-    return f"- {promise}: {'kept' if kept else 'MISSED'} ({figure} at the worst)"
+    return f"- {promise}: {'kept' if kept else 'MISSED'} ({figure})"
 
 
 def report(size):
     """All tables and promises at one size, each library in a process of its own."""
     folder, every = prepare(VENVS / "data" / str(size), size), size <= SMALL
     told = measure(folder, RUNS if every else LARGE)
-    parts = [f"{size:,} rows", seconds(told), errors(told), bars(told, every)]
+    parts = [f"{size:,} rows", seconds(told), errors(told), bars(told, every), prepared(told, every)]
     peak = run("query_worker.py", "dalenius", str(folder), "1", *QUERIES, timeout=TIMEOUT)
     if peak is not None:
         figure = f"{peak['peak']:.0f} MB for all questions in one process"
         parts.append(_line("under 1 GB of memory", peak["peak"] < MOST_MEMORY, figure))
-    if every:
-        parts.append(by_bound(folder))
+    parts.append(by_bound(folder) if every else many_keys())
     return "\n\n".join(parts)
 
 

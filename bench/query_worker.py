@@ -12,7 +12,25 @@ from datetime import datetime
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent))  # last, so that `statistics` stays the standard one
-from query_workload import CATEGORIES, CHANNELS, CLIP, DAY, DELTA, EPSILON, KEYS, error, question, table, truth
+from query_workload import (
+    CATEGORIES,
+    CHANNELS,
+    CLIP,
+    DAY,
+    DELTA,
+    EPSILON,
+    JOINED,
+    KEYS,
+    QUANTILES,
+    QUARTILES,
+    SEGMENTS,
+    UNKNOWN,
+    error,
+    question,
+    table,
+    truth,
+    users,
+)
 
 
 def cpu():
@@ -23,7 +41,7 @@ def cpu():
 
 class Dalenius:
     def __init__(self, folder):
-        self.place = table(folder)
+        self.place, self.users = table(folder), users(folder)
         self.ledgers = tempfile.TemporaryDirectory()
         self.sessions, self.asked = {}, 0
 
@@ -31,10 +49,14 @@ class Dalenius:
         query = question(name)
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
-        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked))
-        if not query.keys:
-            return {"": [answer.value]}
+        unknown = {"delta": DELTA, "groups": query.groups} if name == UNKNOWN else {}
+        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **unknown)
+        return self._told(query, answer)
+
+    def _told(self, query, answer):
         split = len(query.keys)
+        if not split:
+            return {"": list(answer.value.values()) if len(query.aggregates) > 1 else [answer.value]}
         return {"|".join(map(str, row[:split])): list(row[split:]) for row in answer.rows}
 
     def _session(self, name, query):
@@ -44,12 +66,42 @@ class Dalenius:
             self.place,
             unit="user_id",
             contributions=query.bound,
-            budget={"epsilon": 10**6},
+            budget={"epsilon": 10**6, "delta": 0.5},
             ledger=Path(self.ledgers.name) / f"{name}.ledger",
-            keys=KEYS,
+            keys={**KEYS, "users.segment": SEGMENTS} if name == JOINED else KEYS,
             bounds={"amount": (0, CLIP)},
+            tables={"users": self.users} if name == JOINED else None,
         )
         return self.sessions[name]
+
+
+class Spread(Dalenius):
+    """With a δ over declared keys: Gaussian noise, and users bounded in ℓ2."""
+
+    def ask(self, name):
+        query = question(name)
+        session = self.sessions.get(name) or self._session(name, query)
+        self.asked += 1
+        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, key=str(self.asked)))
+
+
+class Prepared(Dalenius):
+    """After prepare(), which is told apart; a WHERE is answered from the prepared table because that is asked."""
+
+    spent = 0.0
+
+    def ask(self, name):
+        query = question(name)
+        session = self.sessions.get(name) or self._session(name, query)
+        self.asked += 1
+        wanted = {"prepared": True} if query.where else {}
+        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **wanted)
+        return self._told(query, answer)
+
+    def ready(self, name):
+        start = cpu()
+        self._session(name, question(name)).prepare(Path(self.ledgers.name) / f"{question(name).bound}.prepared")
+        self.spent = cpu() - start
 
 
 class Exact:
@@ -59,7 +111,8 @@ class Exact:
         import duckdb
 
         self.connection = duckdb.connect()
-        self.connection.execute(f"CREATE VIEW purchases AS SELECT * FROM '{table(folder)}'")
+        for name, place in (("purchases", table(folder)), ("users", users(folder))):
+            self.connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{place}'")
 
     def ask(self, name):
         split = len(question(name).keys)
@@ -77,6 +130,10 @@ class Baseline(Exact):
         return query.baseline
 
 
+GRID = [place / 2 for place in range(401)]
+"""Candidates of a quantile, for a peer that takes them."""
+
+
 class OpenDP:
     """Groups are kept by their order, keep="first": keep="sample", the default, raises an error in 0.16."""
 
@@ -91,25 +148,33 @@ class OpenDP:
     def ask(self, name):
         query, dp, pl = question(name), self.dp, self.pl
         by = list(query.keys)
-        # the noise of a float sum grows with max_length
-        margins = [dp.polars.Margin(by=by, max_length=self.limit, max_groups=50)] if name == "Q3" else []
+        # the noise of a float sum grows with max_length; a quantile takes a margin too
+        groups = {"max_groups": 50} if by else {}
+        margins = [dp.polars.Margin(by=by, max_length=self.limit, **groups)] if name in ("Q3", QUANTILES) else []
         context = dp.Context.compositor(
             data=pl.scan_parquet(self.place),
             privacy_unit=dp.unit_of(contributions=1, identifier="user_id"),
-            privacy_loss=dp.loss_of(epsilon=EPSILON),
+            privacy_loss=dp.loss_of(epsilon=EPSILON, **({"delta": DELTA} if name == UNKNOWN else {})),
             split_evenly_over=1,
             margins=margins,
         )
         frame = context.query()
         if query.where:  # a time written out is not accepted in a filter; the month is
             frame = frame.filter((pl.col("amount") > 10) & (pl.col("ts").dt.month() < 4))
-        if not by:
+        if name == JOINED:
+            raise NotImplementedError("a query starts from one private frame")
+        if name == QUANTILES:
+            amount = pl.col("amount").fill_nan(0.0).fill_null(0.0)
+            asked = [amount.dp.quantile(level, GRID).alias(str(level)) for level in QUARTILES]
+            frame = frame.truncate_per_group(query.rows).select(*asked)
+        elif not by:
             frame = frame.truncate_per_group(query.rows).select(dp.len(signed=True))
         else:
             frame = frame.truncate_per_group(query.rows, by=by).truncate_num_groups(query.groups, by=by, keep="first")
             amount = pl.col("amount").fill_nan(0.0).fill_null(0.0).dp.sum((0.0, CLIP))
             asked = [amount, dp.len(signed=True)] if name == "Q3" else [dp.len(signed=True)]
-            frame = frame.group_by(by).agg(*asked).with_keys(self._keys(by))
+            frame = frame.group_by(by).agg(*asked)
+            frame = frame if name == UNKNOWN else frame.with_keys(self._keys(by))
         split = len(by)
         told = {"|".join(row[:split]): list(row[split:]) for row in frame.release().collect().iter_rows()}
         return {k: [v[0], v[0] / max(v[1], 1)] for k, v in told.items()} if name == "Q3" else told
@@ -119,7 +184,7 @@ class OpenDP:
         return frames[0] if len(by) == 1 else frames[0].join(frames[1], how="cross")
 
 
-SMARTNOISE_COLUMNS = {"Q1": 2, "Q2": 2, "Q3": 3, "Q7": 2, "D1": 1}
+SMARTNOISE_COLUMNS = {"Q1": 2, "Q2": 2, "Q3": 3, "Q4": 1, "Q7": 2, "D1": 1}
 """How many columns ε is charged for, a hidden count of keys among them."""
 QRLEW_COLUMNS = {"Q3": 3}
 """How many columns are noised, each for the whole ε."""
@@ -139,6 +204,8 @@ class SmartNoise:
         from snsql.sql.private_reader import PrivateReader
 
         query = question(name)
+        if name in (JOINED, QUANTILES):
+            raise NotImplementedError("the rewrite has no quantiles, and refuses joins")
         privacy = Privacy(epsilon=EPSILON / SMARTNOISE_COLUMNS[name.split("@")[0]], delta=DELTA)
         text = query.sql(table="d.purchases").replace("TIMESTAMP ", "")
         text = text.replace(" 00:00:00", "")
@@ -154,7 +221,7 @@ class SmartNoise:
 
         columns = {
             "user_id": {"type": "int", "private_id": True},
-            **{name: {"type": "string"} for name in KEYS},
+            **{name: {"type": "string"} for name in (*KEYS, "city")},
             "ts": {"type": "datetime"},
             "amount": {"type": "float", "lower": 0.0, "upper": CLIP},
         }
@@ -174,30 +241,37 @@ class PipelineDP:
         import pyarrow.parquet as pq
 
         self.library, self.backend = pipeline_dp, pipeline_dp.LocalBackend()
-        held = pq.read_table(table(folder), columns=["user_id", "category", "channel", "amount", "ts"])
+        held = pq.read_table(table(folder), columns=["user_id", "category", "channel", "amount", "ts", "city"])
+        listed = pq.read_table(users(folder))
+        self.segments = dict(zip(listed["user_id"].to_pylist(), listed["segment"].to_pylist(), strict=True))
         self.rows = list(zip(*(held[name].to_pylist() for name in held.column_names), strict=True))
 
     def ask(self, name):
         metrics, query = self.library.Metrics, question(name)
-        asked = {"Q3": [metrics.SUM, metrics.MEAN], "D1": [metrics.PRIVACY_ID_COUNT]}.get(name, [metrics.COUNT])
+        people, quartiles = [metrics.PRIVACY_ID_COUNT], [metrics.PERCENTILE(100 * level) for level in QUARTILES]
+        asked = {"Q3": [metrics.SUM, metrics.MEAN], "D1": people, UNKNOWN: people, QUANTILES: quartiles}
+        asked = {**asked, JOINED: [metrics.SUM]}.get(name, [metrics.COUNT])
         accountant = self.library.NaiveBudgetAccountant(EPSILON, DELTA)
         engine = self.library.DPEngine(accountant, self.backend)
-        held = {"min_value": 0.0, "max_value": CLIP} if name == "Q3" else {}
+        held = {"min_value": 0.0, "max_value": CLIP} if name in ("Q3", QUANTILES, JOINED) else {}
         parameters = self.library.AggregateParams(
             metrics=asked, max_partitions_contributed=query.groups, max_contributions_per_partition=query.rows, **held
         )
         key = {0: lambda row: "", 1: lambda row: row[1], 2: lambda row: f"{row[1]}|{row[2]}"}[len(query.keys)]
+        key = {UNKNOWN: lambda row: row[5], JOINED: lambda row: self.segments[row[0]]}.get(name, key)
         extractors = self.library.DataExtractors(
             privacy_id_extractor=lambda row: row[0], partition_extractor=key, value_extractor=lambda row: row[3]
         )
         last = datetime.fromisoformat(DAY)
         rows = [row for row in self.rows if row[3] > 10 and row[4] < last] if query.where else self.rows
-        told = engine.aggregate(rows, parameters, extractors, public_partitions=self._public(query))
+        told = engine.aggregate(rows, parameters, extractors, public_partitions=self._public(name, query))
         accountant.compute_budgets()
         found = {key: [float(x) for x in value] for key, value in told}
         return {k: [v[1], v[0]] for k, v in found.items()} if name == "Q3" else found  # (mean, sum)
 
-    def _public(self, query):
+    def _public(self, name, query):
+        if name in (UNKNOWN, JOINED):
+            return SEGMENTS if name == JOINED else None
         return {0: [""], 1: CATEGORIES, 2: [f"{a}|{b}" for a in CATEGORIES for b in CHANNELS]}[len(query.keys)]
 
 
@@ -210,28 +284,33 @@ class Qrlew:
         from pyqrlew import Dataset
 
         self.connection = duckdb.connect()
-        self.connection.execute(f"CREATE VIEW purchases AS SELECT * FROM '{table(folder)}'")
-        types = "user_id INTEGER, category TEXT, channel TEXT, amount REAL, ts TIMESTAMP"
+        for name, place in (("purchases", table(folder)), ("users", users(folder))):
+            self.connection.execute(f"CREATE VIEW {name} AS SELECT * FROM '{place}'")
+        types = "user_id INTEGER, category TEXT, channel TEXT, amount REAL, ts TIMESTAMP, city TEXT"
         engine = sqlalchemy.create_engine("sqlite://", poolclass=sqlalchemy.pool.StaticPool)
         with engine.begin() as schema:
             schema.execute(sqlalchemy.text(f"CREATE TABLE purchases ({types})"))
-            first = "1, 'cat_00', 'web', 1.0, '2024-01-01 00:00:00'"
+            first = "1, 'cat_00', 'web', 1.0, '2024-01-01 00:00:00', 'city_0000'"
             schema.execute(sqlalchemy.text(f"INSERT INTO purchases VALUES ({first})"))
+            schema.execute(sqlalchemy.text("CREATE TABLE users (user_id INTEGER, segment TEXT)"))
+            schema.execute(sqlalchemy.text("INSERT INTO users VALUES (1, 'seg_00')"))
         made = Dataset.from_database("d", engine)
         told, _ = json.JSONDecoder().raw_decode(str(made).removeprefix("Dataset: "))
         size = made.size.replace('"size": "1"', f'"size": "{Path(folder).name}"')
         made = Dataset.from_str(json.dumps(told), made.schema, size).with_range(None, "purchases", "amount", 0.0, CLIP)
         for name, values in KEYS.items():
             made = made.with_possible_values(None, "purchases", name, values)
-        self.dataset = made
+        self.dataset = made.with_possible_values(None, "users", "segment", SEGMENTS)
 
     def ask(self, name):
         from pyqrlew import Dialect
 
+        if name == QUANTILES:
+            raise NotImplementedError("a quantile makes its rewriter panic, which ends the process")
         query, times = question(name), QRLEW_COLUMNS.get(name, 1)
         rewritten = self.dataset.relation(query.sql().replace("TIMESTAMP ", "")).rewrite_with_differential_privacy(
             self.dataset,
-            [("purchases", [], "user_id")],
+            [("purchases", [], "user_id"), ("users", [], "user_id")],
             {"epsilon": EPSILON / times, "delta": DELTA / times},
             max_multiplicity=float(query.bound),
             max_multiplicity_share=1.0,
@@ -243,6 +322,8 @@ class Qrlew:
 
 LIBRARIES = {
     "dalenius": Dalenius,
+    "dalenius-delta": Spread,
+    "dalenius-prepared": Prepared,
     "duckdb": Exact,
     "duckdb-distinct": Baseline,
     "opendp-polars": OpenDP,
@@ -256,6 +337,8 @@ def main(library, folder, runs, *names):
     adapter, exact, told = LIBRARIES[library](folder), truth(folder), {}
     for name in names:
         seconds, answers = [], []
+        if library == "dalenius-prepared":
+            adapter.ready(name)
         for _ in range(int(runs)):
             start = cpu()
             try:
@@ -268,6 +351,7 @@ def main(library, folder, runs, *names):
             told[name] = {
                 "cpu": statistics.median(seconds),
                 "runs": len(answers),
+                "ready": getattr(adapter, "spent", 0.0),
                 "error": error(answers, exact[name.split("@")[0]]) if library != "duckdb-distinct" else [],
             }
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

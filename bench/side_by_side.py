@@ -14,8 +14,11 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 def interpreter(peer: str) -> Path | None:
     """Python of a peer's environment, ours for dalenius and numpy, None if it was not set up."""
-    if peer in ("dalenius", "numpy", "duckdb", "duckdb-distinct"):
+    if peer in ("dalenius", "dalenius-prepared", "dalenius-delta", "numpy", "duckdb", "duckdb-distinct"):
         return Path(sys.executable)
+    if peer == "dalenius-torch":
+        python = HERE.parent / ".venv-torch" / "bin" / "python"
+        return python if python.exists() else None
     python = VENVS / peer / "bin" / "python"
     return python if python.exists() else None
 

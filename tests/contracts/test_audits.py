@@ -56,7 +56,7 @@ def test_every_kind_of_question_keeps_its_claim(name, tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [*estimators.FITTED, *estimators.ALSO])
+@pytest.mark.parametrize("name", [*estimators.FITTED, *estimators.VARIANTS, *estimators.ALSO])
 def test_every_estimator_keeps_its_claim(name):
     audit_passes(estimators.audited(name))
 

@@ -13,6 +13,8 @@ from dalenius.cli.app import app
 from tests.house.tree import ROOT
 
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+NEEDS_TORCH = {ROOT / "docs" / "how-to" / "train-a-network.md"}
+RUN = [pytest.param(page, marks=pytest.mark.torch) if page in NEEDS_TORCH else page for page in PAGES]
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 LANGUAGES = {"python", "console", "text", "toml", "sql", "bibtex"}
 
@@ -61,7 +63,7 @@ def _exists(words: list[str]) -> bool:
     return {word.split("=")[0] for word in words if word.startswith("--")} <= options
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("page", RUN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_python_blocks_run_in_order(page, tmp_path, monkeypatch, capsys):
     text = page.read_text(encoding="utf-8")
     assert badly_marked(text) == []

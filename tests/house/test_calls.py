@@ -49,7 +49,8 @@ PINNED: dict[str, str] = {
     "dalenius.noise.DiscreteLaplace": "scale",
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
     "dalenius.sql.Session.sql": (
-        "self, query, *, epsilon=, delta=, groups=, min_units=, key=, within=, of=, confidence=, max_epsilon="
+        "self, query, *, epsilon=, delta=, groups=, min_units=, key=, prepared=, within=, of=, confidence=, "
+        "max_epsilon="
     ),
 }
 

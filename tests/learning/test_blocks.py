@@ -1,5 +1,6 @@
 """One row changes one block's answer, whatever the estimator does."""
 
+import random
 import sys
 import warnings
 from fractions import Fraction
@@ -142,3 +143,31 @@ def test_numbers_names_and_attributes_go_together():
     assert parts["coef_"].tolist() == [0, 1, 2, 3]
     assert parts["intercept_"] == 4.0
     assert FITTED.held(np.array([9, -9, np.inf, 0.5, np.nan])).tolist() == [1, -1, 0.25, 0.5, 0]
+
+
+class Drawing(RegressorMixin, BaseEstimator):
+    """Takes as many numbers from the global generators as it has rows."""
+
+    def fit(self, X, y):
+        np.random.uniform(size=len(X))
+        for _ in X:
+            random.random()
+        self.coef_, self.intercept_ = np.random.uniform(-1, 1, FEATURES), random.uniform(-1, 1)
+        return self
+
+
+def test_no_global_generator_carries_a_row_to_another_block_or_out_of_the_fit():
+    X = rows()
+    y = np.arange(len(X), dtype=float)
+    divided = [(X[at::PARTS], y[at::PARTS]) for at in range(PARTS)]
+    without = [(X[PARTS::PARTS], y[PARTS::PARTS]), *divided[1:]]
+    found = []
+    for each in (divided, without):
+        np.random.seed(3)
+        random.seed(3)
+        given = answers(Drawing(), each, list(range(PARTS)), FITTED, None)
+        found.append((given, np.random.uniform(), random.random()))
+    (one, *after), (other, *later) = found
+    assert np.array_equal(one[1:], other[1:])
+    assert not np.array_equal(one[0], other[0])
+    assert after == later

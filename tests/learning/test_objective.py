@@ -164,3 +164,9 @@ def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
     few, many, wide = error(500, 2), error(2000, 2), error(2000, 8)
     assert 2 < few / many < 8
     assert wide > 3 * many
+
+
+def test_a_loss_too_steep_for_exact_sums_is_refused():
+    with pytest.raises(UnprovenClaim, match="rescale"):
+        ObjectivePerturbation(Huber(Fraction(9)), 1, 5)
+    assert ObjectivePerturbation(Huber(Fraction(8)), 1, 5).guarantee().budget == 1

@@ -88,3 +88,23 @@ def test_hostile_data_is_solved_too(loss):
 def test_too_few_steps_give_nothing_rather_than_a_guess(monkeypatch):
     monkeypatch.setattr("dalenius.learning.solver._STEPS", 1)
     assert minimum(objective(Logistic(), rows(), labels(len(rows()))), (FEATURES + 1, 1)) is None
+
+
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("long", [2.0**25, 2.0**40, 2.0**60])
+def test_a_small_weight_beside_a_long_one_errs_by_no_more_than_it_says(loss, long):
+    made = Objective([(np.array([[0.0, 2.0**18]]), np.array([1.0]))], 18, loss, 1e-30, np.zeros((2, loss.outputs)))
+    weights = np.full((2, loss.outputs), 0.23456789012345678)
+    weights[1, 0], weights[0] = -0.1234567890123, long
+    found, error = made.gradient(weights)
+    real = real_gradient(made, weights)
+    with mp.workdps(60):
+        assert max(abs(real[j][k] - mp.mpf(found[j, k])) for j, k in np.ndindex(*found.shape)) <= error
+
+
+def test_many_small_parts_give_what_one_large_part_gives():
+    """An Arrow table may come in chunks of one row: a running float sum would round at every one, the same way."""
+    steps, target = np.full((30000, 1), 2.0**18 - 1), np.ones(30000)
+    parts = [(steps[i : i + 1], target[i : i + 1]) for i in range(len(steps))]
+    one, many = (Objective(given, 18, Logistic(), 1e-30, np.zeros((1, 1))) for given in ([(steps, target)], parts))
+    assert np.array_equal(one.gradient(np.array([[0.3]]))[0], many.gradient(np.array([[0.3]]))[0])

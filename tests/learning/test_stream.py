@@ -2,6 +2,7 @@ import tracemalloc
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
@@ -157,3 +158,22 @@ def test_no_value_of_a_column_makes_a_fit_fail(tmp_path):
     (features, told), *_ = StreamedRows.of(table, ["flag", "big"], "kind").chunks()
     assert np.array_equal(features, [[1, 2.0**63], [np.nan, np.nan]], equal_nan=True)
     assert told.tolist() == ["a", None]
+
+
+def test_a_data_set_that_a_row_could_make_fail_is_refused_by_its_kind(tmp_path):
+    """Before the charge, and whatever the rows hold: a text that is no number, 300 as a byte, one divided by zero."""
+    path, text = tmp_path / "a.parquet", tmp_path / "a.csv"
+    pq.write_table(pa.table({"x": [1, 2, 300], "y": [0, 1, 0]}), path)
+    text.write_text("x,y\n1,0\n2,1\n", encoding="utf-8")
+    narrow = pa.schema([("x", pa.int8()), ("y", pa.int64())])
+    inverse = pc.divide(pc.scalar(1), ds.field("x") - pc.scalar(2)) > pc.scalar(0)
+    whole = ds.dataset(path)
+    for data in (
+        ds.dataset(text, format="csv"),
+        ds.dataset(path, schema=narrow),
+        whole.filter(inverse),
+    ):
+        with pytest.raises(InvalidParameter):
+            StreamedRows.of(data, ["x"], "y")
+    for data in (whole, ds.dataset([whole, whole]), ds.dataset(pa.table({"x": [1.0], "y": [0]}))):
+        assert sum(len(y) for _, y in StreamedRows.of(data, ["x"], "y").chunks()) in (1, 3, 6)

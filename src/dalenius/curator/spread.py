@@ -139,7 +139,7 @@ def gaussian_sum(terms: Terms, beta: Fraction) -> float:
     """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for discrete Gaussian Zᵢ of scale 1 or more; ∞ if beta is 0.
 
     Zᵢ lies within one step of a Gaussian Gᵢ of the same scale when both have the same quantile: for k ≥ 1 it holds that
-    P[G ≥ k] ≤ P[Z ≥ k] ≤ P[G ≥ k − 1]. With f(x) = exp(−x²/2σ²) the right side is Σ_{j≥k} f(j) ≤ ∫_{k−1} f and that the
+    P(G ≥ k) ≤ P(Z ≥ k) ≤ P(G ≥ k − 1). With f(x) = exp(−x²/2σ²) the right side is Σ_{j≥k} f(j) ≤ ∫_{k−1} f and that the
     sum over all integers is at least σ√(2π), by Poisson summation. It is more by the part t = 2Σ exp(−2π²σ²m²) < 10⁻⁸;
     and Σ_{j≥k} f(j) exceeds ∫_k f by more than that part, since ∫_j^{j+1} f ≤ f(j)·(1 − exp(−x))/x with x = j/σ², which
     is below (1 − x/3)·f(j) for x ≤ 1 and below 0.64·f(j) beyond, and t < 1/3σ² ≤ x/3 for every σ ≥ 1. So the sum is a

@@ -1,8 +1,9 @@
 """A model fitted on each of many random blocks, and the private mean of what was fitted."""
 
+import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from dalenius.curator import Outcome, Then
@@ -100,7 +102,7 @@ class BlockedFit(FitPlan):
     relation, can be given the same blocks but for one row, and differ in one block's answer: given the blocks they are
     within ε, and so is their mixture. An answer is held in public bounds, and any failure of the estimator (an error, a
     warning, another shape, no number) is the declared default, so nothing that a row does to it comes out. Every block
-    has its own clone, with a random state of its own where the estimator has none.
+    has its own clone, with a random state of its own where the estimator has none, and global generators of its own.
     """
 
     box: Box
@@ -191,10 +193,30 @@ def answer(estimator: Any, features: Matrix, target: NDArray[Any], seed: int, fi
     """What one block says; whatever goes wrong, its default."""
     found: Matrix | None = None
     # even SystemExit and an interrupt: how the estimator fails may be the doing of a row
-    with unheard(), suppress(BaseException):
+    with unheard(), own_generators(seed), suppress(BaseException):
         warnings.simplefilter("error")
         found = fitted.numbers(seeded(estimator, seed).fit(features, target))
     return fitted.held(found)
+
+
+@contextmanager
+def own_generators(seed: int) -> Iterator[None]:
+    """The global generators of numpy and Python begin anew for a block, and are put back as they were.
+
+    How many numbers an estimator takes from them is the doing of its rows: under a seed that somebody set, the next
+    block would get others, and so would whoever draws after the fit.
+    """
+    shared, plain = check_random_state(None), sys.modules.get("random")
+    before, state = shared.get_state(), None if plain is None else plain.getstate()
+    shared.seed(seed)
+    if plain is not None:
+        plain.seed(seed)
+    try:
+        yield
+    finally:
+        shared.set_state(before)
+        if plain is not None:
+            plain.setstate(state)
 
 
 def seeded(estimator: Any, seed: int) -> Any:

@@ -25,7 +25,9 @@ def cost_of_privacy(model: Any, rows: int, features: int, runs: int, bits: Bits)
     rule is drawn anew each time: real data may be easier or harder.
     """
     if not (is_classifier(model) or is_regressor(model)):
-        raise UnprovenClaim("what privacy costs is simulated for classifiers and regressors")
+        raise UnprovenClaim(
+            f"{type(model).__name__} has no target to simulate: fit public or synthetic rows, and compare"
+        )
     found = []
     for _ in range(runs):
         X, y = synthetic(model, rows + 2000, features, bits)

@@ -171,10 +171,6 @@ class KMeans(TransformerMixin, PrivateEstimator):  # type: ignore[misc]
         with np.errstate(all="ignore"):
             return -float((self.transform(X) ** 2).min(axis=1).sum())
 
-    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
-        """Refused: there is no target to simulate."""
-        raise InvalidParameter("KMeans has no target to simulate: fit public or synthetic rows, and compare")
-
     @property
     def _n_features_out(self) -> int:
         return len(self.cluster_centers_)

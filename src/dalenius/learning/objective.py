@@ -25,6 +25,8 @@ from dalenius.numerics import Number, ball, float_above, fraction_above, fractio
 
 SOLVER_SHARE = Fraction(1, 100)
 """The part of ε that pays for the distance between the solver's answer and the minimum."""
+_STEEPEST = 8
+"""Sums of steeper slopes over a piece of rows would not be whole numbers below 2⁵³: see `solver`."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -123,6 +125,10 @@ def check_stated(loss: StatedLoss) -> None:
         raise UnprovenClaim(f"{loss.name} is not stated to be convex, so its minimum proves nothing")
     for name in ("gradient", "trace"):
         positive(getattr(loss, name), f"the loss's {name}")
+    if loss.gradient > _STEEPEST:
+        raise UnprovenClaim(
+            f"{loss.name} states slopes above {_STEEPEST}, for which sums are not certified: rescale it"
+        )
     if isinstance(loss.rank, bool) or not isinstance(loss.rank, int) or loss.rank < 1:
         raise UnprovenClaim(f"the rank of a loss's second derivative must be a whole number ≥ 1, got {loss.rank!r}")
 

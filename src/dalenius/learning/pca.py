@@ -153,10 +153,6 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator): 
         found: Matrix = (places * self._scale) @ self.components_ + self.mean_
         return found
 
-    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
-        """Refused: there is no target to simulate."""
-        raise InvalidParameter("PCA has no target to simulate: fit public or synthetic rows, and compare")
-
     @property
     def _n_features_out(self) -> int:
         return int(self.n_components_)

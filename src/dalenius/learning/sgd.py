@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
@@ -12,10 +11,10 @@ from sklearn.base import ClassifierMixin
 
 from dalenius.curator import Outcome
 from dalenius.curator.sampled import drawn
-from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
-from dalenius.guarantees import ApproxDP, Guarantee, PoissonSampling, PureDP, Sampling, SubsetSampling, least_scale
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.guarantees import Guarantee, Sampling
 from dalenius.learning.box import Box, UnitRows
-from dalenius.learning.budget import COUNT_SHARE, Budget
+from dalenius.learning.budget import Budget
 from dalenius.learning.calibrated import Calibrated
 from dalenius.learning.descent import moves
 from dalenius.learning.estimator import PrivateEstimator
@@ -24,13 +23,13 @@ from dalenius.learning.logistic import LogisticRegression
 from dalenius.learning.losses import ClippedLogistic, ClippedSoftmax, Slopes
 from dalenius.learning.plan import FitPlan
 from dalenius.learning.rows import Matrix, Rows
+from dalenius.learning.sampled import SampledSteps, accounted, sampling_for
 from dalenius.learning.targets import Encoder, Labels
-from dalenius.mechanisms import Gaussian, Geometric, calibrate
-from dalenius.neighbors import Metric, Relation, Sensitivity
+from dalenius.mechanisms import Gaussian
+from dalenius.neighbors import Relation
 from dalenius.noise import Bits, Lattice
-from dalenius.numerics import Number, probability
+from dalenius.numerics import Number
 
-SAMPLINGS = {"poisson": Relation.ADD_REMOVE, "fixed": Relation.CHANGE_ONE}
 _LEAST_SCALE, _LARGEST_SCALE = 2**20, 2**40
 
 
@@ -76,13 +75,7 @@ class SampledDescent(FitPlan):
     @property
     def guarantee(self) -> Calibrated:
         """That of the steps, and of the count where there is one  [A Rem 11.5, A Thm 3.3]."""
-        epsilon, delta = self.budget.epsilon, self.budget.delta
-        if not self.budget.counted:
-            return Calibrated(self.steps_guarantee(), epsilon, delta, self.public)
-        parts = ApproxDP(self._left, delta, self.budget.relation).compose(
-            PureDP(epsilon * COUNT_SHARE, self.budget.relation)
-        )
-        return Calibrated(parts, epsilon, delta, self.public)
+        return self.spending.guarantee(self.steps_guarantee, self.public)
 
     def steps_guarantee(self) -> Guarantee:
         """The loss of one step's mechanism, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
@@ -92,7 +85,7 @@ class SampledDescent(FitPlan):
     def noisy_gradient(self) -> tuple[GradientSum, Gaussian]:
         """The gradient as whole numbers, and noise with which all steps cost no more than what is left."""
         one = Fraction(self.loss.clip) * moves(self.budget.relation)
-        ratio = noise_multiplier(self.sampling, self.steps, self._left, self.budget.delta)
+        ratio = self.spending.multiplier
         digits, slopes = digits_for(float(one * ratio))
         gradient = GradientSum(UnitRows(self.box, digits, self.intercept), self.loss, slopes)
         scale = math.ceil(gradient.sensitivity(self.budget.relation).value * ratio)
@@ -102,7 +95,7 @@ class SampledDescent(FitPlan):
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Count if need be, then descend on samples, each drawn as it is priced."""
-        n = self._count(len(view), bits) if self.rows is None else self.rows
+        n = self.spending.count(len(view), bits) if self.rows is None else self.rows
         gradient, mechanism = self.noisy_gradient()
         parts = [(gradient.rows.steps(x), self.encoder.codes(y)) for x, y in view.chunks()]
         width = gradient.rows.width
@@ -120,28 +113,9 @@ class SampledDescent(FitPlan):
         return self.outcome(mean, n, self.steps)
 
     @property
-    def _left(self) -> Fraction:
-        return self.budget.epsilon * (1 - COUNT_SHARE if self.budget.counted else 1)
-
-    def _count(self, rows: int, bits: Bits) -> int:
-        mechanism = calibrate(Geometric, Sensitivity(1, Metric.L1), epsilon=self.budget.epsilon * COUNT_SHARE)
-        return max(1, int(mechanism.release(np.array([rows], np.int64), bits)[0]))
-
-
-def accounted(mechanism: Gaussian, sensitivity: Sensitivity, sampling: Sampling, steps: int) -> Guarantee:
-    """What `steps` releases on fresh samples promise, under the sampling's own relation  [A Rem 11.5, A Thm 13.7]."""
-    return mechanism.guarantee(sensitivity, sampling.relation).amplify(sampling).repeat(steps)
-
-
-@lru_cache(maxsize=128)
-def noise_multiplier(sampling: Sampling, steps: int, epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The least σ/Δ that is proved to give (ε, δ) for so many steps, to a relative 1e-4."""
-    one = Sensitivity(1, Metric.L2)
-
-    def build(scale: Fraction) -> Guarantee:
-        return accounted(Gaussian(scale), one, sampling, steps)
-
-    return least_scale(build, epsilon, delta, rtol=1e-4)[1]
+    def spending(self) -> SampledSteps:
+        """What the count and the steps may each spend."""
+        return SampledSteps(self.budget, self.sampling, self.steps)
 
 
 class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
@@ -230,24 +204,7 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
             count,
             self._public(*(() if self.classes is not None else ("the set of labels",))),
             known,
-            self._sampling(count),
+            sampling_for(self._relation, self.rate, count, self.sampling),
             int(self.steps),
             float(self.pace),
         )
-
-    def _sampling(self, rows: int | None) -> Sampling:
-        relation = self._relation
-        if self.sampling is not None:
-            if self.sampling not in SAMPLINGS:
-                raise InvalidParameter(f"sampling must be one of {', '.join(SAMPLINGS)}, got {self.sampling!r}")
-            if SAMPLINGS[self.sampling] is not relation:
-                raise MixedRelations(
-                    f"{self.sampling} samples are accounted for {SAMPLINGS[self.sampling].value} neighbors only"
-                )
-        rate = probability(self.rate, "rate")
-        if rate == 0:
-            raise InvalidParameter("rate must be > 0: no row would ever be in a sample")
-        if relation is Relation.ADD_REMOVE:
-            return PoissonSampling(rate)
-        assert rows is not None
-        return SubsetSampling(max(1, math.ceil(rate * rows)), rows)

@@ -8,6 +8,7 @@ in parts that are asked for anew in each pass, so they may stay in a file.
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,20 +47,29 @@ class Objective:
 
     def gradient(self, weights: Matrix) -> tuple[Matrix, float]:
         """The gradient, and how far it may be from the real one in ℓ2."""
-        total, rows = np.zeros_like(weights), 0
+        # Python's integers: however many pieces there are, and whatever their order, nothing is rounded
+        wholes, rows = [np.zeros(weights.shape, object) for _ in _SLOPE_PARTS], 0
         for steps, target in self._pieces():
             slopes = self.loss.slopes(self._margins(steps, weights), target)
-            total += self._summed(steps, slopes)
+            for whole, part in zip(wholes, _split(steps, slopes), strict=True):
+                whole += part
             rows += len(steps)
+        parts = zip(wholes, _SLOPE_PARTS, strict=True)
+        total = sum(whole.astype(np.float64) * 2.0 ** -(digits + self.digits) for whole, digits in parts)
         rest = self.ridge * weights + self.linear
         size = float(rows + np.linalg.norm(self.ridge * weights) + np.linalg.norm(self.linear))
         return total + rest, rows * math.sqrt(weights.shape[1]) * self._slope_error(weights) + size * 2.0**-50
 
     def _slope_error(self, weights: Matrix) -> float:
-        """For a loss that is not steady, also what its slopes move by with the rounding of a long margin."""
+        """Also what the margins lack of a small weight beside a long one, which are cut at one place: see `_margins`.
+
+        For a loss that is not steady, also what its slopes move by with the rounding of a long margin.
+        """
+        bend, longest = float(self.loss.trace), _longest(weights)
+        cut = bend * (longest + 2.0**-40) * math.sqrt(len(weights)) * 2.0**-61
         if self.loss.steady:
-            return _SLOPE_ERROR
-        return _SLOPE_ERROR + (float(self.loss.trace) * _longest(weights) + 256.0) * 2.0**-50
+            return _SLOPE_ERROR + cut
+        return _SLOPE_ERROR + cut + (bend * longest + 256.0) * 2.0**-50
 
     def direction(self, weights: Matrix, gradient: Matrix) -> Matrix:
         """Minus the inverse Hessian times the gradient: exactly for small models, by conjugate gradients for large."""
@@ -97,7 +107,7 @@ class Objective:
                 yield steps[start : start + _PIECE], target[start : start + _PIECE]
 
     def _margins(self, steps: Matrix, weights: Matrix) -> Matrix:
-        """x·w to the last place: w in two parts of whole numbers, whose products with rows add exactly.
+        """x·w: w in two parts of whole numbers, down to 2⁻⁶² of the longest, whose products with rows add exactly.
 
         For a loss that only differences matter to, the row's largest is taken off first, exactly.
         """
@@ -110,13 +120,16 @@ class Objective:
             whole, fine = whole - whole[top][:, None], fine - fine[top][:, None]
         return whole * 2.0 ** -(exponent + self.digits) + fine * 2.0 ** -(exponent + 30 + self.digits)
 
-    def _summed(self, steps: Matrix, slopes: Matrix) -> Matrix:
-        total, left = np.zeros((steps.shape[1], slopes.shape[1])), slopes
-        for digits in _SLOPE_PARTS:
-            whole = np.trunc(left * 2.0**digits)
-            left = left - whole * 2.0**-digits
-            total += (steps.T @ whole) * 2.0 ** -(digits + self.digits)
-        return total
+
+def _split(steps: Matrix, slopes: Matrix) -> Iterator[Any]:
+    """Σ slope ⊗ row of each part of the slopes, in whole numbers; what is no number ends the search in floats."""
+    if not np.isfinite(slopes).all():
+        raise ArithmeticError("a slope has left the floats")
+    left = slopes
+    for digits in _SLOPE_PARTS:
+        whole = np.trunc(left * 2.0**digits)
+        left = left - whole * 2.0**-digits
+        yield (steps.T @ whole).astype(np.int64).astype(object)
 
 
 def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:

@@ -44,7 +44,10 @@ class StreamedRows(View):
             raise InvalidParameter(
                 "give an Arrow table or data set: a stream of batches can be read once only, and a fit reads it again"
             )
-        return cls(data, *_named(data.schema, features, target))
+        named = _named(data.schema, features, target)
+        if isinstance(data, ds.Dataset):
+            _check_total(data, (*named[0], named[1]))
+        return cls(data, *named)
 
     def __len__(self) -> int:
         import pyarrow.parquet as pq
@@ -74,6 +77,31 @@ class StreamedRows(View):
             yield from self.source.to_batches(
                 columns=wanted, batch_size=CHUNK, batch_readahead=1, fragment_readahead=1, use_threads=False
             )
+
+
+def _check_total(data: Any, wanted: Sequence[str]) -> None:
+    """Refuse a data set that a row could make fail while it is read, by its kind and its files' schemas alone.
+
+    A text file is parsed as it is read, and a column whose type in a file is not that of the data set is converted: a
+    value that does not fit stops either, in words that show it. A filter is computed of each row, and may fail at one.
+    """
+    import pyarrow.dataset as ds
+
+    if getattr(data, "_scan_options", None):
+        raise InvalidParameter("a filtered data set is not read: write the rows that are wanted to a file, or a table")
+    if isinstance(data, ds.UnionDataset):
+        for child in data.children:
+            _check_total(child, wanted)
+    elif isinstance(data, ds.FileSystemDataset):
+        if not isinstance(data.format, ds.ParquetFileFormat | ds.IpcFileFormat):
+            raise InvalidParameter("only data sets of Parquet or Arrow files are read: text is parsed as it is read")
+        for file in data.get_fragments():
+            for name in wanted:
+                kind, have = data.schema.field(name).type, file.physical_schema
+                if name in have.names and have.field(name).type != kind:
+                    raise InvalidParameter(f"column {name!r} is not of {kind} in all files: write it so")
+    elif not isinstance(data, ds.InMemoryDataset):
+        raise InvalidParameter(f"a data set of this kind is not read, got {type(data).__name__}")
 
 
 def _named(schema: Any, features: Sequence[str], target: str) -> tuple[tuple[str, ...], str]:

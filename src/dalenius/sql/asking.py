@@ -15,7 +15,7 @@ from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.plan import QueryPlan
 from dalenius.sql.policy import PRIVATE, Policy
 from dalenius.sql.rounds import in_rounds, prices
-from dalenius.sql.settled import Asked, Find, Settled, settle
+from dalenius.sql.settled import Asked, Find, Kept, Settled, settle, unprepared
 from dalenius.sql.statement import Statement
 from dalenius.sql.table import Table
 from dalenius.sql.top_plan import TopPlan, plan_for
@@ -36,7 +36,9 @@ class Asking:
     others: Mapping[str, Table]
     curator: Curator[DuckDB]
 
-    def asked(self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int) -> Asked:
+    def asked(
+        self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, kept: Kept = unprepared
+    ) -> Asked:
         """The SELECT on the owner's terms."""
         said.check_unit(self.policy.unit)
         said.check_delta()
@@ -49,7 +51,7 @@ class Asking:
             cap = 1
         price = self._limit.epsilon * rational(self.policy.bounding_share, "bounding_share")
         spread = delta is not None and slack > 0
-        return Asked(said.select, self.policy, self.others, slack, cap, min_units, price, spread)  # type: ignore[arg-type]
+        return Asked(said.select, self.policy, self.others, slack, cap, min_units, price, spread, kept)  # type: ignore[arg-type]
 
     def known(self, asked: Asked, wanted: Wanted) -> Settled:
         """The question as far as it is known, for nothing."""

@@ -114,7 +114,9 @@ class CellRanks:
 
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """The weights of each cell's places, then the draws."""
-        return Outcome(self.drawn(view.fetch(self.rank.scan), self.compiled.cells, bits), self.keys)
+        return Outcome(
+            self.drawn(view.reading(self.compiled.prepared).fetch(self.rank.scan), self.compiled.cells, bits), self.keys
+        )
 
     def drawn(self, found: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The columns, from the weights of places in cells."""

@@ -41,6 +41,8 @@ class Compiled:
     ranks: tuple[Rank, ...] = ()
     modes: tuple[Mode, ...] = ()
     top: Top | None = None
+    prepared: bool = False
+    """Whether `scan` and `ranks` read the prepared table; the groups' own scans read the source."""
 
     @property
     def single(self) -> bool:
@@ -86,6 +88,8 @@ class Compiled:
             found["modes"] = [mode.facts() for mode in self.modes]
         if self.top is not None:
             found["top"] = self.top.facts()
+        if self.prepared:
+            found["prepared"] = True
         if self.named:
             found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return found | {

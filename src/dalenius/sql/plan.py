@@ -55,7 +55,9 @@ class Parts:
         """All cells of the first part, then of the second; a cell without rows is 0."""
         if own := self.compiled.groups[self.group].scan:
             return view.scan(own, self.compiled.cells, len(self.columns)).ravel()
-        every = view.scan(self.compiled.scan, self.compiled.cells, len(self.compiled.parts))
+        every = view.reading(self.compiled.prepared).scan(
+            self.compiled.scan, self.compiled.cells, len(self.compiled.parts)
+        )
         start = sum(len(group.parts) for group in self.compiled.groups[: self.group])
         return every[start : start + len(self.columns)].ravel()
 
@@ -191,7 +193,11 @@ class QueryPlan:
         )
 
     def check(self, view: View) -> None:
-        """Nothing of the view is left to check: the query was compiled against its columns."""
+        """The query was compiled against the view's columns; a prepared table must still be there."""
+        if self.compiled.prepared and not (isinstance(view, DuckDB) and view.prepared):
+            raise InvalidParameter(
+                "the plan reads a prepared table that is not there, or is out of date: call prepare()"
+            )
 
     def run(self, view: DuckDB, bits: Bits) -> Outcome:
         """One scan, then the noise of each group."""

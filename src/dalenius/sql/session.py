@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
+from dalenius.noise import Bits
 from dalenius.numerics import Number
 from dalenius.queries import Key
 from dalenius.sql.asking import Asking
@@ -18,7 +20,9 @@ from dalenius.sql.named_plan import NamedPlan
 from dalenius.sql.others import Beside
 from dalenius.sql.plan import QueryExplanation, QueryPlan
 from dalenius.sql.policy import Policy
-from dalenius.sql.statement import read_statement
+from dalenius.sql.prepare import Prepared, from_prepared, prepare, told_of
+from dalenius.sql.settled import Asked
+from dalenius.sql.statement import Statement, read_statement
 from dalenius.sql.table import Table
 from dalenius.sql.top_plan import TopPlan
 from dalenius.sql.views import Views
@@ -121,6 +125,8 @@ class Session:
         self.policy = policy
         self._others = others or {}
         self._views = Views(policy, self._others)
+        self._engine = engine
+        self._prepared: Prepared | None = None
         self._curator: Curator[DuckDB] = Curator(
             engine, unit=policy.unit, ledger=ledger, dataset=policy.table, analyst=analyst, version=policy.version
         )
@@ -135,6 +141,7 @@ class Session:
         groups: int | str | None = None,
         min_units: int = 1,
         key: str | None = None,
+        prepared: bool | None = None,
         within: Number | None = None,
         of: Number | None = None,
         confidence: Number = "0.95",
@@ -151,7 +158,9 @@ class Session:
         is paid once; a key of fewer than `min_units` units is never named. Over several declared keys a `delta` buys
         Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are cut off. Elsewhere it is not
         spent. A `key` names one release for ever: another key gives another draw, and is charged. `CREATE PRIVATE VIEW
-        name AS SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is left out.
+        name AS SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is left out. After
+        `prepare()` questions without WHERE are answered from the prepared table; `prepared=True` has those with WHERE
+        answered from it too, and `False` none.
         """
         said = read_statement(query)
         said.check_unit(self.policy.unit)
@@ -159,7 +168,7 @@ class Session:
         release: Release | None = self._views.answer(said)
         if release is None:
             wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
-            asked = self._asking.asked(said, delta, groups, min_units)
+            asked = self._asked(said, delta, groups, min_units, prepared)
             release = self._asking.release(asked, wanted, key, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
@@ -176,6 +185,7 @@ class Session:
         delta: Number | None = None,
         groups: int | str | None = None,
         min_units: int = 1,
+        prepared: bool | None = None,
         within: Number | None = None,
         of: Number | None = None,
         confidence: Number = "0.95",
@@ -187,9 +197,10 @@ class Session:
         """
         said = read_statement(query)
         wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
-        settled = self._asking.known(self._asking.asked(said, delta, groups, min_units), wanted)
+        settled = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(settled.asked, settled.compiled, wanted).explain()
-        return replace(told, notes=(*settled.told(), *wanted.told()))
+        kept = told_of(self._prepared, settled.compiled, said.select)
+        return replace(told, notes=(*settled.told(), *wanted.told(), *kept))
 
     def plan(
         self,
@@ -199,13 +210,31 @@ class Session:
         delta: Number | None = None,
         groups: int | str | None = None,
         min_units: int = 1,
+        prepared: bool | None = None,
     ) -> QueryPlan | NamedPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         said = read_statement(query)
         wanted = Wanted.read(said, epsilon)
-        settled = self._asking.known(self._asking.asked(said, delta, groups, min_units), wanted)
+        settled = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         settled.check()
         return self._asking.planned(settled.asked, settled.compiled, wanted)
+
+    def prepare(self, folder: str | Path | None = None) -> None:
+        """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
+
+        It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
+        changed. Rows are chosen by a secret key and each unit's own rows. Nothing is released, so nothing is charged.
+        """
+        made = prepare(self._engine, self.policy, folder, Bits())
+        self._engine.hold(made.view, lambda: made.current)
+        self._prepared = made
+
+    def _asked(
+        self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
+    ) -> Asked:
+        """The SELECT on the owner's terms, from the prepared table where there is one that can answer it."""
+        kept = partial(from_prepared, self._prepared, prepared)
+        return self._asking.asked(said, delta, groups, min_units, kept)
 
     def release(self, plan: Plan[DuckDB], key: str | None = None) -> Release:
         """Release any plan over this table."""

@@ -24,6 +24,13 @@ from dalenius.sql.table import Table
 Find = Callable[[Measure[DuckDB]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
 
+Kept = Callable[[str, Unknown | None, bool], Compiled | None]
+"""The text, keys that are to be found, and whether rows are spread over cells, to the query over a prepared table."""
+
+
+def unprepared(text: str, unknown: Unknown | None, spread: bool) -> None:
+    """There is no prepared table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -42,6 +49,8 @@ class Asked:
     min_units: int
     histogram: Fraction
     spread: bool = False
+    kept: Kept = unprepared
+    """The query over a prepared table, where there is one that answers it."""
 
     def compiled(self, most: int | None = None, groups: int | None = None) -> Compiled:
         """The query with so many rows and groups of a unit counted; what was declared stays as it is."""
@@ -50,6 +59,8 @@ class Asked:
             policy = replace(policy, contributions=most)
         cap = (groups or 1) if self.groups is None else self.groups
         unknown = Unknown(cap, self.min_units) if self.delta else None
+        if (found := self.kept(self.text, unknown, self.spread)) is not None:
+            return found
         return compile_query(self.text, policy, unknown, self.others, norm_for(policy, self.spread))
 
     @property

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a case is a line
-"""Broken mechanisms of kinds that tests/audit/corpus has not: no constant of the audit was chosen on them."""
+"""Broken mechanisms of kinds that tests/audit/corpus has not: no constant was chosen on them, features were."""
 
 import decimal
 import math

@@ -34,11 +34,19 @@ FITTED: dict[str, Any] = {
         [learning.LogisticRegression(classes=[0, 1], bounds=(-b, b)) for b in (1, 10)], epsilon=3, trials=2
     ),
 }
+VARIANTS: dict[str, Any] = {
+    "HuberRegression with a delta": learning.HuberRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
+    "PoissonRegression with a delta": learning.PoissonRegression(2, delta=0.01, ceiling=3, **BOX),
+    "LogisticRegression with a delta": learning.LogisticRegression(2, delta=0.01, classes=[0, 1], **BOX),
+    "LinearRegression with a delta": learning.LinearRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
+}
+"""The same estimators by another mechanism."""
 ALSO = {"cross_validate"}
 """Audited below, though it is no estimator."""
 NOT_FITTED = {
     "Calibrated",  # a guarantee
     "CrossValidation",  # what cross_validate gives
+    "GaussianObjective",  # the mechanism of HuberRegression and PoissonRegression with a delta
     "ObjectivePerturbation",  # the mechanism of LogisticRegression, HuberRegression and PoissonRegression
     "Scaler",  # reads declared bounds, no rows
     "StatedLoss",  # a protocol
@@ -73,7 +81,8 @@ def audited(name: str) -> Audited:
         return Audited(name, _validated, MORE, ROWS, claim, 120)
     from sklearn.base import clone
 
-    claim = clone(FITTED[name]).fit(*ROWS).guarantee_
+    models = FITTED | VARIANTS
+    claim = clone(models[name]).fit(*ROWS).guarantee_
     return Audited(
-        name, lambda data: _fit(FITTED[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120
+        name, lambda data: _fit(models[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120
     )

@@ -70,6 +70,14 @@ def test_no_person_moves_the_answer_by_more_than_the_sensitivity(
     check(connection, query, contributions, seed, infinity=infinity, fill=fill)
 
 
+@pytest.mark.parametrize("by", ["k, j", "k, j, MONTH(d)"])
+@pytest.mark.parametrize("asked", ["COUNT(DISTINCT who)", "COUNT(DISTINCT who), SUM(x), COUNT(*)"])
+def test_people_are_counted_alike_in_few_cells_and_in_many(connection, by, asked):
+    """Up to 62 cells are the bits of a number; more are counted one by one."""
+    for contributions in (1, 2, 5):
+        check(connection, f"SELECT {by}, {asked} FROM t GROUP BY {by}", contributions, contributions)
+
+
 @pytest.mark.long
 @settings(max_examples=3000, suppress_health_check=QUIET)
 @given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32))

@@ -73,7 +73,8 @@ def in_worlds(statement):
         world = exp.column("world", table=source.this.alias_or_name, quoted=True)
         if not any(isinstance(term, exp.Star) for term in select.expressions):
             select.select(world, copy=False)
-        if select.args.get("group") or (select is tree and select.find(exp.Sum)):
+        sums = any(total.parent_select is select for total in select.find_all(exp.Sum))
+        if select.args.get("group") or (select is tree and sums):
             select.group_by(world.copy(), copy=False)
         for window in select.find_all(exp.Window):
             if window.parent_select is select:

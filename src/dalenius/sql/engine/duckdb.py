@@ -1,8 +1,10 @@
 """DuckDB, embedded."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -31,7 +33,18 @@ _OF_PARQUET = {
 class DuckDB(View):
     """One table, and perhaps others to join, in a DuckDB that can reach nothing else: no file, network or setting."""
 
-    __slots__ = ("_beside", "_columns", "_connection", "_kept", "name")
+    __slots__ = (
+        "_beside",
+        "_columns",
+        "_connection",
+        "_current",
+        "_kept",
+        "_kept_rows",
+        "_prepared",
+        "name",
+        "settings",
+        "source",
+    )
 
     def __init__(
         self,
@@ -43,8 +56,12 @@ class DuckDB(View):
         others: Mapping[str, Source] | None = None,
     ) -> None:
         source = source_of(data, columns, table)
-        self.name = source.name
+        self.name, self.settings = source.name, dict(settings or {})
+        self.source = replace(source, tables={})  # a frame is copied, and needed no more
         self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
+        self._kept_rows: ContextVar[dict[str, pa.Table] | None] = ContextVar("kept rows", default=None)
+        self._prepared: DuckDB | None = None
+        self._current: Callable[[], bool] = lambda: True
         try:
             every = {SOURCE: source, **(others or {})}
             self._connection = _opened(every, settings or {})
@@ -67,14 +84,31 @@ class DuckDB(View):
         """The columns of the tables that may be joined, by the engine's names for them."""
         return {place: dict(columns) for place, columns in self._beside.items()}
 
+    @property
+    def prepared(self) -> "DuckDB | None":
+        """The table of which each unit has a bounded number of rows, if one was made and is not out of date."""
+        return self._prepared if self._current() else None
+
+    def hold(self, prepared: "DuckDB", current: Callable[[], bool]) -> None:
+        """Keep a prepared table beside the source; `current` tells whether it still stands for it."""
+        self._prepared, self._current = prepared, current
+
+    def reading(self, prepared: bool) -> "DuckDB":
+        """The table that a statement was written for; one for kept rows is never run over the source."""
+        if prepared and self._prepared is None:
+            raise ExecutionFailed(_FAILED)
+        return self._prepared if prepared and self._prepared is not None else self
+
     @contextmanager
     def during_run(self) -> Iterator[None]:
         """The same statement is run once, and its answer forgotten at the end."""
-        token = self._kept.set({})
+        token, rows = self._kept.set({}), self._kept_rows.set({})
         try:
-            yield
+            with self._prepared.during_run() if self._prepared is not None else nullcontext():
+                yield
         finally:
             self._kept.reset(token)
+            self._kept_rows.reset(rows)
 
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         """The integers that a compiled statement gives for cells 0 … cells − 1, one row for each part.
@@ -106,6 +140,14 @@ class DuckDB(View):
 
         `named` are keys that were released already, which the statement may join; no other statement sees them.
         """
+        kept = self._kept_rows.get() if named is None else None
+        if kept is None:
+            return self._fetched(statement, named)
+        if statement not in kept:
+            kept[statement] = self._fetched(statement)
+        return kept[statement]
+
+    def _fetched(self, statement: str, named: "pa.Table | None" = None) -> "pa.Table":
         try:
             with self._connection.cursor() as cursor:
                 if named is not None:
@@ -123,16 +165,29 @@ class DuckDB(View):
             return cursor.execute(statement).fetchall()
 
 
+def write_table(engine: DuckDB, statement: str, place: Path) -> None:
+    """Write what a statement gives over the engine's source into a database of its own, as its one table `kept`.
+
+    Reads every row, so whatever fails is kept silent, as in `scan`.
+    """
+    try:
+        with duckdb.connect(":memory:", config=dict(engine.settings)) as connection:
+            _set_up(connection)
+            connection.execute(f"SET temp_directory = {exp.Literal.string(str(place.parent)).sql(dialect='duckdb')}")
+            _create(connection, SOURCE, engine.source)
+            connection.execute(f"ATTACH {exp.Literal.string(str(place)).sql(dialect='duckdb')} AS sidecar")
+            connection.execute(f"CREATE TABLE sidecar.kept AS {statement}")
+            connection.execute("DETACH sidecar")
+    except Exception:
+        failed = ExecutionFailed("the table could not be prepared; the reason stays with the data")
+    else:
+        return
+    raise failed
+
+
 def _opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(":memory:", config=dict(settings))
-    for statement in (
-        "SET autoinstall_known_extensions = false",
-        "SET autoload_known_extensions = false",
-        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
-        "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
-        "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
-    ):
-        connection.execute(statement)
+    _set_up(connection)
     for place, source in sources.items():
         _create(connection, place, source)
     paths = (path for source in sources.values() for path in source.paths)
@@ -144,6 +199,17 @@ def _opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) ->
     ):
         connection.execute(statement)
     return connection
+
+
+def _set_up(connection: duckdb.DuckDBPyConnection) -> None:
+    for statement in (
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
+        "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
+        "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
+    ):
+        connection.execute(statement)
 
 
 def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:

@@ -41,7 +41,7 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
         )
     numbers = count()
     plain = [asked for asked in found if not is_apart(asked)]
-    answers = _answers(plain, _bits(policy), lambda: f"p{next(numbers)}")
+    answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
     by_question = {asked: _formula(asked, answers) for asked in plain}
     apart = _apart(found, lambda: f"p{next(numbers)}")
     by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
@@ -74,7 +74,7 @@ def _apart(found: list[Question], name: Callable[[], str]) -> dict[Question, Apa
     }
 
 
-def _bits(policy: Policy) -> int:
+def fixed_point_bits(policy: Policy) -> int:
     """Digits of a fixed-point number, so that T rows of weight 2²⁰ stay below 2⁶³."""
     most = policy.contributions or 1
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())

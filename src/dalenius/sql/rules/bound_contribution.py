@@ -27,7 +27,26 @@ _JOINED = """
          "units" AS (SELECT "unit", LEAST({one}, {most} // COUNT(*)) AS "w" FROM "rows" GROUP BY "unit")
     SELECT "cell", {parts} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit") GROUP BY "cell"
 """
-# people in several cells: each unit's cells are counted too
+# people in a few cells: a unit's cells are the bits of a number, which tells in one pass how many it is in
+_BITS = """
+         "marked" AS (SELECT "mask", LEAST({one}, {most_cells} // BIT_COUNT("mask")) AS "g" FROM "units"),
+         "people" AS (SELECT "cell", SUM("g") AS "people" FROM "marked", (SELECT UNNEST(RANGE({cells})) AS "cell")
+                      AS "cells" WHERE ("mask" >> "cell") & 1 = 1 GROUP BY "cell")
+"""
+_MASK = 'BIT_OR(CAST(1 AS BIGINT) << CAST("cell" AS BIGINT)) AS "mask"'
+_PEOPLE = f"""
+    WITH "units" AS (SELECT {_MASK} FROM "terms" GROUP BY "unit"), {_BITS}
+    SELECT "cell", {{parts}} FROM "people" GROUP BY "cell"
+"""
+_MARKED = f"""
+    WITH "rows" AS (SELECT * FROM "terms"),
+         "units" AS (SELECT "unit", LEAST({{one}}, {{most}} // COUNT(*)) AS "w", {_MASK} FROM "rows" GROUP BY "unit"),
+         {_BITS}
+    SELECT "cell", {{parts}} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit")
+    JOIN "people" USING ("cell") GROUP BY "cell"
+"""
+_MOST_BITS = 62
+# people in many cells: each unit's cells are counted one by one
 _PAIRED = """
     WITH "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {sums} FROM "terms" GROUP BY "unit", "cell"),
          "units" AS (SELECT "unit", LEAST({one}, {most} // CAST(SUM("n") AS BIGINT)) AS "w",
@@ -68,11 +87,11 @@ def bound_contribution(draft: Draft, policy: Policy) -> Draft:
         return replace(draft, statement=tree, groups=_groups(draft, 1, weighted=False))
     if draft.norm is Metric.L2 and draft.reach > 1:
         return _spread(draft, policy.contributions)
-    people = any(share.people for share in draft.shares)
-    template = _SINGLE if draft.cells == 1 else _PAIRED if people else _JOINED
-    most = policy.contributions
-    presence = "1" if draft.reach == 1 else f"LEAST({ONE}, {min(most, draft.reach) * ONE} // COUNT(*))"
-    statement = filled(template, draft, weighted, most=most * ONE, presence=presence)
+    template, most = _template(draft), policy.contributions
+    most_cells = min(most, draft.reach) * ONE
+    presence = "1" if draft.reach == 1 else f"LEAST({ONE}, {most_cells} // COUNT(*))"
+    terms = {"most": most * ONE, "presence": presence, "most_cells": most_cells, "cells": draft.cells}
+    statement = filled(template, draft, _marked if template in (_PEOPLE, _MARKED) else weighted, **terms)
     return replace(draft, statement=statement, groups=_groups(draft, most, weighted=True))
 
 
@@ -107,6 +126,22 @@ def _spread(draft: Draft, most: int) -> Draft:
     return replace(draft, statement=statement, groups=tuple(groups))
 
 
+def _template(draft: Draft) -> str:
+    people = [share.people for share in draft.shares]
+    if draft.cells == 1:
+        return _SINGLE
+    if not any(people):
+        return _JOINED
+    if draft.cells > _MOST_BITS or draft.reach == 1:
+        return _PAIRED
+    return _PEOPLE if all(people) else _MARKED
+
+
+def whole_groups(draft: Draft, most: int) -> tuple[Group, ...]:
+    """What holds where a unit has at most `most` rows, none of which needs a weight."""
+    return _groups(draft, most, weighted=False)
+
+
 def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
     return tuple(_group(share, draft, most, weighted) for share in draft.shares)
 
@@ -136,12 +171,20 @@ def weighted(share: Share, part: exp.Expr) -> exp.Expr:
     return exp.BitwiseRightShift(this=product, expression=exp.Literal.number(WEIGHT_BITS))
 
 
+def _marked(share: Share, part: exp.Expr) -> exp.Expr:
+    """As `weighted`, with the people of a cell in one number, which every row of the cell repeats."""
+    return exp.Max(this=exp.column("people", quoted=True)) if share.people else weighted(share, part)
+
+
 def filled(template: str, draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr], **terms: object) -> exp.Expr:
     """A template with the draft's final rows as its "terms", and the sums and parts that its shares are made of."""
     parts, sums = [], []
     for place, share in enumerate(draft.shares):
         for name, part in share.parts:
-            parts.append(f"{_held(of(share, _numbered(part, place)))} AS {_quoted(name)}")
+            added = of(share, numbered(part, place))
+            total = added if isinstance(added, exp.AggFunc) else exp.Sum(this=added)
+            text = total.sql(dialect="duckdb")
+            parts.append(f"{held(f'COALESCE({text}, 0)')} AS {_quoted(name)}")
         sums += [f"{_summed(name, place)} AS {_quoted(f'{name}{place}')}" for name, _ in share.terms]
     text = template.format(parts=", ".join(parts) or "0 AS none", sums=", ".join(sums) or "0 AS none", one=ONE, **terms)
     tree = parse_one(text, dialect="duckdb")
@@ -159,16 +202,16 @@ def _terms(draft: Draft) -> exp.Select:
     wholes, terms = list(columns), list(columns)
     for place, share in enumerate(draft.shares):
         if share.whole is not None:
-            wholes.append(exp.alias_(_numbered(share.whole, place), f"a{place}", quoted=True))
+            wholes.append(exp.alias_(numbered(share.whole, place), f"a{place}", quoted=True))
             terms.append(exp.column(f"a{place}", quoted=True))
-        terms += [exp.alias_(_numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
+        terms += [exp.alias_(numbered(term, place), f"{name}{place}", quoted=True) for name, term in share.terms]
     inner = exp.select(*wholes).from_(exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True))
     if len(wholes) == len(columns):
         return draft.rows
     return exp.select(*terms).from_(exp.alias_(inner.subquery(), "wholes", table=True, quoted=True))
 
 
-def _numbered(tree: exp.Expr, place: int) -> exp.Expr:
+def numbered(tree: exp.Expr, place: int) -> exp.Expr:
     """A share's own names, told apart from other shares'."""
     if isinstance(tree, exp.Column):
         return tree.copy() if tree.name in ("n", "w", "g") else exp.column(f"{tree.name}{place}", quoted=True)
@@ -188,9 +231,8 @@ def _summed(name: str, place: int) -> str:
     return counted if name == "c" else f"SUM({_quoted(f'{name}{place}')})"
 
 
-def _held(part: exp.Expr) -> str:
-    """The sum over rows, held inside 64 bits; 0 of no rows."""
-    total = f"COALESCE(SUM({part.sql(dialect='duckdb')}), 0)"
+def held(total: str) -> str:
+    """A sum over rows, held inside 64 bits."""
     return f"CAST(GREATEST(LEAST({total}, {2**63 - 1}), {-(2**63) + 1}) AS BIGINT)"
 
 

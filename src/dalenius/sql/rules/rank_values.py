@@ -44,6 +44,19 @@ def rank_values(draft: Draft, policy: Policy) -> Draft:
 
 
 def _rank(bundle: tuple[Apart, ...], draft: Draft, policy: Policy) -> Rank:
+    if policy.unit.column is None:
+        return _told(bundle, draft, _ROWS, 1, 1)
+    return _told(bundle, draft, _UNITS, (policy.contributions or 1) * ONE, ONE)
+
+
+def rank_kept(bundle: tuple[Apart, ...], draft: Draft, most: int) -> Rank:
+    """Quantiles of rows of which each unit has at most `most`, so that they need no weights."""
+    if draft.cells > MOST_CELLS:
+        raise UnsupportedQuery(f"{bundle[0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
+    return _told(bundle, draft, _ROWS, most, 1)
+
+
+def _told(bundle: tuple[Apart, ...], draft: Draft, template: str, most: int, row: int) -> Rank:
     one = bundle[0]
     if one.value.bounds is None:
         raise UnboundedQuery(
@@ -54,12 +67,11 @@ def _rank(bundle: tuple[Apart, ...], draft: Draft, policy: Policy) -> Rank:
         raise UnsupportedQuery(f"{one.question} has one possible value: its bounds are equal")
     cells = draft.cells * (_GUESSED if draft.named else 1)
     places = max(_COARSEST, min(_FINEST, 2 ** ((_IN_ALL // cells).bit_length() - 1)))
-    by_unit = policy.unit.column is not None
-    most = (policy.contributions or 1) * ONE if by_unit else 1
     low, per = float(lower), min(places / (float(upper) - float(lower)), 1e300)
-    place = _PLACE.format(value=one.column, low=f"({low!r})::DOUBLE", per=f"{per!r}::DOUBLE", last=places - 1)
-    tree = filled_for(_UNITS if by_unit else _ROWS, one, draft, place=place, most=most, full=ONE)
-    scan, row = tree.sql(dialect="duckdb"), ONE if by_unit else 1
+    # several quantiles of one value have one statement, which the engine runs once
+    first = next(other for other in draft.apart if other.value.text == one.value.text)
+    place = _PLACE.format(value=first.column, low=f"({low!r})::DOUBLE", per=f"{per!r}::DOUBLE", last=places - 1)
+    scan = filled_for(template, first, draft, place=place, most=most, full=ONE).sql(dialect="duckdb")
     levels = tuple(each.level for each in bundle if each.level is not None)
     parts, question = tuple(each.part for each in bundle), ", ".join(each.question for each in bundle)
     return Rank(question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * draft.weight)
