@@ -154,7 +154,6 @@ def moved_by_others(folder):
     return found
 
 
-@pytest.mark.theorem("G sensitivity")
 def test_no_row_of_a_parquet_file_hangs_on_the_rows_of_others(tmp_path):
     """The file's least and largest values know nothing of NaN, and of texts only how they were written."""
     assert moved_by_others(tmp_path) == []
