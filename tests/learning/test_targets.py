@@ -1,3 +1,5 @@
+from datetime import date
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,13 @@ def test_counts_stay_between_zero_and_the_ceiling():
     found = Counts.declare(9).codes(np.array([3, -1, 100, np.inf, np.nan, "x"], object))
     assert np.array_equal(found, [3, 0, 9, 9, np.nan, np.nan], equal_nan=True)
     assert Counts.declare(9).facts() == {"ceiling": 9.0}
+
+
+def test_labels_that_another_row_would_change_by_its_type_are_refused():
+    """Beside a text 2⁵³ + 1 is compared exactly, else as the float 2⁵³; dates are numbers unless a text is there."""
+    days = [np.datetime64("2020-01-01", "ns"), np.datetime64("2020-01-02", "ns")]
+    for labels in ([0, 2**53], [0, -(2**60)], days, np.array(days), [date(2020, 1, 1), date(2020, 1, 2)]):
+        with pytest.raises(InvalidParameter, match="use text"):
+            Labels.of(labels, np.zeros(0))
+    for labels in ([0, 2**53 - 1], ["a", "b"], [False, True], [0.5, 1e300]):
+        assert Labels.of(labels, np.zeros(0)).classes == tuple(labels)

@@ -43,7 +43,12 @@ class Labels:
                 raise InvalidParameter("classes must be a list of labels, each named once")
         if len(found) < 2:
             raise InvalidParameter(f"a classifier needs at least 2 classes, got {len(found)} class")
-        return cls(tuple(found.tolist()))
+        classes = tuple(found.tolist())
+        if not all(map(_steady, classes)):
+            raise InvalidParameter(
+                "labels must be numbers, texts or truth values, and whole numbers below 2^53: use text"
+            )
+        return cls(classes)
 
     def codes(self, target: NDArray[Any]) -> Matrix:
         """The number of each row's class, NaN for none."""
@@ -121,6 +126,15 @@ class Counts:
     def facts(self) -> dict[str, Any]:
         """The ceiling, as JSON holds it."""
         return {"ceiling": self.ceiling}
+
+
+def _steady(label: Any) -> bool:
+    """Whether a row's label is read alike whatever type the whole column has.
+
+    One row decides that type: a missing value turns whole numbers into floats, a text turns dates into objects.
+    """
+    whole = isinstance(label, int) and not isinstance(label, bool)
+    return abs(label) < 1 << 53 if whole else isinstance(label, bool | float | str | bytes)
 
 
 def _looked_up(numbered: dict[Any, float], value: Any) -> float:

@@ -176,6 +176,26 @@ def test_a_row_at_which_the_loss_raises_counts_as_zero_and_moves_no_other_row():
     assert with_it.any()
 
 
+def test_where_every_row_raises_the_sum_is_zero():
+    module, shape = built("dense")
+    made = summed(module, shape, loss=refusing)
+    with torch.no_grad():
+        next(module.parameters()).fill_(math.nan)
+    assert not made.at(*rows(shape, 20), yes(20), Bits()).any()
+
+
+def test_rows_that_fill_a_pass_may_raise_too():
+    module = torch.nn.Linear(5, 1, bias=False)
+    made = summed(module, (5,), loss=lambda o, y: refusing(o * (o / o), y))
+    x, y = rows((5,), 20)
+    whole, split = (
+        made.at(x, y, yes(20), Bits()),
+        [made.at(x[i : i + 1], y[i : i + 1], yes(1), Bits()) for i in range(20)],
+    )
+    assert np.allclose(whole, sum(split), atol=2.0**DIGITS * 1e-5)
+    assert whole.any()
+
+
 def test_what_a_sum_kept_by_numbers_of_slots_can_be_forgotten():
     module, shape = built("dense")
     made = summed(module, shape)

@@ -47,9 +47,11 @@ class ClippedSum:
         self.examples.forget()
 
     def _pass(self, x: Tensor, y: Tensor, usable: Tensor) -> Tensor:
-        blocks, usable = self._ran(x, y, usable)
-        weights, blocks = self._weighted(blocks, usable)
         names, total = self.examples.names, torch.zeros(self.rounding.size, dtype=torch.int64)
+        blocks, usable = self._ran(x, y, usable)
+        if not blocks:
+            return total
+        weights, blocks = self._weighted(blocks, usable)
         for start in range(0, len(x), CHUNK):
             parts: dict[str, Tensor] = {}
             for block in blocks:
@@ -62,14 +64,16 @@ class ClippedSum:
         """The blocks of a pass; a row at which the module or the loss raises counts as zero.
 
         Some operations refuse numbers (a binary cross entropy of NaN, a matrix that has no Cholesky factor). Whether a
-        row does that alone is its own doing; then zeros take its place, in as many slots, so no other row's result is
-        another one. Zeros were tried before data was read.
+        row does that alone is its own doing; then one that does not takes its slot, unused, so no other row's result is
+        another one. Where every row raises, as after weights have left the floats, there are no blocks.
         """
         with suppress(Exception):
             return self.examples.blocks(x, y), usable
         runs = torch.tensor([self._runs(x[i : i + 1], y[i : i + 1]) for i in range(len(x))])
-        failing = torch.nonzero(~runs)[:, 0]
-        return self.examples.blocks(x.index_fill(0, failing, 0), y.index_fill(0, failing, 0)), usable & runs
+        if not bool(runs.any()):
+            return [], usable
+        place = torch.where(runs, torch.arange(len(x)), int(torch.nonzero(runs)[0, 0]))
+        return self.examples.blocks(x[place], y[place]), usable & runs
 
     def _runs(self, x: Tensor, y: Tensor) -> bool:
         with suppress(Exception):

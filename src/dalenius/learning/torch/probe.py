@@ -40,7 +40,6 @@ class Shapes:
     @classmethod
     def of(cls, examples: Examples, x: Any, y: Any) -> "Shapes":
         """Find the reference: the largest of 64, 16 and 1 slots at which places do not matter."""
-        examples.tried(torch.zeros_like(x[:2]), torch.zeros_like(y[:2]))  # what fills the slots that nobody takes
         written = sum(examples.module.get_parameter(name).numel() for name in examples.copied) + 1
         written += sum(tap.layer.weight.numel() for tap, shape in examples.taps.values() if len(shape) != 2)
         most = max(MULTIPLE, min(_MOST_SLOTS, _MOST_FLOATS // written // CHUNK * CHUNK))
