@@ -139,8 +139,7 @@ def groups_for(groups: Outcome, compiled: Compiled, epsilon: Fraction, delta: Fr
     found = Histogram.of(groups)
     if not found.total:
         return 1
-    share = 1 - sum((group.weight for group in compiled.groups), Fraction(0))
-    one = PartitionSelection.least(_ONE_UNIT, ApproxDP(share * epsilon, delta, compiled.unit.relation))
+    one = PartitionSelection.least(_ONE_UNIT, ApproxDP(compiled.naming * epsilon, delta, compiled.unit.relation))
 
     def cost(most: int) -> Fraction:
         cut = found.cut_off(most)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dalenius.neighbors import Metric, Unit
@@ -43,6 +44,12 @@ class Compiled:
     top: Top | None = None
     prepared: bool = False
     """Whether `scan` and `ranks` read the prepared table; the groups' own scans read the source."""
+
+    @property
+    def naming(self) -> Fraction:
+        """The share of ε that is left for finding keys."""
+        choices = [*(rank.share for rank in self.ranks), *(mode.share for mode in self.modes)]
+        return 1 - sum((*(group.weight for group in self.groups), *choices), Fraction(0))
 
     @property
     def single(self) -> bool:

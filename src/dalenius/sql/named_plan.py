@@ -80,13 +80,7 @@ class NamedPlan:
         if compiled.unknown is None or not 0 < slack < 1:
             raise InvalidParameter(f"delta must lie in (0, 1), got {delta}: without it no unknown key can be named")
         chosen = choices(compiled, whole)
-        shares = [
-            *(group.weight for group in compiled.groups),
-            *(rank.share for rank in compiled.ranks),
-            *(mode.share for mode in compiled.modes),
-        ]
-        share = 1 - sum(shares, Fraction(0))
-        one = PartitionSelection.least(_ONE_UNIT, ApproxDP(share * whole, slack, compiled.unit.relation))
+        one = PartitionSelection.least(_ONE_UNIT, ApproxDP(compiled.naming * whole, slack, compiled.unit.relation))
         terms = compiled.unknown
         measures = tuple(
             Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
