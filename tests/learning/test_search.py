@@ -22,9 +22,11 @@ def model(**more):
 
 
 def test_a_useful_candidate_beats_a_useless_one():
+    """One run in 16 has no trial of the useful one, so 20 of 60 have none less often than 1e-9; by a coin 30 have."""
     candidates = [model(bounds=(5, 6)), model()]  # the first sees nothing of the features
-    made = PrivateSearch(candidates, epsilon=6, trials=15).fit(X, Y)
-    assert made.score(X, Y) > 0.8
+    found = [PrivateSearch(candidates, epsilon=6, trials=15).fit(X, Y) for _ in range(60)]
+    assert sum(made.score(X, Y) > 0.8 for made in found) >= 41
+    made = found[0]
     assert made.guarantee_.epsilon(0) == 6
     assert made.predict_proba(X[:3]).shape == (3, 2)
 
