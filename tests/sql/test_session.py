@@ -157,6 +157,11 @@ def test_delta_and_bad_budgets_are_refused_by_name(path):
         connect(path).sql(QUERY, epsilon=0)
 
 
+def test_without_a_budget_the_refusal_says_how_to_grant_one(path):
+    with pytest.raises(UnknownName, match=r"no budget for 'purchases': give budget=dict\(epsilon=…\) once"):
+        connect(path, budget=None)
+
+
 def test_a_table_is_named_by_its_file(path):
     with pytest.raises(UnknownName, match="'purchases'"):
         connect(path).sql("SELECT COUNT(*) FROM t", epsilon=1)

@@ -9,6 +9,7 @@ from dalenius.errors import BudgetExceeded, DaleniusError, ExecutionFailed, Inva
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import AdditiveMechanism
 from dalenius.sql import Policy, settled
+from dalenius.sql.asking import Asking
 from dalenius.sql.bounding import contributions_for
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.settled import tentative
@@ -294,7 +295,31 @@ def test_without_a_ledger_the_terms_are_told_for_one_row():
 
 def test_a_question_that_could_not_be_paid_for_leaves_the_histogram_unpaid(tmp_path):
     db = connect(tmp_path)
-    with pytest.raises(BudgetExceeded, match="histograms included"):
+    with pytest.raises(BudgetExceeded, match="asked for ε = 101, histograms included; what is left is ε = 100"):
         db.sql(COUNT, epsilon=99)
     assert db.budget.epsilon == 100
     assert db.sql(COUNT, epsilon=98).guarantee.epsilon(0) == 98
+
+
+def test_gaussian_noise_without_a_granted_delta_is_refused_before_the_histogram_is_paid(tmp_path):
+    db = connect(tmp_path)
+    for ask in (db.sql, db.explain):
+        with pytest.raises(InvalidParameter, match="this budget has none: leave delta out"):
+            ask(BY_KEY, epsilon=1, delta=1e-7)
+    with pytest.raises(InvalidParameter, match="this budget has none"):
+        connect(tmp_path, contributions=4).sql(BY_KEY, epsilon=1, delta=1e-7)
+    assert db.budget.epsilon == 100
+    assert db.sql(COUNT, epsilon=1, delta=1e-7).guarantee.epsilon(0) == 1  # one cell needs no δ
+
+
+def test_gaussian_noise_that_does_not_fit_leaves_the_histogram_unpaid(tmp_path, monkeypatch):
+    def asked(ledger):
+        db = connect(tmp_path, ledger=ledger, budget={"epsilon": 5, "delta": 1e-5})
+        db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon="1.2")  # of one row each: most of ρ, little of Σε
+        with pytest.raises(BudgetExceeded):
+            db.sql(BY_KEY, epsilon=3, delta=1e-7)
+        return len(Ledger.open(tmp_path / ledger).entries("t"))
+
+    assert asked("checked") == 1
+    monkeypatch.setattr(Asking, "_check_fits", lambda *_: None)
+    assert asked("unchecked") == 2  # what the check is for

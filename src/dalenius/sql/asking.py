@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dalenius.curator import Curator, Release
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter
-from dalenius.guarantees import ApproxDP
+from dalenius.guarantees import ZCDP, ApproxDP, Guarantee, PureDP
 from dalenius.ledger import Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.compile import Compiled
@@ -97,24 +97,38 @@ class Asking:
                 raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
             if asked.spread and wanted.within is not None:
                 raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
+            self._check_delta(asked)
         return settled
+
+    def _check_delta(self, asked: Asked) -> None:
+        """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""
+        if asked.spread and not self._limit.delta and any(one.square is not None for one in asked.largest().groups):
+            raise InvalidParameter(
+                "delta over declared keys is paid from the budget's δ, and this budget has none: leave delta out, "
+                "or the owner grants budget=dict(epsilon=…, delta=…)"
+            )
 
     def _check_room(self, settled: Settled, wanted: Wanted) -> None:
         """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
         asked, first = settled.asked, wanted
+        lacks, relation = len(settled.lacks), self.policy.unit.relation
         if wanted.most is not None:
-            self.planned(asked, asked.largest(), Wanted(wanted.most))
+            largest = self.planned(asked, asked.largest(), Wanted(wanted.most)).guarantee
+            if largest.sum_form is None:  # Gaussian noise, which the ledger adds up in another way than sums
+                self._check_fits(largest.compose(ZCDP(lacks * PureDP(asked.histogram).concentrated_form.rho, relation)))
         if wanted.within is not None and wanted.within.error is None and wanted.within.most is not None:
             first = Wanted(prices(wanted.within.most)[0])
-        plan = self.planned(asked, settled.compiled, first)
-        form = plan.guarantee.sum_form
-        if form is None:
-            return
-        whole = ApproxDP(form[0] + len(settled.lacks) * asked.histogram, form[1], plan.unit.relation)
+        form = self.planned(asked, settled.compiled, first).guarantee.sum_form
+        if form is not None:
+            self._check_fits(ApproxDP(form[0] + lacks * asked.histogram, form[1], relation))
+
+    def _check_fits(self, whole: Guarantee) -> None:
         curator = self.curator
         if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
+            form = whole.sum_form
+            price = str(whole) if form is None else str(Amount.cost(*form))
             raise BudgetExceeded(
-                f"{curator.dataset!r} was asked for {whole}, histograms included; what is left is {curator.budget}"
+                f"{curator.dataset!r} was asked for {price}, histograms included; what is left is {curator.budget}"
             )
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
@@ -309,7 +309,8 @@ def _opened(terms: Policy, ledger: Ledger | str | Path) -> Ledger:
     budget = terms.budget
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     if budget is None:
-        book.remaining(terms.table)  # which the owner must have created
+        if terms.table not in book.datasets():
+            raise UnknownName(f"the ledger has no budget for {terms.table!r}: give budget=dict(epsilon=…) once")
         return book
     if not isinstance(budget, Mapping) or set(budget) - {"epsilon", "delta"} or "epsilon" not in budget:
         raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
