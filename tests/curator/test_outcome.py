@@ -6,7 +6,7 @@ import pytest
 
 from dalenius.curator import Arrangement, Measured, Order, Outcome, Shown, ShownKey
 from dalenius.curator.formula import Cell, Compare, Number
-from dalenius.curator.outcome import shown, shown_above
+from dalenius.curator.outcome import aligned, shown, shown_above
 from dalenius.mechanisms import Geometric
 from dalenius.noise import Bits, Lattice
 from dalenius.queries import Keys
@@ -92,3 +92,9 @@ def test_cells_that_public_keys_picked_keep_their_own_ends():
     by_key = Outcome((column,), plain.keys, arrangement=_picked(limit=2, by_noise=False))
     by_noise = Outcome((column,), plain.keys, arrangement=_picked(limit=2))
     assert by_key.accuracy(item, 0.05) == plain.accuracy(item, 0.05) < by_noise.accuracy(item, 0.05)
+
+
+def test_a_table_lines_up_texts_by_their_start_and_numbers_by_their_end():
+    columns = {"city": ("Å", "Umeå"), "quarter": (1, None), "n": (1000.5, -7)}
+    assert aligned(columns) == ["city  quarter         n", "Å           1  1000.500", "Umeå        –        -7"]
+    assert aligned({"city": (), "n": ()}) == ["city  n"]

@@ -58,7 +58,7 @@ def test_repr_is_what_was_released():
         == str(NUMBER)
         == "42 ± 30 (95 %), 0.1-differential privacy for add-remove neighbors, by a bound on every privacy loss"
     )
-    assert repr(TABLE).splitlines()[:3] == ["sex  n", "Female  42", "Male  7"]
+    assert repr(TABLE).splitlines()[:3] == ["sex      n", "Female  42", "Male     7"]
     assert "± 30 for each n (95 %)" in repr(TABLE)
 
 

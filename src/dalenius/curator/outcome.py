@@ -1,6 +1,6 @@
 """What a run leaves: released columns, and what an answer shows of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
 from fractions import Fraction
@@ -210,6 +210,17 @@ class Outcome:
 def shown(value: Any) -> str:
     """A released value as a person reads it: a number that is not whole to three places, what is absent as –."""
     return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def aligned(columns: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Lines of a table: texts start where their column's name does, numbers end where it does."""
+    padded = []
+    for name, values in columns.items():
+        cells = [name, *map(shown, values)]
+        width = max(map(len, cells))
+        texts = any(isinstance(value, str) for value in values)
+        padded.append([cell.ljust(width) if texts else cell.rjust(width) for cell in cells])
+    return ["  ".join(row).rstrip() for row in zip(*padded, strict=True)]
 
 
 def shown_above(radius: Value | None) -> str:

@@ -10,7 +10,7 @@ from dalenius.curator.bias import Bias
 from dalenius.curator.chosen import Chosen
 from dalenius.curator.formula import Cell
 from dalenius.curator.measured import Value
-from dalenius.curator.outcome import Outcome, Told, shown, shown_above
+from dalenius.curator.outcome import Outcome, Told, aligned, shown, shown_above
 from dalenius.curator.shown import Shown
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee
@@ -261,8 +261,7 @@ class TableRelease(Release):
         return pl.DataFrame(self.value)
 
     def __repr__(self) -> str:
-        lines = ["  ".join(self.columns)]
-        lines += ["  ".join(map(shown, row)) for row in self.rows]
+        lines = aligned(self.value)
         for item in self.outcome.numbers:
             error = self.outcome.accuracy(item, 0.05)
             if error is None:
