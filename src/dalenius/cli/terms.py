@@ -37,7 +37,10 @@ Fill = Annotated[list[str] | None, typer.Option(help="What NULL counts as in a c
 Table = Annotated[str | None, typer.Option(help="The table of a DuckDB file, or another name for a file's.")]
 Delta = Annotated[
     str | None,
-    typer.Option(help="What naming keys that nobody declared may cost; by default a hundredth of the budget's."),
+    typer.Option(
+        help="The δ for naming keys that nobody declared, by default a hundredth of the budget's; "
+        "over declared keys it buys Gaussian noise."
+    ),
 ]
 Groups = Annotated[int | None, typer.Option(help="In how many of such keys one person counts.")]
 MinUnits = Annotated[int, typer.Option("--min-units", help="A key of fewer people is never named.")]
