@@ -1,4 +1,5 @@
 import json
+import re
 from fractions import Fraction
 from itertools import pairwise
 from types import SimpleNamespace
@@ -226,6 +227,7 @@ def test_a_budget_that_ends_on_the_way_leaves_an_answer(tmp_path):
     assert answer.notes["rounds"]["stopped"] == "budget"
     assert answer.guarantee.epsilon(0) <= 0.2
     assert len(answer.notes["rounds"]["epsilons"]) == 2
+    assert all(re.fullmatch(r"\d+\.\d+", epsilon) for epsilon in answer.notes["rounds"]["epsilons"])
 
 
 def test_means_are_combined_too(tmp_path):

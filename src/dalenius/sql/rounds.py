@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -63,7 +64,8 @@ def in_rounds(
             stopped = "within"
             break
     outcome = combined([release.outcome for release in found], spent)
-    notes = {NOTE: {"epsilons": [str(price) for price in spent], "stopped": stopped, "at_most": ROUNDS}}
+    paid_for = [f"{Decimal(price.numerator) / price.denominator:f}" for price in spent]  # units of the ledger: exact
+    notes = {NOTE: {"epsilons": paid_for, "stopped": stopped, "at_most": ROUNDS}}
     last = found[-1].receipt
     paid = PureDP(sum(spent, Fraction(0)), last.guarantee.relation)
     return released(replace(outcome, notes=outcome.notes | notes), replace(last, guarantee=paid))

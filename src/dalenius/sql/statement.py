@@ -35,7 +35,9 @@ class Statement:
     def price(self, epsilon: Number | None) -> Number:
         """The ε to pay: the caller's or the text's; if both are given they must be one number."""
         if epsilon is None and self.epsilon is None:
-            raise InvalidParameter("an answer has a price: give epsilon=, or write it into the query's OPTIONS")
+            raise InvalidParameter(
+                "an answer has a price: give epsilon, or within, how far off it may be; or write OPTIONS(epsilon = …)"
+            )
         if self.epsilon is None:
             assert epsilon is not None
             return epsilon

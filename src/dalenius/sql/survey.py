@@ -23,7 +23,8 @@ _CONTRIBUTIONS = 10
 _NOTES = {
     "table": "Written by a look at the data: everything below is private until you decide that it may be public.",
     "unit": "Who is protected: a column that names people, or row if each person owns one row.",
-    "contributions": "How many rows of one person count in full; more of theirs count for as much together.",
+    "contributions": "How many rows of one person count in full; more of theirs count for as much together. "
+    "Left out, it is found privately.",
     "infinity": "NaN is NULL; an infinite number is clamped to the bounds, or null.",
     "budget": "What may be spent on all questions together.",
     "bounds": "Lowest and highest value that counts in full. Take what you know without the data.",

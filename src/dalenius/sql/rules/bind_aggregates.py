@@ -29,7 +29,7 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     assert draft.rows is not None
     tree = draft.tree
     found = questions(tree, policy)
-    if not found and (other := tree.find(exp.AggFunc)) is not None:
+    if not found and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
         raise UnsupportedQuery(
             f"{word(other)} has no sensitivity rule; there are COUNT, COUNT(DISTINCT), SUM, AVG, VARIANCE, STDDEV, "
             "MEDIAN, QUANTILE_CONT, MIN, MAX, MODE"
