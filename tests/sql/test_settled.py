@@ -201,15 +201,15 @@ def test_a_join_has_rows_of_its_own(tmp_path):
 
 def test_groups_are_found_once_for_the_keys_asked_for(tmp_path):
     db = connect(tmp_path, budget={"epsilon": 100, "delta": "0.01"})
-    first = db.sql(CITIES, epsilon=10)
-    assert db.budget.epsilon == 86  # 10, and 2 for each histogram
+    first = db.sql(CITIES, epsilon=5)
+    assert db.budget.epsilon == 91  # 5, and 2 for each histogram
     assert [key for key, _ in first.rows] == [f"c{i}" for i in range(7)]
-    assert "which city may be named, 8 of each unit at most" in str(db.explain(CITIES, epsilon=10))
+    assert "which city may be named, 8 of each unit at most" in str(db.explain(CITIES, epsilon=5))
     db.sql(CITIES.replace("GROUP", "WHERE x < 3 GROUP"), epsilon=1)
-    assert db.budget.epsilon == 85
-    assert db.sql(CITIES, epsilon=10, groups="private").rows == first.rows
+    assert db.budget.epsilon == 90
+    assert db.sql(CITIES, epsilon=5, groups="private").rows == first.rows
     db.sql(CITIES, epsilon=5, groups=2)
-    assert db.budget.epsilon == 80
+    assert db.budget.epsilon == 85
     for wrong in (0, True, "all", 1.5):
         with pytest.raises(InvalidParameter, match="groups"):
             db.sql(CITIES, epsilon=5, groups=wrong)

@@ -69,13 +69,8 @@ class Draft:
 
     @property
     def weight(self) -> Fraction:
-        """The share of ε that each question has; a round of halving is one question more.
-
-        Finding keys is a third of one: a key of many units is named however little is spent, and what is spent on
-        numbers makes every one of them better.
-        """
-        questions = len(self.shares) + sum(map(rounds, bundles(self.apart)))
-        return Fraction(3, 3 * questions + bool(self.named))
+        """The share of ε that each question has; finding keys is one question more, and so is a round of halving."""
+        return Fraction(1, len(self.shares) + sum(map(rounds, bundles(self.apart))) + bool(self.named))
 
     @property
     def latest(self) -> exp.Expr:
