@@ -53,6 +53,7 @@ def audited(folder: Path, name: str) -> Audited:
     """The question on both tables; the engine is asked as the curator asks it, without a ledger between draws."""
     both = sessions(folder, name)
     price: dict[str, Any] = {"epsilon": 1} | ({"delta": "0.05"} if name in WITH_DELTA else {})
+    price |= {"groups": 1} if name == "unknown keys" else {}  # else a histogram is to be released first
     plans = {side: session.plan(QUESTIONS[name], **price) for side, session in both.items()}
 
     def run(side: str) -> Any:
