@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 TORCH := .venv-torch
 JOBS ?= 2
 
-.PHONY: help demo test test-long test-torch check format lint types layers wheel docs bench bench-setup clean
+.PHONY: help demo test test-long test-torch check coverage changelog format lint types layers wheel docs docs-site docs-serve bench bench-setup clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -21,7 +21,7 @@ demo: $(READY)  ## five private questions to two tables, with error and cost, un
 	@$(BIN)/dalenius demo
 
 test: $(READY)  ## the whole test suite
-	$(BIN)/python -m pytest -n $(JOBS) -m "not long and not torch" tests
+	$(BIN)/python -m pytest -n $(JOBS) tests
 
 test-long: $(READY)  ## the runs that take too long for every day
 	$(BIN)/python -m pytest -n $(JOBS) -m "long and not torch" tests
@@ -37,13 +37,14 @@ $(TORCH)/.ready: pyproject.toml
 test-torch: $(TORCH)/.ready  ## the tests that need PyTorch
 	$(TORCH)/bin/python -m pytest -m torch tests
 
-check: format lint types layers test wheel  ## all that must hold before a change lands
+check: format lint types layers test docs-site wheel  ## all that must hold before a change lands
 
 format: $(READY)
 	$(BIN)/ruff format --check .
 
 lint: $(READY)
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 
 types: $(READY)
 	$(BIN)/mypy
@@ -54,6 +55,16 @@ layers: $(READY)
 docs: $(READY)  ## regenerate the pages that are made from other files
 	$(BIN)/python tools/notes_page.py
 	$(BIN)/python tools/mechanisms_page.py
+
+docs-site: $(READY)  ## the documentation as a site with search, in .build/site; a warning fails the build
+	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+
+docs-serve: docs-site  ## the site on http://localhost:8000 (search needs a server)
+	cd .build/site && $(abspath $(BIN))/python -m http.server 8000
+
+coverage: $(READY)  ## branch coverage of the packages below curator; too slow on Python 3.11 for every run
+	$(BIN)/python -m coverage run --branch --source=src/dalenius -m pytest tests/numerics tests/neighbors tests/noise tests/guarantees tests/mechanisms tests/queries tests/ledger tests/curator
+	$(BIN)/python -m coverage report --include='*/numerics/*,*/neighbors/*,*/noise/*,*/guarantees/*,*/mechanisms/*,*/queries/*,*/ledger/*'
 
 # The wheel is built and tried in a venv that holds nothing but it and its dependencies; .build/tried is its stamp.
 PACKED := pyproject.toml README.md LICENSE NOTICE $(shell find src -type f -not -name '*.pyc')
@@ -72,6 +83,9 @@ wheel: .build/tried  ## a wheel, built and imported in an empty venv
 	@cd .build && venv/bin/python -I ../tools/try_wheel.py
 	@touch $@
 
+changelog: $(READY)  ## gather the fragments of changelog.d into CHANGELOG.md, for a release
+	$(BIN)/towncrier build --yes
+
 clean:  ## remove what the other commands made
 	rm -rf $(VENV) $(TORCH) .bench .build dist .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
@@ -83,8 +97,10 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
 	$(BIN)/python bench/statistics.py
+	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/query.py
 	$(BIN)/python bench/audit.py
+	$(BIN)/python bench/local.py
 	$(BIN)/python bench/learning.py
 	$(BIN)/python bench/learning_torch.py
 	$(BIN)/python bench/learning_models.py

@@ -53,8 +53,8 @@ def on_curve(epsilons, deltas):
 
 def build_dalenius(way):
     from dalenius.guarantees import GDP, PoissonSampling, PureDP, SubsetSampling
+    from dalenius.guarantees.budgets.solve import least_scale
     from dalenius.guarantees.loss import LossDistribution, discrete_gaussian, discrete_laplace, laplace
-    from dalenius.guarantees.solve import least_scale
     from dalenius.neighbors import Relation
 
     rtol = float(way)

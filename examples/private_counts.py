@@ -24,7 +24,7 @@ def main() -> None:
         for turn in itertools.count():
             try:
                 # the same question is answered from the ledger for nothing; a new key asks for a new draw
-                answer = db.sql(question, epsilon=0.4, key=f"turn {turn}")
+                answer = db.sql(question, epsilon=0.4, fresh=turn > 0)
             except BudgetExceeded as refusal:
                 print(f"refused: {refusal}")
                 break

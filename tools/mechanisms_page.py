@@ -11,23 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius import mechanisms
 from dalenius.charts import save, trade_off
 from dalenius.charts.theme import PALETTE, altair, finished
 from dalenius.cli.mechanisms import Line, first_of_each
 from dalenius.guarantees import Polyline
-from dalenius.mechanisms import (
-    AdditiveMechanism,
-    Entry,
-    IntervalExponential,
-    KNorm,
-    Mechanism,
-    PartitionSelection,
-    Quantile,
-    Quantiles,
-    Selection,
-    TopK,
-)
-from dalenius.mechanisms.randomized_response import Response
+from dalenius.mechanisms import AdditiveMechanism, Entry, Mechanism, Selection
 from dalenius.noise import Lattice
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +30,6 @@ page, rounded up: at most one answer in 20 errs by more than the error, "of n" s
 coordinates. `dalenius mechanisms` prints the same table.
 """
 
-SCORES = (3, 12, 5, 7, 4)
 POINTS = 240
 WIDEST = 100
 
@@ -85,7 +73,7 @@ def page(entry: Entry) -> str:
 def example(entry: Entry) -> str:
     """A script that builds the mechanism, prints what it guarantees and releases an answer."""
     mechanism, sensitivity = entry.mechanism, entry.sensitivity
-    built, release = source(mechanism), _release(mechanism)
+    built = source(mechanism)
     if len(built) > WIDEST:
         built = f"{type(mechanism).__name__}(\n" + "".join(f"    {given},\n" for given in _given(mechanism)) + ")"
     relation = ", Relation.CHANGE_ONE" if entry.relation.name == "CHANGE_ONE" else ""
@@ -93,7 +81,7 @@ def example(entry: Entry) -> str:
         f"mechanism = {built}",
         f"sensitivity = Sensitivity({source(sensitivity.value)}, {source(sensitivity.metric)})",
         f"print(mechanism.guarantee(sensitivity{relation}))",
-        *release,
+        entry.example,
     ]
     return "\n".join([*_imports("\n".join(body)), "", *body]) + "\n"
 
@@ -166,39 +154,6 @@ def _accuracy(mechanism: Mechanism, line: Line) -> str:
     return f"{stated}\n\nWith the parameters of the example, `accuracy({call})` is {line.error}{over}."
 
 
-def _release(mechanism: Mechanism) -> list[str]:
-    """The lines that release an answer: 42 where it is a number, else what the mechanism takes."""
-    if isinstance(mechanism, AdditiveMechanism):
-        return _numbers(mechanism.lattice.step, "42")
-    if isinstance(mechanism, KNorm):
-        return _numbers(Fraction(mechanism.lattice.step), "42, 17")
-    if isinstance(mechanism, Selection | TopK):
-        base = getattr(mechanism, "base", None)
-        return [f"print(mechanism.release({list(SCORES[: len(base or SCORES)])}, Bits()))"]
-    if isinstance(mechanism, Response):
-        return ["print(mechanism.release([0, 1, 1, 0], Bits()))"]
-    if isinstance(mechanism, IntervalExponential):
-        edges = (mechanism.lower, (mechanism.lower + mechanism.upper) / 2, mechanism.upper)
-        return [f"utility = Steps({source(edges)}, (0, 20))", "print(mechanism.release(utility, Bits()))"]
-    if isinstance(mechanism, PartitionSelection):
-        return ["print(mechanism.release([1, 5, 100], Bits()))  # how many units are in each group"]
-    if isinstance(mechanism, Quantile | Quantiles):
-        return [
-            f"ranks = Ranks.of([0, 1, 1, 2], size={mechanism.cells})  # rows by the number of their cell",
-            "print(mechanism.release(ranks, Bits()))",
-        ]
-    return ["print(mechanism.release([-30, -25, 40, 50], Bits()))"]
-
-
-def _numbers(step: Fraction, answer: str) -> list[str]:
-    if step == 1:
-        return [f"print(mechanism.release(np.array([{answer}]), Bits()))"]
-    return [
-        "steps = int(1 / mechanism.lattice.step)  # answers are counted in steps of the lattice",
-        f"print(mechanism.release(np.array([{answer}]) * steps, Bits()) / steps)",
-    ]
-
-
 def _imports(body: str) -> list[str]:
     """What the body names."""
     names = set(re.findall(r"\b[A-Z]\w+", body))
@@ -207,7 +162,7 @@ def _imports(body: str) -> list[str]:
         ["import numpy as np"] if "np." in body else [],
         [
             *(f"from dalenius.guarantees import {n}" for n in ("Polyline",) if n in names),
-            f"from dalenius.mechanisms import {', '.join(sorted(names & _mechanism_names()))}",
+            *_mechanism_imports(names),
             f"from dalenius.neighbors import {', '.join(sorted(names & {'Metric', 'Relation', 'Sensitivity'}))}",
             f"from dalenius.noise import {', '.join(sorted(names & {'Bits', 'Lattice'}))}",
         ],
@@ -218,8 +173,13 @@ def _imports(body: str) -> list[str]:
     return lines
 
 
-def _mechanism_names() -> set[str]:
-    return {type(entry.mechanism).__name__ for entry in first_of_each()} | {"Steps", "Ranks"}
+def _mechanism_imports(names: set[str]) -> list[str]:
+    """From the front where it exports a name, else from the mechanism's own module."""
+    modules = {type(entry.mechanism).__name__: type(entry.mechanism).__module__ for entry in first_of_each()}
+    front = sorted(names & set(mechanisms.__all__))
+    own = sorted(names & modules.keys() - set(front))
+    lines = [f"from dalenius.mechanisms import {', '.join(front)}"] if front else []
+    return lines + [f"from {modules[name]} import {name}" for name in own]
 
 
 def _row(mechanism: Mechanism, line: Line) -> tuple[str, ...]:

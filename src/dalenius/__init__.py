@@ -1,5 +1,6 @@
 """dalenius: a statistical database that can be queried in public."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -8,11 +9,39 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["__version__", "connect"]
 
+_PACKAGES = (
+    "audit",
+    "charts",
+    "curator",
+    "datasets",
+    "dbapi",
+    "errors",
+    "guarantees",
+    "inference",
+    "learning",
+    "ledger",
+    "local",
+    "mechanisms",
+    "neighbors",
+    "noise",
+    "sql",
+    "statistics",
+    "synthesis",
+)
+"""What a user calls, beside `connect`; each is loaded when it is first asked for."""
+
 
 def __getattr__(name: str) -> Any:
-    """Load `connect` when it is first asked for: who only needs the mathematics never loads a database."""
+    """Load `connect` or a package when it is first asked for: who only needs the mathematics never loads a database."""
     if name == "connect":
         from dalenius.sql import connect
 
         return connect
+    if name in _PACKAGES:
+        return importlib.import_module(f"dalenius.{name}")
     raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What a user calls."""
+    return sorted([*__all__, *_PACKAGES])

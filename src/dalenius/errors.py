@@ -20,12 +20,17 @@ DaleniusError
 └── ExecutionFailed (RuntimeError)     an engine failed after the charge; the reason stays inside
 
 A message names the rule, the caller's own number and the remedy. It never holds anything read from data: an error is an
-output.
+output. Control characters of a name that it quotes are shown as their codes.
 """
+
+from dalenius.escape import terminal
 
 
 class DaleniusError(Exception):
     """Root of the tree."""
+
+    def __str__(self) -> str:
+        return terminal(super().__str__(), lines=True)
 
 
 class InvalidParameter(DaleniusError, ValueError):

@@ -28,7 +28,7 @@ class NoisyMean:
 
 def test_a_row_that_breaks_the_mechanism_is_found():
     rows = st.lists(st.floats(allow_nan=True), max_size=4)
-    found = search(NoisyMean(), data=rows, claim=PureDP(1), budget="6s", draws=2000)
+    found = search(NoisyMean(), data=rows, claim=PureDP(1), budget="20s", draws=2000)
     assert found.rejects
     assert any(math.isnan(value) for value in [*found.x, *found.x2])
     check_neighbors(found.x, found.x2, Relation.ADD_REMOVE)

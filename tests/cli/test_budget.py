@@ -42,10 +42,10 @@ def test_show_has_a_bar_for_each_share(file):
 
 def test_show_as_json(file):
     told = json.loads(run("show", file, "people", "--json").output)
-    assert told["left"] == {"epsilon": "3/4", "delta": "0"}
+    assert told["left"] == {"epsilon": "0.75", "delta": "0"}
     assert told["granted"] == {"epsilon": "1", "delta": "0"}
     assert (told["filter"], told["shares"]) == ("auto", {})
-    assert told["entries"][0]["epsilon"] == "1/4"
+    assert told["entries"][0]["epsilon"] == "0.25"
 
 
 def test_create_makes_a_ledger_and_is_refused_with_other_terms(tmp_path):
@@ -68,9 +68,10 @@ def test_export_gives_every_charge_as_csv_or_json(file):
     ledger.create("more", epsilon=1, delta=1e-6, unit="row")
     ledger.reserve(GDP("0.01"), dataset="more", unit="row")
     (row,) = csv.DictReader(io.StringIO(run("export", file, "people").output))
-    assert (row["analyst"], row["label"], row["epsilon"]) == ("[/ana]", "[b]ages", "1/4")
+    assert (row["analyst"], row["label"], row["epsilon"]) == ("[/ana]", "[b]ages", "0.25")
     (told,) = json.loads(run("export", file, "more", "--json").output)
-    assert (told["epsilon"], told["rho"], told["guarantee"]) == (None, "1/20000", "GDP(1/100)")
+    assert (told["rho"], told["guarantee"]) == ("0.00005", "GDP(1/100)")
+    assert 0.04 < float(told["epsilon"]) < 0.05  # a point of its curve, for plain sums
 
 
 @pytest.mark.parametrize("words", [("show", "people"), ("export", "people"), ("verify",)])
@@ -86,3 +87,36 @@ def test_a_refusal_is_one_plain_line_and_exit_code_1(file, monkeypatch, capsys):
         main()
     assert left.value.code == 1
     assert "no data set 'planets'" in capsys.readouterr().err
+
+
+def test_shares_are_given_ended_pooled_and_logged(file):
+    assert "may draw ε = 0.5 of people" in run("share", file, "people", "bo", "--epsilon", "0.5").output
+    run("share", file, "people", "lab", "--epsilon", "0.5", "--until", "2999-01-01")
+    assert "lab: bo" in run("team", file, "people", "lab", "bo").output
+    run("revoke", file, "people", "lab")
+    kinds = [entry["kind"] for entry in json.loads(run("log", file, "people", "--json").output)]
+    assert kinds[-4:] == ["share", "share", "team", "revoke"]
+    assert "command line" in run("log", file, "people", "--kind", "revoke").output
+    assert "people: granted" in run("list", file).output
+    assert json.loads(run("list", file, "--json").output)[0]["dataset"] == "people"
+    assert "required" in run("purpose", file, "people").output
+
+
+def test_requests_are_listed_and_answered(file):
+    Ledger.open(file).request_budget("people", "bo", "0.1", purpose="a\x1b[31m trick")
+    one, two = (Ledger.open(file).request_budget("people", who, "0.1") for who in ("cy", "di"))
+    told = run("requests", file, "people").output
+    assert "\x1b" not in told
+    assert "open" in told
+    assert "approved" in run("approve", file, "people", one[:12]).output
+    assert "declined" in run("decline", file, "people", two, "--reason", "later").output
+    states = {each["analyst"]: each["state"] for each in json.loads(run("requests", file, "people", "--json").output)}
+    assert states == {"bo": "open", "cy": "approved", "di": "declined"}
+
+
+def test_data_sets_are_joined(file):
+    ledger = Ledger.open(file)
+    for name in ("visits", "orders"):
+        ledger.create(name, epsilon=1, unit=name)
+    assert "together" in run("join", file, "visits", "orders").output
+    assert ledger.population("visits") == ["orders", "visits"]

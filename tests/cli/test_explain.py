@@ -63,3 +63,14 @@ def test_a_policys_delta_is_enough(tmp_path):
     text = written.split("[keys]")[0] + "[bounds]" + written.split("[bounds]")[1]
     (tmp_path / "policy.toml").write_text(text, encoding="utf-8")
     assert "δ = 1e-06" in explain("--policy", tmp_path / "policy.toml", QUESTION).output
+
+
+def test_a_join_that_query_answers_is_explained(tmp_path):
+    pq.write_table(pa.table(ROWS), tmp_path / "purchases.parquet")
+    pq.write_table(pa.table({"category": ["food", "toys"], "zone": [1, 2]}), tmp_path / "zones.parquet")
+    written = POLICY if "source" in POLICY else POLICY.replace("\nunit", '\nsource = "purchases.parquet"\nunit', 1)
+    (tmp_path / "policy.toml").write_text(written + '\n[public]\nzones = "zones.parquet"\n', encoding="utf-8")
+    asked = "SELECT zone, COUNT(*) AS n FROM purchases JOIN zones ON purchases.category = zones.category GROUP BY zone"
+    told = explain("--policy", tmp_path / "policy.toml", asked)
+    assert told.exit_code == 0, told.exception
+    assert "error        n ± " in told.output

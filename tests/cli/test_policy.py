@@ -6,6 +6,7 @@ from typer.testing import CliRunner
 from dalenius.cli.app import app
 from dalenius.errors import InvalidParameter
 from dalenius.sql import Policy
+from dalenius.sql.engine.duckdb.csv_lines import REFUSED
 from tests.cli.test_query import CSV, QUESTION, ROWS
 
 
@@ -55,3 +56,24 @@ def test_declared_types_are_not_guessed(folder):
     types = ["--column", "user_id=BIGINT", "--column", "zip=VARCHAR"]
     assert run("policy", "init", "data/purchases.csv", *types).exit_code == 0
     assert Policy.load("policy.toml").columns == {"user_id": "BIGINT", "zip": "VARCHAR"}
+
+
+def test_an_owner_checks_a_csv_again_after_a_change(folder):
+    assert run("policy", "init", "data/purchases.csv").exit_code == 0
+    assert run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION).exit_code == 0
+    assert "declared columns" in run("policy", "check", "policy.toml").output
+    with (folder / "data" / "purchases.csv").open("a", encoding="utf-8") as file:
+        file.write('9,"open,1,2\n')
+    refused = run("policy", "check", "policy.toml")
+    assert isinstance(refused.exception, InvalidParameter)
+    assert str(refused.exception) == REFUSED
+    # whoever asks learns nothing of it
+    assert run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION).exit_code == 0
+
+
+def test_a_policy_is_checked_against_the_columns_of_another_file(folder):
+    assert run("policy", "init", "data/purchases.parquet").exit_code == 0
+    assert run("policy", "check", "policy.toml", "data/purchases.parquet").exit_code == 0
+    pq.write_table(pa.table({"user_id": [1]}), folder / "other.parquet")
+    refused = run("policy", "check", "policy.toml", "other.parquet")
+    assert isinstance(refused.exception, InvalidParameter)

@@ -156,7 +156,7 @@ def test_an_analyst_changes_no_term_of_the_owners(folder, term):
     assert not (folder / "purchases.ledger").exists()
 
 
-def test_a_share_pays_for_its_analyst_and_a_key_names_one_release(folder):
+def test_a_share_pays_for_its_analyst_and_no_key_draws_again(folder):
     book = Ledger.open(folder / "purchases.ledger")
     book.create("purchases", 1, unit="user_id")
     book.share("purchases", "ana", 0.2)
@@ -164,7 +164,8 @@ def test_a_share_pays_for_its_analyst_and_a_key_names_one_release(folder):
     first, again = ask(*said, QUESTION), ask(*said, QUESTION)
     assert json.loads(first.stdout) == json.loads(again.stdout)
     said[said.index("March")] = "April"
-    assert isinstance(ask(*said, QUESTION).exception, BudgetExceeded)
+    assert json.loads(ask(*said, QUESTION).stdout) == json.loads(first.stdout)
+    assert isinstance(ask(*said, QUESTION.replace("COUNT(*)", "COUNT(*) + 1")).exception, BudgetExceeded)
 
 
 class Terminal(io.StringIO):
@@ -247,7 +248,10 @@ def test_without_contributions_they_are_found_and_the_bias_is_told(folder):
     file, count = folder / "purchases.parquet", "SELECT COUNT(*) AS n FROM purchases"
     done = ask(file, "--unit", "user_id", "--budget", "100", "--epsilon", "0.02", count)
     assert "left: ε = 97.98" in done.output
-    assert "bounding cuts off about" in done.output
+    assert "bounding cuts off" in done.output
+    if "people own more than" in " ".join(done.output.split()):  # some may be unseen
+        assert "bounding cuts off at least" in done.output
+        assert "or further" in done.output
     told = json.loads(ask(file, "--unit", "user_id", "--epsilon", "1", "--json", count).stdout)
     assert list(told["bias"]) == ["n"]
     assert list(told["rows"][0]) == ["n", "n_lower", "n_upper"]

@@ -11,7 +11,7 @@ import dalenius
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.learning import LogisticRegression, Scaler, cross_validate
-from dalenius.learning.gate import Charged, answers_questions, gate_for
+from dalenius.learning.plans.gate import Charged, answers_questions, gate_for
 from dalenius.ledger import Ledger
 
 X = np.random.default_rng(0).uniform(-1, 1, (60, 2))

@@ -18,7 +18,7 @@ from dalenius.guarantees import (
     SubsetSampling,
     TradeOff,
 )
-from dalenius.guarantees.renyi_curves import BoundedRangeCurve, LaplaceCurve, LinearCurve
+from dalenius.guarantees.curves.renyi_curves import BoundedRangeCurve, LaplaceCurve, LinearCurve
 from dalenius.neighbors import Relation
 
 TIGHT: dict[str, Guarantee] = {

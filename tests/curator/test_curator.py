@@ -63,11 +63,13 @@ def test_a_retry_with_the_same_key_gives_the_same_answer_for_nothing(curator):
     assert float(curator.budget.epsilon) == 0.99
 
 
-def test_the_same_question_is_answered_from_the_ledger_and_a_new_key_draws_and_pays_anew(curator):
+def test_the_same_question_is_answered_from_the_ledger_with_any_key_and_a_fresh_draw_pays_anew(curator):
     assert len({curator.release(statistics.count(epsilon=0.01)).value for _ in range(20)}) == 1
     assert float(curator.budget.epsilon) == 0.99
     # scale 100: twenty draws are all alike with probability < 1e-20
-    assert len({curator.release(statistics.count(epsilon=0.01), key=str(n)).value for n in range(20)}) > 1
+    assert len({curator.release(statistics.count(epsilon=0.01), key=str(n)).value for n in range(20)}) == 1
+    assert float(curator.budget.epsilon) == 0.99
+    assert len({curator.release(statistics.count(epsilon=0.01), fresh=True).value for _ in range(20)}) > 1
     assert float(curator.budget.epsilon) == 0.79
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dalenius.guarantees import GDP, LossDistribution, PoissonSampling, PureDP, SubsetSampling
+from dalenius.guarantees.budgets.solve import least_scale
 from dalenius.guarantees.loss import discrete_gaussian, discrete_laplace, laplace
-from dalenius.guarantees.solve import least_scale
 from dalenius.neighbors import Relation
 from tests.golden import accounting_truths
 

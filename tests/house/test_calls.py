@@ -13,12 +13,12 @@ PINNED: dict[str, str] = {
     ),
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
-        "version=, settings=, tables=, public=, references=, attributes=, bounding_share="
+        "version=, dataset=, settings=, tables=, public=, references=, attributes=, bounding_share=, rowwise_view="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="
     ),
-    "dalenius.curator.Curator.release": "self, plan, key=",
+    "dalenius.curator.Curator.release": "self, plan, key=, *, fresh=, text=, purpose=, label=",
     "dalenius.curator.Release.accuracy": "self, beta",
     "dalenius.curator.Release.interval": "self, level, joint=",
     "dalenius.guarantees.GDP": "mu, relation=",
@@ -36,9 +36,10 @@ PINNED: dict[str, str] = {
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
     "dalenius.ledger.Ledger.open": "path",
-    "dalenius.ledger.Ledger.remaining": "self, name",
+    "dalenius.ledger.Ledger.remaining": "self, name, analyst=",
     "dalenius.ledger.Ledger.reserve": (
-        "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=, label="
+        "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=, label=, interactive=, fresh=, "
+        "text=, purpose="
     ),
     "dalenius.ledger.Ledger.verify": "self, head=",
     "dalenius.mechanisms.CATALOG": "a tuple",
@@ -50,7 +51,7 @@ PINNED: dict[str, str] = {
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
     "dalenius.sql.Session.sql": (
         "self, query, *, epsilon=, delta=, groups=, min_units=, key=, prepared=, within=, of=, confidence=, "
-        "max_epsilon="
+        "max_epsilon=, purpose=, fresh="
     ),
 }
 

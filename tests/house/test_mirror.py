@@ -8,7 +8,7 @@ from tests.house.tree import SRC, TESTS
 BESIDE_THE_TREE = {"contracts", "docs", "fixtures", "golden", "house"}
 SCENARIOS = {"ledger/crash"}  # of many modules at once
 TOP_LEVEL = {"test_doctests.py"}
-CLAIMS_OF_THE_WHOLE = {("sql", "sensitivity"), ("sql", "error_channel")}
+CLAIMS_OF_THE_WHOLE = {("sql", "sensitivity"), ("sql", "error_channel"), ("sql", "earlier_answers")}
 
 
 def homeless(tests: Path, src: Path) -> list[str]:

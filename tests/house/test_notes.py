@@ -146,19 +146,19 @@ GOOD = {
     "label": "A Thm 3.4",
     "section": "3.7",
     "check": "property",
-    "code": ["dalenius.guarantees.pure:PureDP.beta"],
-    "test": ["tests/guarantees/test_pure.py::test_beta_is_the_trade_off_of_randomized_response"],
+    "code": ["dalenius.guarantees.notions.pure:PureDP.beta"],
+    "test": ["tests/guarantees/notions/test_pure.py::test_beta_is_the_trade_off_of_randomized_response"],
 }
 
 
 @pytest.mark.parametrize(
     "broken",
     [
-        {"code": ["dalenius.guarantees.pure:PureDP.no_such_method"]},
+        {"code": ["dalenius.guarantees.notions.pure:PureDP.no_such_method"]},
         {"code": ["dalenius.no_such_module:X"]},
-        {"code": ["dalenius.guarantees.pure"]},
+        {"code": ["dalenius.guarantees.notions.pure"]},
         {"code": []},
-        {"test": ["tests/guarantees/test_pure.py::test_that_nobody_wrote"]},
+        {"test": ["tests/guarantees/notions/test_pure.py::test_that_nobody_wrote"]},
         {"test": ["tests/guarantees/test_no_such_file.py::test_x"]},
         {"label": "A Thm 3.3"},
     ],

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from dalenius.learning.rows import Rows
+from dalenius.learning.data.rows import Rows
 from tests.learning.adversary import rows
 
 

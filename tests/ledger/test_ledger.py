@@ -17,7 +17,7 @@ from dalenius.errors import (
     UnprovenClaim,
 )
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Ledger
+from dalenius.ledger import Ledger, SamePeople
 from dalenius.ledger.sqlite import SQLiteStore as Store
 from dalenius.neighbors import Relation, Unit
 
@@ -166,13 +166,13 @@ def test_data_sets_do_not_share_a_budget(ledger):
     assert ledger.unit("others") == Unit("id")
 
 
-def test_the_clock_may_stand_still_or_go_back(tmp_path):
-    times = iter([datetime(2030, 1, 1, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC)])
-    ledger = Ledger(Store(tmp_path / "x.ledger"), clock=lambda: next(times))
+def test_the_clock_may_stand_still_or_go_back_and_time_does_not(tmp_path):
+    years = iter([2026, 2030, 2020, 2020, 2031, 2031])
+    ledger = Ledger(Store(tmp_path / "x.ledger"), clock=lambda: datetime(next(years), 1, 1, tzinfo=UTC))
     ledger.create("people", epsilon=1, unit="row")
-    reserve(ledger, 0.1)
-    reserve(ledger, 0.1)
-    assert [entry.time[:4] for entry in ledger.entries("people")] == ["2020", "2020"]
+    for _ in range(3):
+        reserve(ledger, 0.1)
+    assert [entry.time[:4] for entry in ledger.entries("people")] == ["2030", "2030", "2031"]
     ledger.verify()
 
 
@@ -254,6 +254,25 @@ def test_an_earlier_answer_is_looked_up_without_a_trace_by_those_who_have_seen_i
     assert ledger.verify() == before
     ledger.share("people", "ada", "0.5")
     assert ledger.earlier(PureDP("0.1"), **asked, analyst="ada") is None  # it would be charged to the share
-    assert ledger.earlier(PureDP("0.1"), **asked) is None  # there are shares now: name the analyst
+    assert ledger.earlier(PureDP("0.1"), **asked) == {"value": 7}  # the owner's, as before
     ledger.reserve(PureDP("0.1"), **asked, analyst="ada")
     assert ledger.earlier(PureDP("0.1"), **asked, analyst="ada") == {"value": 7}
+
+
+def test_two_data_sets_that_name_the_same_unit_are_warned_of(ledger):
+    ledger.create("visits", epsilon=1, unit="person")
+    with pytest.warns(SamePeople, match="ledger.join"):
+        ledger.create("orders", epsilon=1, unit="person")
+    ledger.create("orders", epsilon=1, unit="person")  # told once
+    ledger.create("rows", epsilon=1, unit="row")
+
+
+def test_an_entry_says_by_whom_and_from_where(ledger):
+    ledger.acting("olga", "command line").reserve(
+        PureDP("0.1"), dataset="people", unit="row", analyst="ana", text="SELECT 1", purpose="a test"
+    )
+    (entry,) = ledger.entries("people")
+    assert (entry.by, entry.origin, entry.text, entry.purpose) == ("olga", "command line", "SELECT 1", "a test")
+    reserve(ledger, 0.1)
+    assert (ledger.entries("people")[1].by, ledger.entries("people")[1].origin) == (None, "python")
+    ledger.verify()

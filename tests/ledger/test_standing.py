@@ -2,6 +2,7 @@ from fractions import Fraction
 
 from dalenius.guarantees import GDP, PureDP
 from dalenius.ledger import Amount
+from dalenius.ledger.cost import Cost
 from dalenius.ledger.filters import branches_for, cost_of
 from dalenius.ledger.standing import plain_left, standing
 
@@ -15,8 +16,9 @@ def test_a_standing_tells_each_branch_and_how_much_of_it_is_used():
     assert concentrated.open
     assert sums.readings[0].left == Fraction(9, 10)
     assert stands.used == sums.used == Fraction(1, 10)
-    assert stands.to_dict()["branches"][0]["meters"][0] == {"symbol": "ε", "cap": "1", "spent": "1/10", "left": "9/10"}
-    shut = standing(limit, "auto", branches, [cost_of(GDP(0.01), branches)])
+    assert stands.to_dict()["branches"][0]["meters"][0] == {"symbol": "ε", "cap": "1", "spent": "0.1", "left": "0.9"}
+    old = Cost((("sum", None), ("concentrated", (10**6, 0))))  # an entry that was written without a form in sums
+    shut = standing(limit, "auto", branches, [old])
     assert [branch.open for branch in shut.branches] == [False, True]
     assert shut.used < 1
 

@@ -8,7 +8,7 @@ from dalenius.errors import LedgerError
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger, SQLiteStore
 from dalenius.ledger.facts import TERMS
-from dalenius.ledger.store import Link, Records, Store
+from dalenius.ledger.store import Head, Link, Records, Store
 
 STORES = {"sqlite": lambda folder: SQLiteStore(folder / "x.ledger")}
 
@@ -19,8 +19,8 @@ def opened(request, tmp_path):
     return lambda: STORES[request.param](tmp_path)
 
 
-def link(number, dataset="people", kind="reserve", key=None):
-    return Link(number, kind, dataset, key, b'{"n":%d}' % number, f"hash {number}")
+def link(number, dataset="people", kind="reserve", key=None, chain="people"):
+    return Link(chain, number, kind, dataset, key, b'{"n":%d}' % number, f"hash {chain} {number}")
 
 
 def test_it_is_a_store_that_names_its_place(opened):
@@ -31,8 +31,10 @@ def test_it_is_a_store_that_names_its_place(opened):
 
 def test_an_empty_store_has_nothing(opened):
     with opened().reading() as records:
-        assert records.last_link() == (0, "")
+        assert records.last_link("people") == (0, "")
         assert list(records.links()) == []
+        assert (records.chains(), records.last_head(), list(records.heads())) == ({}, None, [])
+        assert records.all_names(TERMS) == set()
         assert list(records.all_facts()) == []
         assert (records.datasets(), records.receipts()) == ([], set())
         assert records.fact("people", TERMS) is None
@@ -44,23 +46,35 @@ def test_an_empty_store_has_nothing(opened):
 def test_what_was_written_is_there_after_it_is_opened_again(opened):
     store = opened()
     with store.transaction() as records:
-        for each in (link(1, kind="create"), link(2, key="k"), link(3, "others"), link(4)):
+        for each in (link(1, kind="create"), link(2, key="k"), link(3, "others"), link(4), link(1, chain="")):
             records.add_link(each)
-        records.add_release("hash 2", b"\x00\xff")
+        for each in (Head(1, b"{}", "one"), Head(2, b"[]", "two")):
+            records.add_head(each)
+        records.add_release("hash people 2", b"\x00\xff")
         records.put_fact("people", TERMS, "", "a")
         records.put_fact("people", "block", "b", "2")
         records.put_fact("people", "block", "a", "1")
         records.put_fact("people", "block", "b", "3")
     store.close()
     with opened().reading() as records:
-        assert records.last_link() == (4, "hash 4")
-        assert [each.number for each in records.links()] == [1, 2, 3, 4]
-        assert [each.number for each in records.links("people", "reserve")] == [2, 4]
-        assert [each.number for each in records.links("people")] == [1, 2, 4]
+        assert records.last_link("people") == (4, "hash people 4")
+        assert records.chains() == {"": (1, "hash  1"), "people": (4, "hash people 4")}
+        assert [(each.chain, each.number) for each in records.links()] == [
+            ("", 1),
+            ("people", 1),
+            ("people", 2),
+            ("people", 3),
+            ("people", 4),
+        ]
+        assert [each.number for each in records.links("people", "people", "reserve")] == [2, 4]
+        assert [each.number for each in records.links(dataset="people")] == [1, 1, 2, 4]
+        assert records.last_head() == Head(2, b"[]", "two")
+        assert [each.number for each in records.heads()] == [1, 2]
+        assert records.all_names("block") == {"a", "b"}
         assert records.link_of_key("people", "k") == link(2, key="k")
         assert records.link_of_key("others", "k") is None
-        assert records.link_of_hash("hash 3") == link(3, "others")
-        assert (records.release("hash 2"), records.receipts()) == (b"\x00\xff", {"hash 2"})
+        assert records.link_of_hash("hash people 3") == link(3, "others")
+        assert (records.release("hash people 2"), records.receipts()) == (b"\x00\xff", {"hash people 2"})
         assert list(records.facts("people", "block")) == [("a", "1"), ("b", "3")]
         assert records.datasets() == ["people"]
         assert len(set(records.all_facts())) == 3
@@ -79,19 +93,19 @@ def test_a_failure_inside_leaves_nothing_behind(opened, fault):
     with pytest.raises(fault):
         fail()
     with store.reading() as records:
-        assert records.last_link() == (0, "")
+        assert records.last_link("people") == (0, "")
         assert list(records.all_facts()) == []
 
 
 def test_a_reader_sees_one_picture_while_another_writes(opened):
     reader, writer = opened(), opened()
     with reader.reading() as seen:
-        assert seen.last_link() == (0, "")
+        assert seen.last_link("people") == (0, "")
         with writer.transaction() as records:
             records.add_link(link(1))
-        assert seen.last_link() == (0, "")
+        assert seen.last_link("people") == (0, "")
     with reader.reading() as seen:
-        assert seen.last_link() == (1, "hash 1")
+        assert seen.last_link("people") == (1, "hash people 1")
 
 
 def test_writers_take_turns(opened):
@@ -99,7 +113,7 @@ def test_writers_take_turns(opened):
         store = opened()
         for _ in range(5):
             with store.transaction() as records:
-                records.add_link(link(records.last_link()[0] + 1))
+                records.add_link(link(records.last_link("people")[0] + 1))
 
     threads = [threading.Thread(target=add) for _ in range(4)]
     for thread in threads:
@@ -137,4 +151,4 @@ def test_an_interface_alone_is_no_store():
 
 
 def test_a_link_has_its_fields_in_the_order_of_the_table():
-    assert Link._fields == ("number", "kind", "dataset", "key", "body", "hash")
+    assert Link._fields == ("chain", "number", "kind", "dataset", "key", "body", "hash")

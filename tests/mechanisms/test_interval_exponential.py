@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, MixedMetrics, UnprovenClaim
 from dalenius.guarantees import GDP, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps, steps
 from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Bits

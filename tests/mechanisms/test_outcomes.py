@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.mechanisms import Geometric, Laplace
-from dalenius.mechanisms.outcomes import additive_outcomes
+from dalenius.mechanisms.outcomes import additive_outcomes, stated_outcomes
 from dalenius.noise import Lattice
 from dalenius.numerics import precision
 
@@ -42,3 +42,11 @@ def test_cells_of_a_geometric_law_are_its_own():
 
 def test_equal_answers_tell_nothing():
     assert [tuple(map(float, pair)) for pair in additive_outcomes(Geometric(Fraction(1)), (3,), (3,))] == [(1.0, 1.0)]
+
+
+def test_a_mechanism_that_lists_its_outcomes_is_read_side_by_side():
+    class Coin:
+        def masses(self, answer):
+            return [answer, 1 - answer]
+
+    assert stated_outcomes(Coin(), 0.25, 0.5) == [(0.25, 0.5), (0.75, 0.5)]

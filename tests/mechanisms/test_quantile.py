@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, MixedMetrics
 from dalenius.guarantees import ApproxDP, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms import calibrate
 from dalenius.mechanisms.quantile import Quantile
 from dalenius.mechanisms.ranks import Ranks

@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, MixedMetrics
 from dalenius.guarantees import ApproxDP, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms import quantiles
 from dalenius.mechanisms.quantiles import Quantiles, ordered
 from dalenius.mechanisms.ranks import Ranks

@@ -6,7 +6,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, MixedMetrics, MixedRelations, UnprovenClaim
 from dalenius.guarantees import GDP, ZCDP, ApproxDP, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.calibrate import calibrate
 from dalenius.mechanisms.exponential import Exponential
 from dalenius.mechanisms.noisy_max import LaplaceNoisyMax

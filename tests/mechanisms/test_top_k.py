@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import GDP, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.exponential import Exponential
 from dalenius.mechanisms.noisy_max import GumbelNoisyMax, LaplaceNoisyMax
 from dalenius.mechanisms.selection_catalog import ordered

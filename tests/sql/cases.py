@@ -12,10 +12,10 @@ import pytest
 
 from dalenius import errors
 from dalenius.sql import Policy
-from dalenius.sql.draft import Draft
-from dalenius.sql.named import Unknown
-from dalenius.sql.parse import parse
-from dalenius.sql.rules import RULES
+from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.rules import RULES
+from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.text.parse import parse
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "sql"
 COLUMNS = {

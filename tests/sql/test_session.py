@@ -20,7 +20,7 @@ from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.policy import Policy
+from dalenius.sql.policy.policy import Policy
 
 QUERY = "SELECT category, COUNT(*) AS n FROM purchases GROUP BY category"
 CATEGORIES = ["food", "books", "absent"]

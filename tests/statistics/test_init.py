@@ -8,7 +8,7 @@ import pytest
 
 from dalenius import statistics as st
 from dalenius.curator import Curator, Facts, Measure, Release
-from dalenius.curator.plan import check_view
+from dalenius.curator.plans.plan import check_view
 from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric

@@ -13,15 +13,13 @@ from dalenius.audit.neighboring import check_neighbors
 from dalenius.audit.parts import MOST, canonical
 from dalenius.audit.report import Report, raised_note
 from dalenius.errors import AuditFailed, InvalidParameter
-from dalenius.guarantees import ApproxDP, Guarantee, PureDP
+from dalenius.guarantees import SHOWN_DELTA, ApproxDP, Guarantee, PureDP
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
 LEARN = 0.4
 """The part of the draws that choose the event, half of it to fit candidates and half to judge them, crosswise."""
 FEWEST = 40
-SHOWN_DELTA = 1e-6
-"""The δ at which ε is certified for a claim that has none of its own."""
 
 
 def lower_bound(

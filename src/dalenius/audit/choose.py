@@ -15,6 +15,7 @@ from dalenius.audit.directions import EVERYTHING, Coset, Direction, common_step,
 from dalenius.audit.encode import Table
 from dalenius.audit.features import features
 from dalenius.audit.scores import Columns, Logistic, Nothing, Pair, Product, Ratios, Score, Tail, Trees
+from dalenius.escape import escaped
 
 Floats = NDArray[np.float64]
 
@@ -44,6 +45,7 @@ class Event:
             inside: NDArray[np.bool_] = self.score(columns) >= self.threshold
         return inside
 
+    @escaped
     def __str__(self) -> str:
         return self.score.told(self.threshold)
 

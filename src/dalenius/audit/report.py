@@ -1,4 +1,4 @@
-"""What an audit found, and what it proves."""
+"""Reports of an audit: the leak that it found, and the ε that it proves."""
 
 import math
 from dataclasses import dataclass, field
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from dalenius.audit.certify import SHARE, Counts
 from dalenius.audit.claim import ceiling
 from dalenius.audit.draw import Raised
+from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
 
 DELTAS = (0.0, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1)
@@ -53,6 +54,7 @@ class Report:
         there = self.counts.second / self.counts.second_draws
         return (there, here) if self.reversed else (here, there)
 
+    @escaped
     def __str__(self) -> str:
         one, other = ("x2", "x") if self.reversed else ("x", "x2")
         counts = self.counts

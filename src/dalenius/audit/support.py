@@ -15,6 +15,7 @@ from dalenius.audit.encode import Encoder, Outputs
 from dalenius.audit.features import granularity
 from dalenius.audit.parts import canonical
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.noise import Bits
 
 _FEW = 3
@@ -52,6 +53,7 @@ class Support:
     def __bool__(self) -> bool:
         return bool(self.findings)
 
+    @escaped
     def __str__(self) -> str:
         return "\n".join(self.findings) or "nothing seen that one data set gives and the other does not"
 

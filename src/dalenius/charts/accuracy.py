@@ -1,4 +1,4 @@
-"""What a smaller ε costs in accuracy."""
+"""Chart accuracy against ε."""
 
 import math
 from collections.abc import Mapping, Sequence

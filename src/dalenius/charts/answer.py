@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from dalenius.charts.theme import PALETTE, altair, colors, finished
 from dalenius.curator import TableRelease
-from dalenius.curator.outcome import Told
-from dalenius.curator.shown import ShownKey
+from dalenius.curator.answer.outcome import Told
+from dalenius.curator.answer.shown import ShownKey
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, probability
 

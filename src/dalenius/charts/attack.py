@@ -1,4 +1,4 @@
-"""What an attack rebuilt of people's secrets, and how much noise stops it."""
+"""Chart what an attack rebuilt of people's secrets, and how much noise stops it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""How fast an error falls as rows are added."""
+"""Chart how fast an error falls as rows are added."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,12 @@
 """From a chart to a file."""
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dalenius.charts.theme import altair
 from dalenius.errors import InvalidParameter
+from dalenius.escape import json_in_html
 
 if TYPE_CHECKING:
     import altair as alt
@@ -15,8 +17,17 @@ KINDS = (".png", ".svg", ".html", ".json")
 def save(chart: "alt.LayerChart | alt.Chart | alt.HConcatChart", path: str | Path) -> Path:
     """Write a chart as PNG, SVG, HTML or JSON, by the ending of its name."""
     file = check_file(path)
-    chart.save(str(file), scale_factor=2.0 if file.suffix == ".png" else 1.0)
+    page: dict[str, Any] = {"json_kwds": {"cls": _ForPages}} if file.suffix == ".html" else {}
+    chart.save(str(file), scale_factor=2.0 if file.suffix == ".png" else 1.0, **page)
     return file
+
+
+class _ForPages(json.JSONEncoder):
+    """JSON that stands in a page's script: a key of the data must not end it."""
+
+    def encode(self, o: Any) -> str:
+        """The text, without a letter that a page would read."""
+        return json_in_html(super().encode(o))
 
 
 def check_file(path: str | Path) -> Path:

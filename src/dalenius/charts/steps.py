@@ -1,4 +1,4 @@
-"""How a promise wears down."""
+"""Chart ε against the number of steps or releases."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

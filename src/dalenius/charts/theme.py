@@ -1,9 +1,10 @@
-"""How every chart looks."""
+"""The theme of every chart: palette, fonts and sizes."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dalenius.errors import DaleniusError, InvalidParameter
+from dalenius.escape import chart_text
 
 if TYPE_CHECKING:
     import altair as alt
@@ -48,13 +49,29 @@ def side_by_side(panels: list[Any]) -> "alt.HConcatChart":
 
 
 def styled(chart: Any) -> Any:
-    """Type and colors of a chart that has its size already."""
+    """Type and colors of a chart that has its size already; no text in it acts, wherever the chart is shown."""
     return (
-        chart.configure_title(fontSize=15, anchor="start", offset=12)
+        _escaped(chart)
+        .configure_title(fontSize=15, anchor="start", offset=12)
         .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e6e6e6", domainColor="#888888")
         .configure_legend(labelFontSize=12, titleFontSize=12, orient="bottom", labelLimit=420, columns=2)
         .configure_view(stroke=None)
     )
+
+
+def _escaped(part: Any) -> Any:
+    """The same part of a chart with every text escaped, rows of data among them: a notebook's page runs no key."""
+    if isinstance(part, str):
+        return chart_text(part)
+    if isinstance(part, dict):
+        return {name: _escaped(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_escaped(value) for value in part]
+    if isinstance(part, altair().SchemaBase):
+        copied = part.copy(deep=False)
+        copied._kwds.update({name: _escaped(value) for name, value in part._kwds.items()})
+        return copied
+    return part
 
 
 def colors(names: list[str]) -> Any:

@@ -1,4 +1,4 @@
-"""What a test of "is this person in the data?" can reach."""
+"""Chart the trade-off function: what a test of "is this person in the data?" can reach."""
 
 import math
 from collections.abc import Mapping, Sequence

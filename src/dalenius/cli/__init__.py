@@ -13,6 +13,7 @@ def main() -> None:
     from rich.console import Console
 
     from dalenius.cli.app import app
+    from dalenius.escape import terminal
 
     try:
         app(prog_name="dalenius")
@@ -24,7 +25,7 @@ def main() -> None:
         said = f"dalenius itself failed, by {type(failure).__name__}; more is not said, since it could tell of the data"
     else:
         return
-    Console(stderr=True, soft_wrap=True).print(said, style="red", markup=False, highlight=False)
+    Console(stderr=True, soft_wrap=True).print(terminal(said, lines=True), style="red", markup=False, highlight=False)
     sys.exit(1)
 
 

@@ -1,6 +1,5 @@
 """`dalenius account`: any two of noise, promise and number of releases give the third."""
 
-import json as json_
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from dalenius.cli.output import say, say_json
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.numerics import digits_above, digits_below, positive, probability
@@ -171,14 +171,12 @@ def _steps(steps: int | None) -> int:
 
 def _print(what: str, facts: dict[str, float], json: bool) -> None:
     if json:
-        typer.echo(json_.dumps(facts))
+        say_json(facts, indent=None)
         return
     if "noise" in facts:
-        typer.echo(
-            f"noise {digits_above(facts['noise'], 12)} is enough; {digits_below(facts['noise_lower'], 12)} is not"
-        )
+        say(f"noise {digits_above(facts['noise'], 12)} is enough; {digits_below(facts['noise_lower'], 12)} is not")
     elif "steps" in facts:
-        typer.echo(f"{facts['steps']} releases are proved")
-    typer.echo(f"{what}: ({digits_above(facts['epsilon'], 7)}, {facts['delta']:g})-differential privacy")
+        say(f"{facts['steps']} releases are proved")
+    say(f"{what}: ({digits_above(facts['epsilon'], 7)}, {facts['delta']:g})-differential privacy")
     low, high = digits_below(facts["epsilon_lower"], 10), digits_above(facts["epsilon"], 10)
-    typer.echo(f"the smallest ε lies between {low} and {high}")
+    say(f"the smallest ε lies between {low} and {high}")

@@ -2,12 +2,12 @@
 
 import ast
 import importlib
-import json as json_
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dalenius.cli.output import say, say_json
 from dalenius.errors import InvalidParameter, UnknownName
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def audit(
         seconds=seconds or None,
         progress=_progress() if not json and sys.stderr.isatty() else None,
     )
-    typer.echo(_as_json(report) if json else str(report))
+    if json:
+        say_json(_facts(report), indent=None)
+    else:
+        say(str(report))
     if report.rejects:
         raise typer.Exit(1)
 
@@ -89,22 +92,19 @@ def _literal(text: str, name: str) -> Any:
         raise InvalidParameter(f"--{name} must be a Python literal such as [1, 0, 1], got {text!r}") from None
 
 
-def _as_json(report: "Report") -> str:
+def _facts(report: "Report") -> dict[str, Any]:
     counts = report.counts
-    return json_.dumps(
-        {
-            "rejects": report.rejects,
-            "epsilon": report.epsilon,
-            "delta": report.delta,
-            "p_value": report.p_value,
-            "event": report.event,
-            "more_likely_on": "x2" if report.reversed else "x",
-            "counts": [counts.first, counts.first_draws, counts.second, counts.second_draws],
-            "curve": report.curve,
-            "notes": report.notes,
-        },
-        ensure_ascii=False,
-    )
+    return {
+        "rejects": report.rejects,
+        "epsilon": report.epsilon,
+        "delta": report.delta,
+        "p_value": report.p_value,
+        "event": report.event,
+        "more_likely_on": "x2" if report.reversed else "x",
+        "counts": [counts.first, counts.first_draws, counts.second, counts.second_draws],
+        "curve": report.curve,
+        "notes": report.notes,
+    }
 
 
 def _progress() -> Any:

@@ -121,6 +121,7 @@ def _tell(console: "Console", folder: Path) -> None:
 def _ask(console: "Console", session: "Session", number: int, question: Question) -> None:
     from rich.padding import Padding
 
+    from dalenius.cli.output import shown
     from dalenius.cli.render import as_table
 
     console.print(f"\n[bold]{number}. {question.words}[/bold]")
@@ -129,7 +130,7 @@ def _ask(console: "Console", session: "Session", number: int, question: Question
     try:
         answer = session.sql(question.sql, epsilon=question.epsilon)
     except BudgetExceeded as refusal:
-        console.print(f"   refused: {refusal}", style="red", markup=False)
+        console.print(shown(f"   refused: {refusal}", style="red"))
         return
     console.print(Padding(as_table(answer), (0, 0, 0, 3), expand=False))
     console.print(f"   cost ε = {question.epsilon}, left {session.budget}", style="green", markup=False)

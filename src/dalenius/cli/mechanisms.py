@@ -1,12 +1,12 @@
 """`dalenius mechanisms`: every mechanism, what it costs, how far it errs and why that is so."""
 
-import json as json_
 import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.cli.output import say_json, shown
 from dalenius.numerics import digits_above
 
 if TYPE_CHECKING:
@@ -70,17 +70,16 @@ def mechanisms(json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     from rich import box
     from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
     lines = [Line.of(entry) for entry in first_of_each()]
     if json:
-        typer.echo(json_.dumps([asdict(line) for line in lines], indent=2, ensure_ascii=False))
+        say_json([asdict(line) for line in lines])
         return
     table = Table(header_style="bold", box=box.SIMPLE_HEAD, show_edge=False)
     for head in ("mechanism", "privacy", "error", "theorem"):
         table.add_column(head, no_wrap=head != "theorem")
     for line in lines:
-        table.add_row(*(Text(cell) for cell in (line.name, line.privacy, line.radius, line.theorem)))
+        table.add_row(*(shown(cell) for cell in (line.name, line.privacy, line.radius, line.theorem)))
     Console().print(table)
 
 

@@ -7,16 +7,17 @@ from typing import Annotated
 import typer
 
 from dalenius.cli import terms
+from dalenius.cli.output import say, shown
 from dalenius.errors import InvalidParameter
 
-app = typer.Typer(help="Write the owner's terms.", no_args_is_help=True)
+app = typer.Typer(help="Write and check the owner's terms.", no_args_is_help=True)
 
 WARNING = "written by a look at the data, for its owner alone: read it, mend it, and keep only what may be public"
 
 
 @app.callback()
 def _policy() -> None:
-    """Write the owner's terms."""
+    """Write and check the owner's terms."""
 
 
 @app.command("init")
@@ -32,20 +33,34 @@ def init(
     """
     from rich.console import Console
 
-    from dalenius.sql.engine import DuckDB
-    from dalenius.sql.survey import guess_types, survey
+    from dalenius.sql import guess_types, open_table, survey
 
     if out.exists():
         raise InvalidParameter(f"{str(out)!r} is there already: name another file with --out, or remove it")
     columns = terms.columns_of(column) or guess_types(file)
-    text = survey(DuckDB(file, columns=columns, table=table), _seen_from(out, file))
+    text = survey(open_table(file, columns=columns, table=table), _seen_from(out, file))
     try:
         with out.open("x", encoding="utf-8") as place:
             place.write(text)
     except OSError as failed:
         raise InvalidParameter(f"{str(out)!r} cannot be written: {failed.strerror}") from None
-    typer.echo(text, nl=False)
-    Console(stderr=True, soft_wrap=True).print(f"{out}: {WARNING}", style="yellow", markup=False, highlight=False)
+    say(text.removesuffix("\n"))
+    Console(stderr=True, soft_wrap=True).print(shown(f"{out}: {WARNING}", style="yellow"))
+
+
+@app.command("check")
+def check(
+    policy: Annotated[Path, typer.Argument(help="The policy file.")],
+    file: Annotated[str | None, typer.Argument(help="Another file than the policy's source.")] = None,
+) -> None:
+    """Check a policy against its table, for its owner: after the table has changed, and before others ask.
+
+    The table must have the declared columns, and a CSV must be properly quoted throughout.
+    """
+    from dalenius.sql import check_source
+
+    check_source(policy, data=file)
+    say(f"{policy}: the table has the declared columns, and no quote that could hide rows")
 
 
 def _seen_from(out: Path, file: str) -> str:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli import terms
+from dalenius.cli.output import say, shown
 from dalenius.errors import InvalidParameter
+from dalenius.escape import terminal
 
 if TYPE_CHECKING:
     from dalenius.curator import Release
@@ -33,11 +35,16 @@ def query(
     ledger: Annotated[
         Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
     ] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="The people whose budget pays, if it is not named like the table.")
+    ] = None,
     analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
     within: terms.Within = None,
     of: terms.Of = None,
     max_epsilon: terms.MaxEpsilon = None,
-    key: Annotated[str | None, typer.Option(help="A name for this release: asked again, it is the same one.")] = None,
+    key: Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")] = None,
+    purpose: Annotated[str | None, typer.Option(help="What the answer is for; the owner may require it.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Draw, and pay, again though the answer is known.")] = False,
     delta: terms.Delta = None,
     groups: terms.Groups = None,
     min_units: terms.MinUnits = 1,
@@ -55,7 +62,7 @@ def query(
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    session = said.session(ledger, _budget(budget, budget_delta), analyst)
+    session = said.session(ledger, _budget(budget, budget_delta), analyst, dataset)
     with waiting(session.policy.table):
         answer = session.sql(
             said.question,
@@ -67,6 +74,8 @@ def query(
             within=within,
             of=of,
             max_epsilon=max_epsilon,
+            purpose=purpose,
+            fresh=fresh,
         )
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
@@ -74,8 +83,8 @@ def query(
         console = Console()
         console.print(render.as_table(answer))
         for line in told_of_bounding(answer.outcome):
-            console.print(line, highlight=False, markup=False)
-        console.print(f"cost {answer.guarantee}; left: {session.budget}", highlight=False, markup=False)
+            console.print(shown(line))
+        console.print(shown(f"cost {answer.guarantee}; left: {session.budget}"))
     if chart is not None:  # last: an answer that no chart fits is told all the same
         draw(answer, chart)
 
@@ -96,7 +105,7 @@ def draw(answer: "Release", file: Path) -> None:
     from dalenius import charts
 
     charts.save(charts.answer(answer), file)  # type: ignore[arg-type]
-    typer.echo(f"chart {file}", err=True)
+    say(f"chart {file}", err=True)
 
 
 def _budget(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
@@ -112,10 +121,9 @@ def waiting(table: str) -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.markup import escape
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(f"reading {escape(table)}", total=None)
+        progress.add_task(f"reading {terminal(table)}", total=None)
         yield

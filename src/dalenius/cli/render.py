@@ -1,8 +1,5 @@
 """Releases as tables for people, JSON or CSV for programs."""
 
-import csv
-import io
-import json
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
@@ -13,12 +10,14 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from dalenius.cli.output import csv_of, shown
 from dalenius.curator import Release, Shown, ShownKey
-from dalenius.curator.bias import Bias
-from dalenius.curator.measured import Value
+from dalenius.curator.answer.bias import Bias
+from dalenius.curator.answer.measured import Value
+from dalenius.escape import json_text, terminal
 
 if TYPE_CHECKING:
-    from dalenius.sql.plan import QueryExplanation
+    from dalenius.sql import QueryExplanation
 
 _PLACES = 3
 _LEAST, _LARGEST = Decimal("1e-6"), Decimal("1e15")
@@ -31,11 +30,11 @@ def as_table(answer: Release) -> Table:
     for item in answer.outcome.shown:
         told = answer.outcome.column(item)
         if isinstance(item, ShownKey):
-            table.add_column(Text(item.name))
-            cells.append([Text("–" if value is None else str(value)) for value in told])
+            table.add_column(shown(item.name))
+            cells.append([shown("–" if value is None else str(value)) for value in told])
             continue
         errors = answer.outcome.errors(item, 0.95)
-        table.add_column(Text(item.name), justify="right", style="cyan")
+        table.add_column(shown(item.name), justify="right", style="cyan")
         table.add_column("± 95 %", justify="right", style="dim")
         places = _places(errors)
         cells += [[Text(_number(value, places)) for value in told], [Text(radius_above(error)) for error in errors]]
@@ -78,7 +77,7 @@ def _number(value: Any, places: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return str(value)
+        return terminal(str(value))
     if abs(value) >= _LARGEST:
         return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
     return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"
@@ -117,11 +116,11 @@ def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
     rows = [dict(zip(_columns(answer), row, strict=True)) for row in zip(*_columns(answer).values(), strict=True)]
     told = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
-    return json.dumps(told, ensure_ascii=False, indent=2)
+    return json_text(told, indent=2)
 
 
 def _biases(answer: Release) -> dict[str, list[Any]]:
-    """For each number of which that is known, what bounding cut off each cell: an estimate and its ends, if finite."""
+    """For each number of which that is known, what bounding cut off each cell: three estimates, middle, low, high."""
     found = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
     return {
         name: [None if one is None else [one.estimate, _finite(one.low), _finite(one.high)] for one in column]
@@ -133,11 +132,7 @@ def _biases(answer: Release) -> dict[str, list[Any]]:
 def as_csv(answer: Release) -> str:
     """Columns with their intervals."""
     columns = _columns(answer)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    return out.getvalue()
+    return csv_of(list(columns), zip(*columns.values(), strict=True))
 
 
 def _columns(answer: Release) -> dict[str, tuple[Any, ...]]:

@@ -10,6 +10,7 @@ import typer
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
+    from dalenius.ledger import Ledger
     from dalenius.sql import Policy, Session
 
 Asked = Annotated[
@@ -56,35 +57,43 @@ class Terms:
     policy: Path | None
     given: dict[str, Any]
 
-    def declared(self) -> "Policy":
-        """The policy: the one in the file, or what was given, checked against the table's columns."""
-        from dalenius.sql import Policy
-        from dalenius.sql.engine import DuckDB
+    def declared(self) -> "Policy | Path":
+        """Where the owner's terms stand: the policy's file, or what was given, checked against the table's columns."""
+        from dalenius.sql import Policy, open_table
 
         if self.policy is not None:
             self._refuse_terms()
-            return Policy.load(self.policy)
-        engine = DuckDB(self._file(), columns=self.given["columns"], table=self.given["table"])
+            return self.policy
+        engine = open_table(self._file(), columns=self.given["columns"], table=self.given["table"])
         return Policy.declare(engine.name, engine.columns, unit=self._unit(), **self._of(engine.columns))
 
-    def session(self, ledger: Path | None, budget: dict[str, str] | None, analyst: str | None) -> "Session":
+    def session(
+        self, ledger: Path | None, budget: dict[str, str] | None, analyst: str | None, dataset: str | None = None
+    ) -> "Session":
         """The table, open for questions; without `ledger` the one beside the policy, or beside the file."""
-        from dalenius.sql import Policy, connect
-        from dalenius.sql.engine import DuckDB
+        from dalenius.sql import Policy, connect, open_table
 
         if self.policy is not None:
             if budget is not None:
                 raise InvalidParameter("the policy says what budget is, and only the owner changes it: leave it out")
             self._refuse_terms()
             policy = Policy.load(self.policy)
-            book = ledger or self.policy.parent / f"{policy.table}.ledger"
+            book = ledger or self.policy.parent / f"{policy.population}.ledger"
             _refuse_lost(book, granted=policy.budget is not None)
-            return connect(self.file, policy=self.policy, ledger=book, analyst=analyst)
-        engine = DuckDB(self._file(), columns=self.given["columns"], table=self.given["table"])
-        book = ledger or _folder(self._file()) / f"{engine.name}.ledger"
+            return connect(self.file, policy=self.policy, ledger=_book(book, analyst), analyst=analyst, dataset=dataset)
+        engine = open_table(self._file(), columns=self.given["columns"], table=self.given["table"])
+        book = ledger or _folder(self._file()) / f"{dataset or engine.name}.ledger"
         terms = self._of(engine.columns)
         _refuse_lost(book, granted=budget is not None)
-        return connect(engine, unit=self._unit(), budget=budget, ledger=book, analyst=analyst, **terms)
+        return connect(
+            engine,
+            unit=self._unit(),
+            budget=budget,
+            ledger=_book(book, analyst),
+            analyst=analyst,
+            dataset=dataset,
+            **terms,
+        )
 
     def _refuse_terms(self) -> None:
         for name, value in self.given.items():
@@ -103,11 +112,11 @@ class Terms:
 
     def _of(self, columns: dict[str, str]) -> dict[str, Any]:
         """The terms with every key in the type of its column."""
-        from dalenius.sql.columns import written
+        from dalenius.sql import key_from_text
 
         kinds = {name.lower(): kind for name, kind in columns.items()}
         keys = {
-            name: [written(value, kinds.get(name.lower(), "VARCHAR")) for value in values]
+            name: [key_from_text(value, kinds.get(name.lower(), "VARCHAR")) for value in values]
             for name, values in (self.given["keys"] or {}).items()
         }
         return {name: self.given[name] for name in ("contributions", "bounds", "fill")} | {"keys": keys}
@@ -166,6 +175,12 @@ def _listed(text: str) -> list[str]:
 
 def _folder(file: str) -> Path:
     return Path(file).parent if Path(file).is_file() else Path()
+
+
+def _book(ledger: Path, analyst: str | None) -> "Ledger":
+    from dalenius.ledger import Ledger
+
+    return Ledger.open(ledger).acting(analyst, "command line")
 
 
 def _refuse_lost(ledger: Path, *, granted: bool) -> None:

@@ -1,22 +1,22 @@
 """Plans, releases and the gate between them."""
 
-from dalenius.curator.blocked import Blocked, BlockedExplanation, Result
-from dalenius.curator.blockwise import AttributeBlocks, Blockwise, BlockwiseExplanation, HashedBlocks
-from dalenius.curator.choose import ChoiceExplanation, Choose, Utility
-from dalenius.curator.chosen import Chosen
+from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.measured import Measured
+from dalenius.curator.answer.outcome import Outcome
+from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.curator import Curator
-from dalenius.curator.derived import Derived, DerivedExplanation
 from dalenius.curator.facts import Facts
 from dalenius.curator.interactive import Answer, Interactive, OpenRun, Transcript
-from dalenius.curator.measured import Measured
-from dalenius.curator.outcome import Outcome
-from dalenius.curator.plan import ColumnPlan, Explanation, Measure, Plan
+from dalenius.curator.plans.blocked import Blocked, BlockedExplanation, Result
+from dalenius.curator.plans.blockwise import AttributeBlocks, Blockwise, BlockwiseExplanation, HashedBlocks
+from dalenius.curator.plans.choose import ChoiceExplanation, Choose, Utility
+from dalenius.curator.plans.derived import Derived, DerivedExplanation
+from dalenius.curator.plans.plan import ColumnPlan, Explanation, Measure, Plan
+from dalenius.curator.plans.sampled import Sampled, SampledExplanation
+from dalenius.curator.plans.select import Select, SelectExplanation
+from dalenius.curator.plans.then import Next, Then, ThenExplanation
+from dalenius.curator.plans.together import Together, TogetherExplanation
 from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease
-from dalenius.curator.sampled import Sampled, SampledExplanation
-from dalenius.curator.select import Select, SelectExplanation
-from dalenius.curator.shown import Arrangement, Order, Shown, ShownKey
-from dalenius.curator.then import Next, Then, ThenExplanation
-from dalenius.curator.together import Together, TogetherExplanation
 
 __all__ = [
     "Answer",

@@ -1,22 +1,24 @@
 """The gate: the only place where data, noise and ledger meet."""
 
-import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
-from dalenius.curator.facts import Bounds, Facts
-from dalenius.curator.fingerprint import fingerprint_of
-from dalenius.curator.interactive import Interactive, OpenRun
-from dalenius.curator.outcome import Outcome
-from dalenius.curator.plan import Plan, check_view
+from dalenius.curator.answer.outcome import Outcome
+from dalenius.curator.facts import Facts
+from dalenius.curator.interactive import Interactive, Opens
+from dalenius.curator.plans.fingerprint import fingerprint_of
+from dalenius.curator.plans.plan import Plan, check_view
 from dalenius.curator.release import Release, released
 from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations
+from dalenius.escape import escaped
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.queries import Key, Table, View
+from dalenius.queries.bounds import Ends
 
 V = TypeVar("V", bound=View)
+R = TypeVar("R")
 
 
 class Curator(Generic[V]):
@@ -39,7 +41,7 @@ class Curator(Generic[V]):
         bits: Bits | None = None,
         table: str | None = None,
         version: str | int | None = None,
-        bounds: Mapping[str, Bounds] | None = None,
+        bounds: Mapping[str, Ends] | None = None,
         keys: Mapping[str, Iterable[Key]] | None = None,
         contributions: int | None = None,
         rows: int | None = None,
@@ -55,11 +57,28 @@ class Curator(Generic[V]):
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
 
-    def release(self, plan: Plan[V], key: str | None = None) -> Release:
+    def release(
+        self,
+        plan: Plan[V],
+        key: str | None = None,
+        *,
+        fresh: bool = False,
+        text: str | None = None,
+        purpose: str | None = None,
+        label: str | None = None,
+    ) -> Release:
         """Charge, then read, then store, then hand out what is stored.
 
-        A crash after the charge burns it. A retry with the same key never draws twice: the first committed release is
-        the answer. Without a key, a question that was answered before, of the same data version, gets the same answer.
+        A crash after the charge burns it. A question that was answered before, of the same data version, gets the same
+        answer for nothing.
+
+        Args:
+            plan: the release.
+            key: makes a retry safe: it never draws twice, the first committed release is the answer.
+            fresh: draw again, and pay again, though the question was answered before.
+            text: the question as it was asked, for the ledger's log.
+            purpose: what the answer is for; the owner may require it.
+            label: what kind of surcharge this is, if it is one.
         """
         if isinstance(plan, Interactive):
             raise InvalidParameter("an interactive plan is not released but opened: curator.open(plan)")
@@ -73,13 +92,36 @@ class Curator(Generic[V]):
             blocks=plan.blocks,
             key=key,
             fingerprint=self._asked(plan),
+            fresh=fresh,
+            text=text,
+            purpose=purpose,
+            label=label,
         )
         if receipt.release is None:
             self.ledger.commit(receipt, self._run(plan))
         return released(Outcome.from_dict(self.ledger.release_of(receipt)), receipt)
 
+    def request(
+        self, plan: Plan[V], *, text: str | None = None, error: str | None = None, purpose: str | None = None
+    ) -> str:
+        """Ask the owner to let this release happen beside the analyst's share; the name of the request."""
+        self._check_unit(plan.unit)
+        if self.analyst is None:
+            raise InvalidParameter("the owner need not ask: only an analyst requests")
+        return self.ledger.request_question(
+            plan.guarantee,
+            dataset=self.dataset,
+            unit=plan.unit,
+            analyst=self.analyst,
+            blocks=plan.blocks,
+            fingerprint=self._asked(plan),
+            text=text,
+            error=error,
+            purpose=purpose,
+        )
+
     def earlier(self, plan: Plan[V]) -> Outcome | None:
-        """What `release` would hand out for nothing, without a key; None if it would charge anyone. Nothing is read."""
+        """What `release` would hand out for nothing; None if it would charge anyone. Nothing is read."""
         self._check_unit(plan.unit)
         stored = self.ledger.earlier(
             plan.guarantee,
@@ -91,7 +133,7 @@ class Curator(Generic[V]):
         )
         return None if stored is None else Outcome.from_dict(stored)
 
-    def open(self, plan: Interactive) -> OpenRun[V]:
+    def open(self, plan: Opens[R]) -> R:
         """Charge an interactive mechanism for its whole life, then give the handle to ask.
 
         There is no key: a second opening is another run, with noise of its own, and is charged again.
@@ -103,10 +145,11 @@ class Curator(Generic[V]):
             unit=plan.unit,
             analyst=self.analyst,
             blocks=plan.blocks,
-            key=f"run {uuid.uuid4()}",  # a run's transcript is no answer for another run: never taken from the cache
             fingerprint=plan.fingerprint,
+            fresh=True,  # a run's transcript is no answer for another run
+            interactive=True,  # its questions may be interleaved with others
         )
-        return OpenRun(plan, receipt, self._view, self.ledger, self._bits)  # type: ignore[arg-type]
+        return plan.opened(receipt, self._view, self.ledger, self._bits)
 
     @property
     def unit(self) -> Unit:
@@ -115,9 +158,10 @@ class Curator(Generic[V]):
 
     @property
     def budget(self) -> Amount:
-        """What may still be spent on this data set."""
-        return self.ledger.remaining(self.dataset)
+        """What may still be spent on this data set, by this analyst."""
+        return self.ledger.remaining(self.dataset, self.analyst)
 
+    @escaped
     def __repr__(self) -> str:
         return f"Curator({self.dataset!r}, {self.unit})"
 

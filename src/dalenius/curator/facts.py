@@ -7,10 +7,9 @@ from typing import Any
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Relation, Unit
-from dalenius.numerics import Number, rational
+from dalenius.numerics import rational
 from dalenius.queries import Key, Keys
-
-Bounds = tuple[Number, Number]
+from dalenius.queries.bounds import Ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Facts:
         cls,
         *,
         unit: Unit | str = "row",
-        bounds: Mapping[str, Bounds] | None = None,
+        bounds: Mapping[str, Ends] | None = None,
         keys: Mapping[str, Iterable[Key]] | None = None,
         contributions: int | None = None,
         rows: int | None = None,
@@ -62,7 +61,7 @@ class Facts:
             rows,
         )
 
-    def bounds_of(self, column: str, given: Bounds | None = None) -> tuple[Fraction, Fraction]:
+    def bounds_of(self, column: str, given: Ends | None = None) -> tuple[Fraction, Fraction]:
         """The given bounds, or the declared ones, or a refusal."""
         if given is not None:
             return ordered(column, given)

@@ -3,9 +3,9 @@
 import os
 import threading
 from dataclasses import dataclass
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
-from dalenius.curator.fingerprint import fingerprint_of
+from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.errors import (
     BudgetExceeded,
     ExecutionFailed,
@@ -14,14 +14,39 @@ from dalenius.errors import (
     UnboundedQuery,
     UnprovenClaim,
 )
+from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import Ledger, Receipt, canonical, to_form
+from dalenius.ledger import Blocks, Ledger, Receipt, canonical, to_form
 from dalenius.mechanisms import MonotoneSparseVector, SparseRun, SparseVector
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits
 from dalenius.queries import Count, Query, Sum, View
 
 V = TypeVar("V", bound=View)
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Opens(Protocol[R_co]):
+    """A plan that is not released but opened: charged for its whole life, then asked step by step."""
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is proved of the whole run, and charged."""
+
+    @property
+    def blocks(self) -> Blocks | None:
+        """The part of the units that is read; None for all of them."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of every public fact that the run's law depends on."""
+
+    def opened(self, receipt: Receipt, view: Any, ledger: Ledger, bits: Bits) -> R_co:
+        """The handle to ask, once the price is paid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +86,10 @@ class Interactive:
             "guarantee": to_form(self.guarantee),
         }
         return fingerprint_of("interactive", facts)
+
+    def opened(self, receipt: Receipt, view: V, ledger: Ledger, bits: Bits) -> "OpenRun[V]":
+        """The handle to ask, once the price is paid."""
+        return OpenRun(self, receipt, view, ledger, bits)
 
     def admit(self, query: Query[Any]) -> None:
         """Refuse, from public facts alone, a question that the price does not cover."""
@@ -184,6 +213,7 @@ class OpenRun(Generic[V]):
 
     __copy__ = __deepcopy__ = __reduce__ = __reduce_ex__ = _refuse
 
+    @escaped
     def __repr__(self) -> str:
         return f"OpenRun({self.receipt}, number={self.number}, left={self.left})"
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dalenius.curator.bias import Bias
-from dalenius.curator.chosen import Chosen
+from dalenius.curator.answer.bias import Bias
+from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.measured import Value
+from dalenius.curator.answer.outcome import Outcome, Told, aligned, shown, shown_above
+from dalenius.curator.answer.shown import Shown
 from dalenius.curator.formula import Cell
-from dalenius.curator.measured import Value
-from dalenius.curator.outcome import Outcome, Told, aligned, shown, shown_above
-from dalenius.curator.shown import Shown
 from dalenius.errors import UnprovenClaim
+from dalenius.escape import escaped, terminal
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
 from dalenius.neighbors import Unit
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import pyarrow as pa
+
+    from dalenius.inference import Estimate, HypothesisTest, Population
 
 T = TypeVar("T")
 _ANYWHERE = (-math.inf, math.inf)
@@ -70,6 +73,24 @@ class Release(ABC):
     def unit(self) -> Unit:
         """Who is protected."""
         return self.receipt.unit
+
+    def population(self, level: Number = 0.95, joint: bool = False) -> "Population":
+        """Intervals about the population for every share and mean of the answer; see `inference.population`."""
+        from dalenius import inference
+
+        return inference.population(self, level, joint)
+
+    def compare(self, a: Any, b: Any, level: Number = 0.95, **how: Any) -> "Estimate":
+        """The difference of the means of two keys, or their ratio with kind="ratio"; see `inference.compare`."""
+        from dalenius import inference
+
+        return inference.compare(self, a, b, level, **how)
+
+    def independent(self) -> "HypothesisTest":
+        """A test that the two keys of a table of counts are independent; see `inference.test_independence`."""
+        from dalenius import inference
+
+        return inference.test_independence(self)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it; `from_dict` gives it back."""
@@ -134,6 +155,7 @@ class NumberRelease(Release):
         """An estimate of what bounding has cut off the number; None where nothing is known of it."""
         return _first(self.outcome.bias(self._item))
 
+    @escaped
     def __repr__(self) -> str:
         line = f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
         return "\n".join([line, *told_of_bounding(self.outcome)])
@@ -170,9 +192,12 @@ class NumbersRelease(Release):
         """Each number: an estimate of what bounding has cut off it; None where nothing is known of it."""
         return {item.name: _first(self.outcome.bias(item)) for item in self.outcome.numbers}
 
+    @escaped
     def __repr__(self) -> str:
         errors = self.accuracy(0.05)
-        lines = [f"{item.name}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers]
+        lines = [
+            f"{terminal(item.name)}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers
+        ]
         return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 
@@ -234,12 +259,15 @@ class TableRelease(Release):
         return {item.name: self.outcome.bias(item) for item in self.outcome.numbers}
 
     def biases(self) -> dict[str, tuple[Told, ...]]:
-        """The table with three more columns for each question: name_bias, name_bias_lower and name_bias_upper."""
+        """The table with three more columns for each question: name_bias, name_bias_low and name_bias_high.
+
+        All three are estimates that take noisy counts as true; the last two are no interval.
+        """
         table = self.value
         for name, found in self.bias.items():
             table[f"{name}_bias"] = tuple(None if one is None else one.estimate for one in found)
-            table[f"{name}_bias_lower"] = tuple(None if one is None else one.low for one in found)
-            table[f"{name}_bias_upper"] = tuple(None if one is None else one.high for one in found)
+            table[f"{name}_bias_low"] = tuple(None if one is None else one.low for one in found)
+            table[f"{name}_bias_high"] = tuple(None if one is None else one.high for one in found)
         return table
 
     def to_arrow(self) -> "pa.Table":
@@ -260,15 +288,16 @@ class TableRelease(Release):
 
         return pl.DataFrame(self.value)
 
+    @escaped
     def __repr__(self) -> str:
         lines = aligned(self.value)
         for item in self.outcome.numbers:
             error = self.outcome.accuracy(item, 0.05)
             if error is None:
                 known = [reach for reach in self.outcome.errors(item, 0.95) if reach is not None]
-                lines += [f"± up to {shown_above(max(known))} for each {item.name} (95 %)"] if known else []
+                lines += [f"± up to {shown_above(max(known))} for each {terminal(item.name)} (95 %)"] if known else []
             else:
-                lines.append(f"± {shown_above(error)} for each {item.name} ({_unit(self.outcome, item)})")
+                lines.append(f"± {shown_above(error)} for each {terminal(item.name)} ({_unit(self.outcome, item)})")
         return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
 
 

@@ -8,7 +8,7 @@ from dalenius.dbapi.errors import InterfaceError, NotSupportedError, as_pep_249
 from dalenius.dbapi.parameters import bound
 from dalenius.dbapi.types import TypeObject, type_of
 from dalenius.numerics import Number
-from dalenius.sql.statement import read_statement
+from dalenius.sql import read_statement
 
 if TYPE_CHECKING:
     from dalenius.dbapi.connection import Connection
@@ -53,8 +53,9 @@ class Cursor:
         with as_pep_249():
             query = bound(operation, parameters)
             given = self.connection.epsilon if self.epsilon is None else self.epsilon
-            epsilon = given if read_statement(query).epsilon is None else None
-            priced = epsilon is not None or read_statement(query).epsilon is not None
+            written = read_statement(query).epsilon
+            epsilon = given if written is None else None
+            priced = epsilon is not None or written is not None
             error = {} if priced else self.connection.error
             release = self.connection.session.sql(query, epsilon=epsilon, **error)  # type: ignore[arg-type]
         outcome = release.outcome

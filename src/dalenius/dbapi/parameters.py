@@ -7,12 +7,8 @@ from decimal import Decimal
 from numbers import Integral
 from typing import Any, NoReturn
 
-import sqlglot
-from sqlglot import TokenType, exp
-from sqlglot.errors import SqlglotError
-
 from dalenius.dbapi.errors import DataError, ProgrammingError
-from dalenius.sql.parse import LONGEST
+from dalenius.sql import LONGEST, placeholders, text_literal
 
 _MOST_BITS = 1000
 
@@ -28,11 +24,7 @@ def bound(operation: str, parameters: Sequence[Any] | None) -> str:
         raise ProgrammingError("parameters are a list or tuple, one value for each ? in the query")
     if not isinstance(operation, str) or len(operation) > LONGEST:
         raise ProgrammingError(f"a query is a text of at most {LONGEST} characters")
-    try:
-        tokens = sqlglot.tokenize(operation, read="duckdb")
-    except SqlglotError:
-        tokens = []
-    places = [token.start for token in tokens if token.token_type is TokenType.PLACEHOLDER]
+    places = placeholders(operation)
     if len(places) != len(parameters):
         raise ProgrammingError(f"the query has {len(places)} of ?, and {len(parameters)} values were given")
     parts, start = [], 0
@@ -47,7 +39,7 @@ def literal(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "NULL", True: "TRUE", False: "FALSE"}[value]
     if isinstance(value, str):
-        return str(exp.Literal.string(value).sql(dialect="duckdb"))
+        return text_literal(value)
     if isinstance(value, datetime) and value.tzinfo is None:
         return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
     if isinstance(value, date) and not isinstance(value, datetime):

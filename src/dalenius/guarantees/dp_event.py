@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.guarantees.approx import ApproxDP
-from dalenius.guarantees.gdp import GDP
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.guarantees.loss import LossDistribution, discrete_laplace, from_masses, laplace
-from dalenius.guarantees.pure import PureDP
+from dalenius.guarantees.notions.approx import ApproxDP
+from dalenius.guarantees.notions.gdp import GDP
+from dalenius.guarantees.notions.pure import PureDP
+from dalenius.guarantees.notions.zcdp import ZCDP
 from dalenius.guarantees.sampling import PoissonSampling, SubsetSampling
-from dalenius.guarantees.zcdp import ZCDP
 from dalenius.neighbors import Relation
 from dalenius.numerics import positive, probability
 

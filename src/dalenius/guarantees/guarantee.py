@@ -1,4 +1,4 @@
-"""What every privacy notion can say of itself."""
+"""The interface of privacy notions: what every guarantee can say of itself."""
 
 import math
 from abc import ABC, abstractmethod
@@ -8,17 +8,16 @@ from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
-from dalenius.guarantees.inversion import invert_profile
-from dalenius.guarantees.orders import order_of
+from dalenius.guarantees.curves.functionals import LossMoments
+from dalenius.guarantees.curves.inversion import invert_profile
+from dalenius.guarantees.curves.lines import best_line
+from dalenius.guarantees.curves.orders import order_of
+from dalenius.guarantees.sampling import Sampling
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, digits_above, digits_below, probability
 
 if TYPE_CHECKING:
-    from dalenius.guarantees.functionals import LossMoments
-    from dalenius.guarantees.loss import LossDistribution
-    from dalenius.guarantees.sampling import Sampling
-    from dalenius.guarantees.tradeoff import TradeOff
-
+    from dalenius.guarantees.convert import LossDistribution, TradeOff
 SHOWN_DELTA = 1e-6
 """The δ at which a guarantee without one of its own prints its ε."""
 
@@ -83,8 +82,6 @@ class Guarantee(ABC):
 
         The best line 1 − δ(ε) − e^ε α or e^−ε (1 − δ(ε) − α) found  [A Thm 3.4, A Prop 13.8].
         """
-        from dalenius.guarantees.lines import best_line
-
         return best_line(self.delta, probability(alpha, "alpha"))
 
     def renyi(self, order: Number) -> float:
@@ -95,7 +92,7 @@ class Guarantee(ABC):
         order_of(order)
         return math.inf
 
-    def loss_moments(self) -> "LossMoments":
+    def loss_moments(self) -> LossMoments:
         """kl, k2, k3 and centred k̄3 of the privacy loss, for the central limit theorem  [A §13.9 functionals]."""
         raise UnprovenClaim(f"{type(self).__name__} does not determine the moments of its privacy loss")
 
@@ -114,11 +111,11 @@ class Guarantee(ABC):
         alike = self._with_alike(others)
         if alike is not None:
             return alike
-        from dalenius.guarantees.engine import compose_unlike
+        from dalenius.guarantees import convert
 
-        return compose_unlike((self, *others))
+        return convert.compose_unlike((self, *others))
 
-    def amplify(self, sampling: "Sampling") -> "Guarantee":
+    def amplify(self, sampling: Sampling) -> "Guarantee":
         """What holds when the mechanism sees a secret random sample only  [A Thm 14.3]."""
         raise UnprovenClaim(f"no amplification theorem for {type(self).__name__}: amplify before converting to it")
 
@@ -165,9 +162,9 @@ class Guarantee(ABC):
 
     def tradeoff(self) -> "TradeOff":
         """A trade-off function of finitely many lines that this guarantee implies  [A Prop 13.8]."""
-        from dalenius.guarantees.tradeoff import TradeOff
+        from dalenius.guarantees import convert
 
-        return TradeOff.of_guarantee(self)
+        return convert.TradeOff.of_guarantee(self)
 
     def _with_alike(self, others: Sequence["Guarantee"]) -> "Guarantee | None":
         """The composition if all are of a kind that has a closed form, else None."""

@@ -1,27 +1,43 @@
 """Durable budgets: charged before data is read, never refunded, one release for each charge."""
 
-from dalenius.ledger.amount import Amount
+from dalenius.ledger.alerts import Alert
+from dalenius.ledger.amount import Amount, decimal
 from dalenius.ledger.blocks import Blocks, Partition
+from dalenius.ledger.care import backup, check, compact, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
-from dalenius.ledger.ledger import Ledger
-from dalenius.ledger.receipt import Entry, Receipt
+from dalenius.ledger.governing import PROFILE
+from dalenius.ledger.ledger import Ledger, SamePeople
+from dalenius.ledger.receipt import Entry, LogEntry, Receipt
+from dalenius.ledger.requests import Request
 from dalenius.ledger.sqlite import SQLiteStore
 from dalenius.ledger.standing import Standing
 from dalenius.ledger.store import Store
+from dalenius.ledger.tables import TableIdentity
 
 __all__ = [
+    "PROFILE",
+    "Alert",
     "Amount",
     "Blocks",
     "Cost",
     "Entry",
     "Ledger",
+    "LogEntry",
     "Partition",
     "Receipt",
+    "Request",
     "SQLiteStore",
+    "SamePeople",
     "Standing",
     "Store",
+    "TableIdentity",
+    "backup",
     "canonical",
+    "check",
+    "compact",
+    "decimal",
     "from_form",
+    "restore",
     "to_form",
 ]

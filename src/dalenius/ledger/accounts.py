@@ -1,7 +1,4 @@
-"""Running totals: which of them a link of the chain moves, and whether it may.
-
-The live ledger and `verify` both come through `follow`: a total that this file would not have written is found.
-"""
+"""Running totals: which of them a charge moves, and whether it may."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -11,82 +8,98 @@ from typing import Any
 from dalenius.errors import BudgetExceeded, UnknownName
 from dalenius.ledger import facts as of
 from dalenius.ledger.blocks import Blocks, Partition, is_text
-from dalenius.ledger.charge import canonical
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.facts import Facts
 from dalenius.ledger.filters import Branches, admitted, shown_left
 from dalenius.ledger.terms import Share, Terms
 
-CREATE, SHARE, PARTITION, RESERVE, VIEW, COMMIT = "create", "share", "partition", "reserve", "view", "commit"
-
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """What is to be charged, to whom, and for which blocks (None: for everyone)."""
+    """What is to be charged, to whom, and for which blocks (None: for everyone).
+
+    `account` is the analyst, or the team that they draw with; None is the owner. `time` is what an end is judged by. A
+    question that the owner `approved` is kept beside the share.
+    """
 
     dataset: str
     terms: Terms
     cost: Cost
-    analyst: str | None = None
+    account: str | None = None
     blocks: Blocks | None = None
+    time: str | None = None
+    approved: bool = False
 
 
-def follow(book: Facts, kind: str, dataset: str, body: Mapping[str, Any], digest: str) -> None:
-    """Write what a link changes; BudgetExceeded, before anything is written, if it may not be there."""
-    if kind == CREATE:
-        book.put_fact(dataset, of.TERMS, "", _text(Terms.from_dict(body).to_dict() if "filter" in body else _old(body)))
-    elif kind == SHARE:
-        book.put_fact(dataset, of.SHARE, body["analyst"], _text(Share.from_dict(body).to_dict()))
-    elif kind == PARTITION:
-        book.put_fact(dataset, of.PARTITION, "", _text(Partition.from_dict(body).to_dict()))
-    elif kind == RESERVE:
-        charge = charge_of(book, dataset, body)
-        for (what, name), total in (population_after(book, charge) | analyst_after(book, charge)).items():
-            book.put_fact(dataset, what, name, _text(total.to_dict()))
-        if body["fingerprint"] is not None:
-            _see(book, dataset, body["analyst"], digest)
-    elif kind == VIEW:
-        for (what, name), total in analyst_after(book, charge_of(book, dataset, body)).items():
-            book.put_fact(dataset, what, name, _text(total.to_dict()))
-        _see(book, dataset, body["analyst"], body["receipt"])
-    elif body.get("question") is not None and book.fact(dataset, of.ANSWER, body["question"]) is None:
-        book.put_fact(dataset, of.ANSWER, body["question"], body["receipt"])
+Totals = dict[tuple[str, str, str], Cost]
+"""Whose total (the name of a population, or of a data set), which kind of total, and its name."""
 
 
-def population_after(book: Facts, charge: Charge) -> dict[tuple[str, str], Cost]:
+def population_of(book: Facts, dataset: str) -> str:
+    """The name under which a data set's chain and the totals of its people are kept: its own, until it is joined."""
+    return book.fact(dataset, of.POPULATION) or dataset
+
+
+def budget_of(book: Facts, dataset: str) -> Share:
+    """What may be spent on the people of a data set, alone or with those that it is joined to."""
+    kept = book.fact(population_of(book, dataset), of.JOINT)
+    if kept is not None:
+        return Share.from_dict(json.loads(kept))
+    terms = terms_of(book, dataset)
+    return Share(terms.limit, terms.branches)
+
+
+def population_after(book: Facts, charge: Charge) -> Totals:
     """The totals of everyone and of the blocks after a charge, or BudgetExceeded."""
+    people, branches = population_of(book, charge.dataset), budget_of(book, charge.dataset).branches
+    if (reason := book.fact(people, of.WRITTEN_OFF)) is not None:
+        raise BudgetExceeded(f"the budget of {charge.dataset!r} counts as spent: {reason}")
     everyone, partition = total_of(book, charge, of.EVERYONE), partition_of(book, charge.dataset)
     if charge.blocks is None:
-        moved = {(of.EVERYONE, ""): everyone + charge.cost}
-        _check_units(charge, [(None, before, before + charge.cost) for before in standings(book, charge, partition)])
+        moved = {(people, of.EVERYONE, ""): everyone + charge.cost}
+        _check_units(
+            charge, branches, [(None, before, before + charge.cost) for before in standings(book, charge, partition)]
+        )
         return moved
     if partition is None:
         raise UnknownName(f"{charge.dataset!r} has no partition; declare it with ledger.partition first")
     labels = partition.named(charge.blocks)
     before = {label: total_of(book, charge, of.BLOCK, label) for label in labels}
     after = {label: own + charge.cost.times(partition.per_unit) for label, own in before.items()}
-    moved = {(of.BLOCK, label): own for label, own in after.items()}
+    moved = {(people, of.BLOCK, label): own for label, own in after.items()}
     if partition.per_unit == 1:
-        _check_units(charge, [(label, everyone + before[label], everyone + after[label]) for label in labels])
+        _check_units(charge, branches, [(label, everyone + before[label], everyone + after[label]) for label in labels])
         return moved
     worst = then = total_of(book, charge, of.WORST)
     for own in after.values():
         then = then.most(own)
-    _check_units(charge, [(labels[0], everyone + worst, everyone + then)])
-    return moved | {(of.WORST, ""): then}
+    _check_units(charge, branches, [(labels[0], everyone + worst, everyone + then)])
+    return moved | {(people, of.WORST, ""): then}
 
 
-def analyst_after(book: Facts, charge: Charge) -> dict[tuple[str, str], Cost]:
-    """The total of an analyst after a charge, whatever the blocks, or BudgetExceeded beyond their share."""
-    if charge.analyst is None:
+def analyst_after(book: Facts, charge: Charge) -> Totals:
+    """The total of an analyst or a team after a charge, whatever the blocks, or BudgetExceeded beyond their share.
+
+    A share may be raised, lowered, given an end, revoked and given again, by a rule that sees all answers. The
+    population's filter does not look at shares, so its cap holds whatever they say. For the analyst: totals stay with
+    the name and only grow, and each entry was admitted by branches that were within the caps of the share at that
+    time. Caps grow with ε and with δ, so they were within those of the largest ε and the largest δ that the share ever
+    had: every entry is one that the filter of that budget admits, and its proof holds for what this analyst has seen.
+    """
+    if charge.account is None:
         return {}
-    before = total_of(book, charge, of.ANALYST, charge.analyst)
+    if charge.approved:
+        before = total_of(book, charge, of.APPROVED, charge.account)
+        return {(charge.dataset, of.APPROVED, charge.account): before + charge.cost}
+    before = total_of(book, charge, of.ANALYST, charge.account)
     after = before + charge.cost
-    share = share_of(book, charge.dataset, charge.analyst)
+    share = share_of(book, charge.dataset, charge.account)
     if share is not None:
-        where = f"the share of {charge.analyst!r} in {charge.dataset!r}"
+        where = f"the share of {charge.account!r} in {charge.dataset!r}"
+        if not share.open_at(charge.time):
+            raise BudgetExceeded(f"{where} {'was revoked' if share.revoked else f'ended at {share.until}'}")
         _check(where, share.branches, charge.cost, before, after)
-    return {(of.ANALYST, charge.analyst): after}
+    return {(charge.dataset, of.ANALYST, charge.account): after}
 
 
 def standings(book: Facts, charge: Charge, partition: Partition | None) -> Iterator[Cost]:
@@ -97,7 +110,7 @@ def standings(book: Facts, charge: Charge, partition: Partition | None) -> Itera
         return
     yield everyone
     if partition is not None:
-        for _, kept in book.facts(charge.dataset, of.BLOCK):
+        for _, kept in book.facts(population_of(book, charge.dataset), of.BLOCK):
             yield everyone + Cost.from_dict(json.loads(kept), charge.terms.kinds)
 
 
@@ -106,7 +119,8 @@ def charge_of(book: Facts, dataset: str, body: Mapping[str, Any]) -> Charge:
     terms = terms_of(book, dataset)
     sums = {"sum": [body["epsilon_units"], body["delta_units"]]} if "cost" not in body else body["cost"]
     blocks = None if body.get("blocks") is None else Blocks.from_dict(body["blocks"])
-    return Charge(dataset, terms, Cost.from_dict(sums, terms.kinds), body["analyst"], blocks)
+    cost, account = Cost.from_dict(sums, terms.kinds), account_of(book, dataset, body["analyst"])
+    return Charge(dataset, terms, cost, account, blocks, body.get("time"), body.get("request") is not None)
 
 
 def terms_of(book: Facts, dataset: str) -> Terms:
@@ -129,41 +143,39 @@ def share_of(book: Facts, dataset: str, analyst: str) -> Share | None:
     return None if kept is None else Share.from_dict(json.loads(kept))
 
 
+def account_of(book: Facts, dataset: str, analyst: str | None) -> str | None:
+    """Who is charged for an analyst: the team that they draw with, or they themselves."""
+    return analyst if analyst is None else book.fact(dataset, of.TEAM, analyst) or analyst
+
+
 def check_analyst(book: Facts, dataset: str, analyst: str | None) -> None:
-    """Where there are shares, only those who have one may draw."""
-    if next(book.facts(dataset, of.SHARE), None) is None:
+    """Where there are shares, only the owner and those who have one may draw."""
+    if analyst is None or next(book.facts(dataset, of.SHARE), None) is None:
         return
-    if analyst is None:
-        raise UnknownName(f"{dataset!r} is shared among analysts: name the analyst")
-    if share_of(book, dataset, analyst) is None:
+    account = account_of(book, dataset, analyst)
+    share = share_of(book, dataset, str(account))
+    if share is None:
         raise UnknownName(f"analyst {analyst!r} has no share of {dataset!r}; declare it with ledger.share")
+    if share.revoked:
+        raise BudgetExceeded(f"the share of {account!r} in {dataset!r} was revoked")
+
+
+_OF_THE_POPULATION = (of.EVERYONE, of.BLOCK, of.WORST)
 
 
 def total_of(book: Facts, charge: Charge, kind: str, name: str = "") -> Cost:
-    """A running total."""
-    kept = book.fact(charge.dataset, kind, name)
+    """A running total: of the population, or of an analyst in a data set."""
+    whose = population_of(book, charge.dataset) if kind in _OF_THE_POPULATION else charge.dataset
+    kept = book.fact(whose, kind, name)
     return charge.terms.nothing if kept is None else Cost.from_dict(json.loads(kept), charge.terms.kinds)
 
 
-def _check_units(charge: Charge, cases: list[tuple[str | None, Cost, Cost]]) -> None:
+def _check_units(charge: Charge, branches: Branches, cases: list[tuple[str | None, Cost, Cost]]) -> None:
     for label, before, after in cases:
         where = repr(charge.dataset) if label is None else f"block {label!r} of {charge.dataset!r}"
-        _check(where, charge.terms.branches, charge.cost, before, after)
+        _check(where, branches, charge.cost, before, after)
 
 
 def _check(where: str, branches: Branches, cost: Cost, before: Cost, after: Cost) -> None:
     if not admitted(branches, after):
         raise BudgetExceeded(f"{where} was asked for {cost}; what is left is {shown_left(branches, before)}")
-
-
-def _see(book: Facts, dataset: str, analyst: str | None, receipt: str) -> None:
-    if analyst is not None:
-        book.put_fact(dataset, of.SEEN, f"{receipt} {analyst}", "")
-
-
-def _old(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: body[name] for name in ("unit", "relation", "epsilon_units", "delta_units")}
-
-
-def _text(value: Mapping[str, Any]) -> str:
-    return canonical(value).decode()

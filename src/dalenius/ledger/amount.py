@@ -48,6 +48,14 @@ class Amount:
         """The δ it stands for, exactly."""
         return self.delta_units * DELTA_UNIT
 
+    def to_dict(self) -> dict[str, str]:
+        """As JSON holds it: exact decimals."""
+        return {"epsilon": _decimal(self.epsilon_units, 12), "delta": _decimal(self.delta_units, 30)}
+
+    def least(self, other: "Amount") -> "Amount":
+        """The smaller of each part."""
+        return Amount(min(self.epsilon_units, other.epsilon_units), min(self.delta_units, other.delta_units))
+
     def within(self, limit: "Amount") -> bool:
         """Whether both parts are at most those of `limit`."""
         return self.epsilon_units <= limit.epsilon_units and self.delta_units <= limit.delta_units
@@ -67,3 +75,8 @@ def _decimal(units: int, digits: int) -> str:
     """The exact decimal of units·10^−digits, without trailing zeros."""
     whole, part = divmod(units, 10**digits)
     return f"{whole}.{part:0{digits}d}".rstrip("0").rstrip(".")
+
+
+def decimal(value: Fraction) -> str:
+    """The exact decimal of a whole number of units."""
+    return _decimal(int(value * 10**30), 30)

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from dalenius.errors import BudgetExceeded, LedgerCorrupted, UnknownName
-from dalenius.ledger.accounts import COMMIT, follow
+from dalenius.ledger.accounts import population_of
 from dalenius.ledger.charge import canonical
 from dalenius.ledger.facts import Facts, RecomputedFacts
-from dalenius.ledger.store import Link, Records
+from dalenius.ledger.follow import follow
+from dalenius.ledger.heads import check_heads, head_to_keep
+from dalenius.ledger.kinds import COMMIT, CONTINUE
+from dalenius.ledger.store import COMMON, Link, Records
 
 
 def append(
@@ -19,44 +22,58 @@ def append(
 
     Its number and hash; BudgetExceeded if it may not be there, and then the caller's transaction writes nothing.
     """
-    length, head = records.last_link()
-    words = canonical(
-        {"number": length + 1, "kind": kind, "dataset": dataset, "key": key, "previous": head} | dict(body)
-    )
+    chain = population_of(records, dataset)
+    length, head = records.last_link(chain)
+    place = {"chain": chain, "number": length + 1, "previous": head}
+    words = canonical(place | {"kind": kind, "dataset": dataset, "key": key} | dict(body))
     digest = hashlib.sha256(words).hexdigest()
     follow(records, kind, dataset, body, digest)
-    records.add_link(Link(length + 1, kind, dataset, key, words, digest))
+    records.add_link(Link(chain, length + 1, kind, dataset, key, words, digest))
     return length + 1, digest
 
 
 def verify(records: Records, head: str | None) -> tuple[int, str]:
-    """Length and head of a chain that is whole: every hash, total, share, block and release agrees with it."""
+    """Length and head of chains that are whole: every hash, total, share, block and release agrees with them."""
     if not records.sound():
         raise LedgerCorrupted("what the ledger looks entries up by does not agree with the entries")
     facts = RecomputedFacts()
-    length, previous, releases = replay(records, facts)
+    _, _, releases = replay(records, facts)
     if set(records.all_facts()) != set(facts.all_facts()):
         raise LedgerCorrupted("the totals, shares, blocks or terms are not what the entries add up to")
     _check_releases(records, releases)
-    if head is not None and records.link_of_hash(head) is None:
+    check_heads(records)
+    if head is not None and records.link_of_hash(head) is None and all(each.hash != head for each in records.heads()):
         raise LedgerCorrupted("the chain lacks the given head: it was cut short, or an old copy was put back")
-    return length, previous
+    return head_to_keep(records)
 
 
 def replay(records: Records, facts: Facts) -> tuple[int, str, dict[str, str]]:
-    """Follow the whole chain: its length, its head, and the hash of each release by its receipt."""
-    length, previous = 0, ""
+    """Follow all chains: length and head of the common one, and the hash of each release by its receipt.
+
+    Chains come in the order of names, the common one first; so the chain of a data set that was joined to a population
+    comes before that of the population, which bears the last of its names.
+    """
+    chain, length, previous = COMMON, 0, ""
+    common = (0, "")
     releases: dict[str, str] = {}
     for link in records.links():
+        if link.chain != chain:
+            chain, length, previous = link.chain, 0, ""
         body = _checked(link, length, previous)
         try:
+            if link.kind == CONTINUE and (body["common"]["length"], body["common"]["head"]) != common:
+                raise LedgerCorrupted(f"the chain of {link.chain!r} does not go on from the common chain")
+            if link.chain not in (COMMON, population_of(facts, link.dataset)):
+                raise LedgerCorrupted(f"entry {link.number} of {link.chain!r} belongs to another chain")
             follow(facts, link.kind, link.dataset, body, link.hash)
         except (BudgetExceeded, UnknownName, KeyError, TypeError, ValueError):
-            raise LedgerCorrupted(f"entry {link.number} could not have been admitted") from None
+            raise LedgerCorrupted(f"entry {link.number} of {link.dataset!r} could not have been admitted") from None
         if link.kind == COMMIT:
             releases[body["receipt"]] = body["release"]
         length, previous = link.number, link.hash
-    return length, previous, releases
+        if chain == COMMON:
+            common = (length, previous)
+    return *common, releases
 
 
 def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
@@ -64,7 +81,8 @@ def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
     if hashlib.sha256(link.body).hexdigest() != link.hash:
         raise LedgerCorrupted(f"entry {link.number} was changed after it was written")
     body: dict[str, Any] = json.loads(link.body)
-    linked = {
+    place = {} if link.chain == COMMON else {"chain": link.chain}
+    linked = place | {
         "number": length + 1,
         "kind": link.kind,
         "dataset": link.dataset,
@@ -72,7 +90,7 @@ def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
         "previous": previous,
     }
     if link.number != length + 1 or any(name not in body or body[name] != value for name, value in linked.items()):
-        raise LedgerCorrupted(f"the chain is broken at entry {length + 1}")
+        raise LedgerCorrupted(f"the chain of {link.chain!r} is broken at entry {length + 1}")
     return body
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
 from dalenius.guarantees import GDP, ZCDP, ApproxDP, BoundedRange, Composition, Guarantee, PureDP, RenyiDP
-from dalenius.guarantees.composition import compose_parts
+from dalenius.guarantees.curves.renyi_curves import TableCurve
 from dalenius.guarantees.guarantee import Part
-from dalenius.guarantees.renyi_curves import TableCurve
+from dalenius.guarantees.notions.composition import compose_parts
 from dalenius.ledger.amount import Amount
 from dalenius.neighbors import Relation
 

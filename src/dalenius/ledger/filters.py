@@ -1,9 +1,10 @@
 """Filters of the ledger: when one more entry is admitted, and why the budget then holds for every adaptive analyst.
 
-A filter has branches. A branch adds entries up in its own way and has caps; each entry moves *every* branch, and one
-that has no form in a branch shuts that branch for ever. An entry is admitted if after it at least one branch is within
-its caps. "sum", "renyi" and "gaussian" have one branch, and their theorems are [RRUV16], [FZ21] and [ST22]. "auto" has
-two: A, plain sums to (ε, δ/2), and B, δ/4-approximate ρ-zCDP with ρ so that the whole is (ε, δ/2)-DP  [WRRW23; BS16].
+A filter has branches. A branch adds entries up in its own way and has caps; each entry moves *every* branch (`forms`
+says by how much), and one that has no form in a branch shuts that branch for ever. An entry is admitted if after it at
+least one branch is within its caps. "sum", "renyi" and "gaussian" have one branch, and their theorems are [RRUV16],
+[FZ21] and [ST22]. "auto" has two: A, plain sums to (ε, δ/2), and B, δ/4-approximate ρ-zCDP with ρ so that the whole is
+(ε, δ/2)-DP  [WRRW23; BS16].
 
 *"auto" gives (ε, δ)-DP.* Fix neighbors with laws P, P' of the whole transcript, and the analyst's coins: the next query
 is a function of the answers so far, and so is the state of both branches. Costs are ≥ 0, so a branch that is out of its
@@ -28,6 +29,7 @@ from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import GaussianFilter, Guarantee, RenyiFilter, largest_rho
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.cost import CONCENTRATED, GAUSSIAN, KINDS, RENYI, SUM, Cost, Kind, shown_units
+from dalenius.ledger.forms import one_shot, price
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ class Branch:
     order: Fraction | None = None
 
     def cost(self, guarantee: Guarantee) -> tuple[int, ...] | None:
-        """Units that a guarantee costs here, rounded up; None if it has no such form."""
-        form = self.kind.price(guarantee, self.order)
+        """Units that a guarantee costs here, rounded up; None if it has no such form, nor a point that implies one."""
+        form = price(guarantee, self.kind, self.caps, self.order)
         return None if form is None else tuple(m.up(value) for m, value in zip(self.kind.meters, form, strict=True))
 
     def within(self, total: Cost) -> bool:
@@ -113,10 +115,12 @@ def branches_for(name: str, limit: Amount, order: Fraction | None = None) -> Bra
     return FILTERS[name](limit, order)
 
 
-def cost_of(guarantee: Guarantee, branches: Sequence[Branch]) -> Cost:
-    """What a guarantee costs in each branch; refused if it has a form in none."""
+def cost_of(guarantee: Guarantee, branches: Sequence[Branch], interactive: bool = False) -> Cost:
+    """What a guarantee costs in each branch; refused if it has a form in none. A run is charged as `forms` says."""
     if not isinstance(guarantee, Guarantee):
         raise UnprovenClaim(f"a ledger charges guarantees only, got {type(guarantee).__name__}")
+    if interactive:
+        guarantee = one_shot(guarantee, branches)
     cost = Cost(tuple((branch.kind.name, branch.cost(guarantee)) for branch in branches))
     if all(units is None for _, units in cost.parts):
         lacks = " nor ".join(branch.kind.lacking for branch in branches)

@@ -1,4 +1,4 @@
-"""Where a ledger is: a path, or a URL that names its store."""
+"""Read where a ledger is: a path, or a URL that names its store."""
 
 import re
 from pathlib import Path

@@ -1,13 +1,13 @@
-"""What the ledger hands out and keeps: entries and receipts."""
+"""Entries and receipts: what the ledger keeps and hands out."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any
 
+from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
 from dalenius.ledger.blocks import Blocks
-from dalenius.ledger.charge import canonical, from_form
+from dalenius.ledger.charge import from_form
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.store import Link
 from dalenius.neighbors import Unit
@@ -15,7 +15,11 @@ from dalenius.neighbors import Unit
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One charge, as it stands in the chain; `charged` is what it cost in each branch of the filter."""
+    """One charge, as it stands in the chain; `charged` is what it cost in each branch of the filter.
+
+    `text` is the question as it was asked, `purpose` what for, `by` whose hand wrote the entry and `origin` from where
+    ("python", "command line", "http", "wire"). A surcharge is an entry of its own, and `label` says of what kind.
+    """
 
     number: int
     dataset: str
@@ -29,6 +33,30 @@ class Entry:
     fingerprint: str | None
     time: str
     hash: str
+    text: str | None = None
+    purpose: str | None = None
+    by: str | None = None
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One link of a chain: a charge, an answer, or a decision of the owner; `words` are all that it says."""
+
+    number: int
+    kind: str
+    dataset: str
+    analyst: str | None
+    by: str | None
+    origin: str | None
+    time: str
+    hash: str
+    words: dict[str, Any]
+
+    def holds(self, text: str) -> bool:
+        """Whether its text, purpose, label or reason holds some words, whatever their case."""
+        said = (self.words.get(word) for word in ("text", "purpose", "label", "reason"))
+        return any(text.lower() in one.lower() for one in said if isinstance(one, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +74,9 @@ class Receipt:
     length: int
     release: dict[str, Any] | None = None
 
+    @escaped
     def __str__(self) -> str:
         return f"entry {self.length} of {self.dataset} ({self.head[:12]})"
-
-
-def question_of(body: dict[str, Any]) -> str | None:
-    """What two charges must share for the answer of one to be that of the other; None if it is not known."""
-    if body["fingerprint"] is None:
-        return None
-    asked = [body["fingerprint"], body["guarantee"], body["unit"], body.get("blocks")]
-    return hashlib.sha256(canonical(asked)).hexdigest()
 
 
 def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, payload: bytes | None) -> Receipt:
@@ -82,6 +103,16 @@ def entry_of(link: Link, unit: Unit, charged: Cost) -> Entry:
         fingerprint=body["fingerprint"],
         time=body["time"],
         hash=link.hash,
+        **{word: body.get(word) for word in ("text", "purpose", "by", "origin")},
+    )
+
+
+def log_entry(link: Link) -> LogEntry:
+    """A link as the log shows it."""
+    body = json.loads(link.body)
+    who, time = body.get("analyst", body.get("team")), body.get("time", "")
+    return LogEntry(
+        link.number, link.kind, link.dataset, who, body.get("by"), body.get("origin"), time, link.hash, body
     )
 
 

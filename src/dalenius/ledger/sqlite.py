@@ -1,4 +1,4 @@
-"""A ledger in one SQLite file: every word of SQL that the ledger speaks."""
+"""A ledger in one SQLite file: who may write to it when, and what is on the disk after that."""
 
 import os
 import sqlite3
@@ -8,12 +8,13 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from dalenius.errors import LedgerCorrupted, LedgerUnavailable
-from dalenius.ledger.facts import TERMS, Fact
+from dalenius.escape import escaped
 from dalenius.ledger.migration import SCHEMA, SCHEMA_VERSION, migrate
-from dalenius.ledger.store import Link, Records, Store
+from dalenius.ledger.one_name import Place, check_links, check_mounts, places
+from dalenius.ledger.sqlite_records import SQLiteRecords
+from dalenius.ledger.store import Store
 
 BUSY_SECONDS = 30.0
 
@@ -34,88 +35,6 @@ _WORDS = {
 }
 
 
-class SQLiteRecords(Records):
-    """The tables, inside a transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.connection = connection
-
-    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
-        """One value, or None."""
-        row = self._one("SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?", dataset, kind, name)
-        return None if row is None else row[0]
-
-    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
-        """Write a value, in place of an earlier one."""
-        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", (dataset, kind, name, value))
-
-    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
-        """Names and values of one kind, in the order of names."""
-        return self.connection.execute(
-            "SELECT name, value FROM facts WHERE dataset = ? AND kind = ? ORDER BY name", (dataset, kind)
-        )
-
-    def all_facts(self) -> Iterator[Fact]:
-        """Every fact."""
-        return self.connection.execute("SELECT dataset, kind, name, value FROM facts")
-
-    def datasets(self) -> list[str]:
-        """The names of all data sets."""
-        rows = self.connection.execute("SELECT dataset FROM facts WHERE kind = ? ORDER BY dataset", (TERMS,))
-        return [row[0] for row in rows]
-
-    def last_link(self) -> tuple[int, str]:
-        """Length and head of the chain; (0, "") at first."""
-        row = self._one("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1")
-        return (0, "") if row is None else (row[0], row[1])
-
-    def add_link(self, link: Link) -> None:
-        """Append."""
-        self.connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)", link)
-
-    def links(self, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
-        """Links in order: of one data set and kind, or all."""
-        given = {"dataset": dataset, "kind": kind}
-        asked = {word: value for word, value in given.items() if value is not None}
-        where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
-        rows = self.connection.execute(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY number", asked)
-        return map(Link._make, rows)
-
-    def link_of_key(self, dataset: str, key: str) -> Link | None:
-        """The link that a caller's key names."""
-        row = self._one(f"SELECT {_LINK} FROM chain WHERE dataset = ? AND key = ?", dataset, key)
-        return None if row is None else Link._make(row)
-
-    def link_of_hash(self, hash_: str) -> Link | None:
-        """The link with this hash."""
-        row = self._one(f"SELECT {_LINK} FROM chain WHERE hash = ?", hash_)
-        return None if row is None else Link._make(row)
-
-    def release(self, receipt: str) -> bytes | None:
-        """The release stored under a receipt."""
-        row = self._one("SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?", receipt)
-        return None if row is None else bytes(row[0])
-
-    def add_release(self, receipt: str, payload: bytes) -> None:
-        """Store a release."""
-        self.connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
-
-    def receipts(self) -> set[str]:
-        """The receipts that have a release."""
-        return {row[0] for row in self.connection.execute("SELECT receipt FROM releases")}
-
-    def sound(self) -> bool:
-        """SQLite's own check that tables and indexes agree."""
-        return [row[0] for row in self.connection.execute("PRAGMA integrity_check")] == ["ok"]
-
-    def _one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
-        return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]
-
-
-# in a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change
-_LINK = "number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash"
-
-
 class SQLiteStore(Store):
     """One SQLite file, safe to share between threads, processes and forks.
 
@@ -128,7 +47,7 @@ class SQLiteStore(Store):
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
-        self._opened: tuple[tuple[int, int] | None, ...] = ()
+        self._opened: tuple[Place, ...] = ()
         _ALIVE.add(self)
         if self._file.is_dir():
             raise LedgerUnavailable(f"the ledger {self.path} cannot be used: it is a folder; name a file in it")
@@ -140,12 +59,13 @@ class SQLiteStore(Store):
         """The path, as it was given."""
         return str(self.path)
 
+    @escaped
     def __repr__(self) -> str:
         return f"SQLiteStore({str(self.path)!r})"
 
     @contextmanager
-    def transaction(self) -> Iterator[SQLiteRecords]:
-        """Everything inside happens, durably, or nothing does; no other writer in between."""
+    def transaction(self, *datasets: str) -> Iterator[SQLiteRecords]:
+        """Everything inside happens, durably, or nothing does; SQLite has one lock for the whole file."""
         with self._lock, self._faults():
             connection = self._open()
             _patiently(connection, "BEGIN IMMEDIATE")
@@ -203,22 +123,21 @@ class SQLiteStore(Store):
         if self._connection is None or self._owner != os.getpid():
             if self._connection is not None:
                 _LEFT_BY_FORK.append(self._connection)
+            check_mounts(self._file, self.path)
+            check_links(self._file, self.path)  # before SQLite writes to either name
             self._owner = os.getpid()
             self._connection = sqlite3.connect(self._file, timeout=0.02, isolation_level=None, check_same_thread=False)
             _patiently(self._connection, "PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA foreign_keys=ON")
             self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the log
-            self._opened = self._places()
+            self._opened = places(self._file)
         return self._connection
-
-    def _places(self) -> tuple[tuple[int, int] | None, ...]:
-        """Which files the names of the ledger and its log lead to."""
-        return tuple(_place(name) for name in (self._file, f"{self._file}-wal"))
 
     def _check_in_place(self) -> None:
         """SQLite goes on writing to a file that was removed or replaced: charges that no other opening would see."""
-        if self._places() != self._opened:
+        check_links(self._file, self.path)
+        if places(self._file) != self._opened:
             raise LedgerUnavailable(
                 f"the ledger {self.path} was moved, removed or replaced while it was open; "
                 "put it back, open it again and verify it with the head of the last receipt"
@@ -229,8 +148,8 @@ class SQLiteStore(Store):
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         if version == SCHEMA_VERSION:
             return
-        if version == 1:
-            migrate(connection, records)
+        if version in (1, 2):
+            migrate(connection, records, version)
         elif version != 0 or connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             raise LedgerUnavailable(
                 f"{self.path} is no ledger of schema {SCHEMA_VERSION} or earlier: "
@@ -271,14 +190,6 @@ os.register_at_fork(
     after_in_parent=lambda: _after_fork(child=False),
     after_in_child=lambda: _after_fork(child=True),
 )
-
-
-def _place(name: str | Path) -> tuple[int, int] | None:
-    try:
-        found = Path(name).stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _patiently(connection: sqlite3.Connection, statement: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a budget stands: public facts, for people and programs."""
+"""The standing of a budget: public facts, for people and programs."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.guarantees import PureDP
-from dalenius.ledger.amount import EPSILON_UNIT, Amount
+from dalenius.ledger.amount import EPSILON_UNIT, Amount, decimal
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.filters import Branches, admitted, shown_left
 
@@ -60,9 +60,9 @@ class Standing:
         return min(branch.used for branch in self.branches)
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON holds it; numbers are exact fractions."""
+        """As JSON holds it; numbers are exact decimals."""
         return {
-            "granted": {"epsilon": str(self.granted.epsilon), "delta": str(self.granted.delta)},
+            "granted": self.granted.to_dict(),
             "filter": self.filter,
             "branches": [
                 {"name": branch.name, "open": branch.open, "meters": [_meter(each) for each in branch.readings]}
@@ -72,8 +72,10 @@ class Standing:
         }
 
 
-def standing(granted: Amount, filter_: str, branches: Branches, totals: Iterable[Cost]) -> Standing:
-    """The standing of the worst of some totals, meter by meter."""
+def standing(
+    granted: Amount, filter_: str, branches: Branches, totals: Iterable[Cost], closed: bool = False
+) -> Standing:
+    """The standing of the worst of some totals, meter by meter; of a budget that is closed nothing is left."""
     total = worst_of(totals)
     found = []
     for branch in branches:
@@ -82,8 +84,8 @@ def standing(granted: Amount, filter_: str, branches: Branches, totals: Iterable
             Reading(meter.symbol, meter.value(cap), meter.value(each))
             for meter, cap, each in zip(branch.kind.meters, branch.caps, units or branch.caps, strict=True)
         )
-        found.append(BranchStanding(branch.kind.name, branch.within(total), readings))
-    return Standing(granted, filter_, tuple(found), shown_left(branches, total))
+        found.append(BranchStanding(branch.kind.name, not closed and branch.within(total), readings))
+    return Standing(granted, filter_, tuple(found), "nothing" if closed else shown_left(branches, total))
 
 
 def plain_left(branches: Branches, totals: Iterable[Cost]) -> Amount:
@@ -122,4 +124,5 @@ def _largest(fits: Callable[[int], bool]) -> int:
 
 
 def _meter(reading: Reading) -> dict[str, str]:
-    return {"symbol": reading.symbol, "cap": str(reading.cap), "spent": str(reading.spent), "left": str(reading.left)}
+    figures = {"cap": reading.cap, "spent": reading.spent, "left": reading.left}
+    return {"symbol": reading.symbol} | {word: decimal(value) for word, value in figures.items()}

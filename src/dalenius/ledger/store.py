@@ -1,4 +1,4 @@
-"""What a ledger needs of a store: transactions over a chain of links, the facts they add up to, and releases."""
+"""What a ledger needs of a store: transactions over chains of links, the facts they add up to, heads, and releases."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -7,14 +7,26 @@ from typing import NamedTuple
 
 from dalenius.ledger.facts import Fact, Facts
 
+COMMON = ""
+"""The one chain of all data sets that ledgers of schema 1 and 2 had: nothing is added to it any more."""
+
 
 class Link(NamedTuple):
-    """One link of the chain, as stored."""
+    """One link of a chain, as stored. A data set has its chain; data sets of one population share one."""
 
+    chain: str
     number: int
     kind: str
     dataset: str
     key: str | None
+    body: bytes
+    hash: str
+
+
+class Head(NamedTuple):
+    """One link of the chain of heads: where every chain stood at a checkpoint."""
+
+    number: int
     body: bytes
     hash: str
 
@@ -43,16 +55,24 @@ class Records(Facts, ABC):
         """The names of all data sets."""
 
     @abstractmethod
-    def last_link(self) -> tuple[int, str]:
-        """Length and head of the chain; (0, "") at first."""
+    def all_names(self, kind: str) -> set[str]:
+        """The names of all facts of a kind, whatever the data set."""
+
+    @abstractmethod
+    def chains(self) -> dict[str, tuple[int, str]]:
+        """Length and head of every chain, in the order of their names."""
+
+    @abstractmethod
+    def last_link(self, chain: str) -> tuple[int, str]:
+        """Length and head of a chain; (0, "") at first."""
 
     @abstractmethod
     def add_link(self, link: Link) -> None:
         """Append."""
 
     @abstractmethod
-    def links(self, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
-        """Links in order: of one data set and kind, or all."""
+    def links(self, chain: str | None = None, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+        """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first."""
 
     @abstractmethod
     def link_of_key(self, dataset: str, key: str) -> Link | None:
@@ -61,6 +81,18 @@ class Records(Facts, ABC):
     @abstractmethod
     def link_of_hash(self, hash_: str) -> Link | None:
         """The link with this hash."""
+
+    @abstractmethod
+    def last_head(self) -> Head | None:
+        """The last link of the chain of heads."""
+
+    @abstractmethod
+    def add_head(self, head: Head) -> None:
+        """Append to the chain of heads."""
+
+    @abstractmethod
+    def heads(self) -> Iterator[Head]:
+        """The chain of heads, in order."""
 
     @abstractmethod
     def release(self, receipt: str) -> bytes | None:
@@ -88,8 +120,12 @@ class Store(ABC):
         """Where it is, as a person names it; without any secret."""
 
     @abstractmethod
-    def transaction(self) -> AbstractContextManager[Records]:
-        """Everything inside happens, durably, or nothing does."""
+    def transaction(self, *datasets: str) -> AbstractContextManager[Records]:
+        """Everything inside happens, durably, or nothing does.
+
+        `datasets` are those that are written to: a store with locks of its own for each chain takes theirs, in the
+        order of names, and those of their populations; without any, the whole ledger is locked.
+        """
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Records]:

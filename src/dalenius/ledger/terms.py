@@ -1,4 +1,4 @@
-"""What a data set was created with, for ever."""
+"""The terms of a data set: what it was created with, for ever."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,19 +13,30 @@ from dalenius.neighbors import Relation, Unit
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What an analyst may draw: a budget, and the branches of the data set's filter sized to it."""
+    """What an analyst may draw: a budget, and the branches of the data set's filter sized to it.
+
+    `until` is when it ends, as entries write a time; a share that was revoked admits nothing.
+    """
 
     limit: Amount
     branches: Branches
+    until: str | None = None
+    revoked: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it."""
-        return _amount(self.limit) | {"branches": [branch.to_dict() for branch in self.branches]}
+        ends = ({} if self.until is None else {"until": self.until}) | ({"revoked": True} if self.revoked else {})
+        return _amount(self.limit) | {"branches": [branch.to_dict() for branch in self.branches]} | ends
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> "Share":
         """The share that the chain keeps."""
-        return cls(_limit(kept), tuple(Branch.from_dict(each) for each in kept["branches"]))
+        branches = tuple(Branch.from_dict(each) for each in kept["branches"])
+        return cls(_limit(kept), branches, kept.get("until"), kept.get("revoked", False))
+
+    def open_at(self, time: str | None) -> bool:
+        """Whether it has neither been revoked nor ended by a time."""
+        return not self.revoked and (self.until is None or time is None or time < self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +67,12 @@ class Terms:
         """A total of nothing."""
         return Cost.zero(self.kinds)
 
-    def share(self, limit: Amount) -> Share:
+    def share(self, limit: Amount, until: str | None = None) -> Share:
         """The same filter, sized to an analyst's share; a Rényi filter keeps its order."""
         if not self.named:
-            return Share(limit, self._plain(limit))
+            return Share(limit, self._plain(limit), until)
         orders = [branch.order for branch in self.branches if branch.order is not None]
-        return Share(limit, branches_for(self.filter, limit, orders[0] if orders else None))
+        return Share(limit, branches_for(self.filter, limit, orders[0] if orders else None), until)
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it."""

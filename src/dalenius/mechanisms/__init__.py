@@ -25,11 +25,12 @@ from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, TunedResponse
 from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import Selection
+from dalenius.mechanisms.shifted import Shifted
 from dalenius.mechanisms.sparse_vector import MonotoneSparseVector, SparseRun, SparseVector
 from dalenius.mechanisms.staircase import Staircase
 from dalenius.mechanisms.top_k import TopK
 from dalenius.mechanisms.truncated_laplace import TruncatedLaplace
-from dalenius.mechanisms.tulap import Tulap
+from dalenius.mechanisms.tulap import Tulap, TulapLaw
 
 __all__ = [
     "CATALOG",
@@ -58,6 +59,7 @@ __all__ = [
     "RandomizedResponse",
     "Ranks",
     "Selection",
+    "Shifted",
     "SparseRun",
     "SparseVector",
     "Staircase",
@@ -65,6 +67,7 @@ __all__ = [
     "TopK",
     "TruncatedLaplace",
     "Tulap",
+    "TulapLaw",
     "TunedResponse",
     "calibrate",
     "classic_gaussian_scale",

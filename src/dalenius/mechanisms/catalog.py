@@ -25,6 +25,9 @@ _FINE = Lattice(-22)
 _UNIT = 2**22
 _FINER = Lattice(-32)
 _MOVE = ((0,), (2**32,))
+_COUNT = "print(mechanism.release(np.array([42]), Bits()))"
+_REAL = """steps = int(1 / mechanism.lattice.step)  # answers are counted in steps of the lattice
+print(mechanism.release(np.array([42]) * steps, Bits()) / steps)"""
 _KINKED = Polyline([(0, "49/50"), ("1/10", "1/2"), ("1/2", "1/10"), ("49/50", 0), (1, 0)])
 
 
@@ -38,7 +41,8 @@ def _entry(
     **facts: Any,
 ) -> Entry:
     first, second = (tuple(answer) for answer in neighbors)
-    return Entry(mechanism, sensitivity, (first, second), additive_outcomes, tight, theorem, **facts)
+    example = _COUNT if mechanism.lattice.step == 1 else _REAL
+    return Entry(mechanism, sensitivity, (first, second), additive_outcomes, tight, theorem, example, **facts)
 
 
 ADDITIVE: tuple[Entry, ...] = (

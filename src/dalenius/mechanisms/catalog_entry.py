@@ -26,6 +26,8 @@ class Entry:
 
     `tight` says that the claimed δ(ε) is the true one at every ε. Elsewhere `factor` is the claimed loss over the true
     one: with `factor` times less noise the pair would just meet the claim, with 5 % less than that it must not.
+    `example` is the Python that the documentation ends with: it releases an answer of a `mechanism` already built, and
+    may name `Bits`, `np` and what `dalenius.mechanisms` exports.
     """
 
     mechanism: Mechanism
@@ -34,6 +36,7 @@ class Entry:
     outcomes: Outcomes | None
     tight: bool
     theorem: str
+    example: str
     factor: Fraction = Fraction(1)
     relation: Relation = Relation.ADD_REMOVE
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.selection import whole_scores
 from dalenius.neighbors import Relation, Sensitivity

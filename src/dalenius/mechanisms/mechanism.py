@@ -1,4 +1,4 @@
-"""What every mechanism can say of itself."""
+"""The interface of mechanisms: what every one can say of itself."""
 
 from abc import ABC, abstractmethod
 from dataclasses import fields, replace

@@ -11,7 +11,7 @@ from typing import ClassVar
 from flint import arb
 
 from dalenius.guarantees import PureDP
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.exponential import Exponential
 from dalenius.mechanisms.permute_and_flip import Flips
 from dalenius.mechanisms.selection import (

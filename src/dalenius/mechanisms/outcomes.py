@@ -1,4 +1,4 @@
-"""The two laws of an additive mechanism's output on a pair of answers, enumerated.
+"""The two laws of a mechanism's output on a pair of answers, enumerated.
 
 On a fine lattice cells are lumped. Where the two laws pass one of the ratios e^ε of LEVELS, lumps are split down to
 single cells, so that the hockey stick at those ε is that of the cells themselves.
@@ -8,6 +8,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -41,6 +42,11 @@ def additive_outcomes(mechanism: AdditiveMechanism, first: Sequence[int], second
                 p, q = p * a, q * b
             products.append((p, q))
         return products
+
+
+def stated_outcomes(mechanism: Any, first: Any, second: Any) -> list[Masses]:
+    """Masses under two answers, for a mechanism that lists its own: `masses(answer)` gives all P[outcome]."""
+    return list(zip(mechanism.masses(first), mechanism.masses(second), strict=True))
 
 
 def _line(law: SymmetricLaw, x: int, y: int, *, alone: bool) -> list[Masses]:

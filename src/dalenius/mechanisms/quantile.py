@@ -8,7 +8,7 @@ from flint import arb
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.rank_choice import RankChoice
 from dalenius.mechanisms.ranks import Ranks

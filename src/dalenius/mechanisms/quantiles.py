@@ -11,7 +11,7 @@ from flint import arb
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
-from dalenius.guarantees.bounded_range import BoundedRange
+from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
 from dalenius.mechanisms.quantile import grid, middle, rank_error
 from dalenius.mechanisms.rank_choice import RankChoice

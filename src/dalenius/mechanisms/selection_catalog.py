@@ -141,8 +141,29 @@ _HEAVY = (Fraction(1), Fraction(10**6))
 _BELOW = 40
 _CELLS = 1 << 12
 
+_SCORES = "print(mechanism.release([3, 12, 5, 7, 4], Bits()))"
+_PAIR = "print(mechanism.release([3, 12], Bits()))"
+_TRUTHS = "print(mechanism.release([0, 1, 1, 0], Bits()))"
+_UTILITY = """utility = Steps((Fraction(0), Fraction("1/2"), Fraction(1)), (0, 20))
+print(mechanism.release(utility, Bits()))"""
+_RANKS = """ranks = Ranks.of([0, 1, 1, 2], size=4096)  # rows by the number of their cell
+print(mechanism.release(ranks, Bits()))"""
+_FEW_RANKS = _RANKS.replace("4096", "3")
+_UNITS = "print(mechanism.release([1, 5, 100], Bits()))  # how many units are in each group"
+_ANSWERS = "print(mechanism.release([-30, -25, 40, 50], Bits()))"
+_VECTOR = """steps = int(1 / mechanism.lattice.step)  # answers are counted in steps of the lattice
+print(mechanism.release(np.array([42, 17]) * steps, Bits()) / steps)"""
+
 SELECTION: tuple[Entry, ...] = (
-    Entry(Exponential(_TWO, _HEAVY), _ONE, ((1, 0), (0, 1)), _each(exponential), tight=False, theorem="A Thm 7.1"),
+    Entry(
+        Exponential(_TWO, _HEAVY),
+        _ONE,
+        ((1, 0), (0, 1)),
+        _each(exponential),
+        tight=False,
+        theorem="A Thm 7.1",
+        example=_PAIR,
+    ),
     Entry(
         MonotoneExponential(Fraction(1), _HEAVY),
         _ONE,
@@ -150,6 +171,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(exponential),
         tight=False,
         theorem="A Thm 7.1",
+        example=_PAIR,
     ),
     Entry(
         GumbelNoisyMax(_TWO),
@@ -158,9 +180,10 @@ SELECTION: tuple[Entry, ...] = (
         _each(gumbel),
         tight=False,
         theorem="A Prop 7.1",
+        example=_SCORES,
         factor=Fraction(1011, 1000),
     ),
-    Entry(PermuteAndFlip(_TWO), _ONE, ((0, 2), (1, 1)), _each(flips), tight=False, theorem="MS20"),
+    Entry(PermuteAndFlip(_TWO), _ONE, ((0, 2), (1, 1)), _each(flips), tight=False, theorem="MS20", example=_SCORES),
     Entry(
         ExponentialNoisyMax(_TWO),
         _ONE,
@@ -168,6 +191,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(flips),
         tight=False,
         theorem="MS20",
+        example=_SCORES,
     ),
     Entry(
         MonotonePermuteAndFlip(Fraction(1)),
@@ -176,6 +200,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(flips),
         tight=False,
         theorem="MS20",
+        example=_SCORES,
     ),
     Entry(
         LaplaceNoisyMax(_TWO),
@@ -184,6 +209,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(laplace_of_two),
         tight=False,
         theorem="A Prop 5.1",
+        example=_SCORES,
         factor=Fraction(105, 100),
     ),
     Entry(
@@ -193,6 +219,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(laplace_of_two),
         tight=False,
         theorem="A Prop 5.1",
+        example=_SCORES,
         factor=Fraction(103, 100),
     ),
     Entry(
@@ -202,6 +229,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(ordered),
         tight=False,
         theorem="A Thm 3.3",
+        example=_SCORES,
         factor=Fraction(3, 2),
     ),
     Entry(
@@ -211,6 +239,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(response),
         tight=True,
         theorem="A Thm 3.1",
+        example=_TRUTHS,
         relation=Relation.CHANGE_ONE,
     ),
     Entry(
@@ -220,6 +249,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(response),
         tight=False,
         theorem="A Thm 3.1",
+        example=_TRUTHS,
         relation=Relation.CHANGE_ONE,
     ),
     Entry(
@@ -229,6 +259,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(cells),
         tight=False,
         theorem="A Thm 7.1",
+        example=_UTILITY,
         factor=Fraction(102, 100),
     ),
     Entry(
@@ -238,6 +269,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(ranked),
         tight=False,
         theorem="A Alg 4",
+        example=_RANKS,
     ),
     Entry(
         Quantiles(_TWO, (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)), Fraction(0), Fraction(100), 3),
@@ -246,6 +278,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(halved),
         tight=False,
         theorem="KSS22",
+        example=_FEW_RANKS,
         factor=Fraction(8, 5),
     ),
     Entry(
@@ -255,6 +288,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(named),
         tight=False,
         theorem="DVGM22",
+        example=_UNITS,
     ),
     Entry(
         SparseVector(_TWO, Fraction(4), 1),
@@ -263,6 +297,7 @@ SELECTION: tuple[Entry, ...] = (
         _each(said),
         tight=False,
         theorem="LSL17",
+        example=_ANSWERS,
     ),
     Entry(
         MonotoneSparseVector(_TWO, _TWO, 1),
@@ -271,7 +306,16 @@ SELECTION: tuple[Entry, ...] = (
         _each(said),
         tight=False,
         theorem="LSL17",
+        example=_ANSWERS,
     ),
-    Entry(KNorm(Metric.LINF, _TWO), _ONE, ((0, 0), (1, 1)), None, tight=False, theorem="A §6.1 objective perturbation"),
+    Entry(
+        KNorm(Metric.LINF, _TWO),
+        _ONE,
+        ((0, 0), (1, 1)),
+        None,
+        tight=False,
+        theorem="A §6.1 objective perturbation",
+        example=_VECTOR,
+    ),
 )
 """One entry a mechanism, at ε = 1 or near it."""

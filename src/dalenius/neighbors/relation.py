@@ -1,4 +1,4 @@
-"""What makes two data sets neighbors."""
+"""Relations: what makes two data sets neighbors."""
 
 from enum import Enum
 

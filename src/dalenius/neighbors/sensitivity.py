@@ -1,4 +1,4 @@
-"""How far one unit can move an answer."""
+"""Sensitivities: how far one unit can move an answer, and in which norm."""
 
 import math
 from dataclasses import dataclass

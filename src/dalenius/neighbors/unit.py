@@ -1,8 +1,9 @@
-"""Who is protected."""
+"""Privacy units: who is protected."""
 
 from dataclasses import dataclass
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors.relation import Relation
 
 ROW = "row"
@@ -50,5 +51,6 @@ class Unit:
         """The column, or "row"."""
         return ROW if self.column is None else self.column
 
+    @escaped
     def __str__(self) -> str:
         return f"each {self.name} ({self.relation.value})"

@@ -1,4 +1,4 @@
-"""What every noise law can say of itself."""
+"""The interface of noise laws: what every one can say of itself."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction

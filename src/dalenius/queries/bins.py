@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -98,6 +99,7 @@ class Bins:
         facts = {"query": "bins", "column": self.column, "edges": [edge.hex() for edge in self.edges]}
         return facts | grouping_facts(None, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         return f"COUNT(*) in {len(self.edges) - 1} bins of {self.column}" + grouping_words(None, self.contributions)
 

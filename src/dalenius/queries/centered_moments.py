@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
@@ -89,6 +90,7 @@ class CenteredMoments:
         """Column, bounds and degree."""
         return {"query": "centered moments", "column": self.column, "degree": self.degree} | self.bounds.facts()
 
+    @escaped
     def __str__(self) -> str:
         what = "sum" if self.degree == 1 else "sum and sum of squares"
         return f"{what} of {self.column} about the middle of its bounds, each row held in {self.bounds}"

@@ -1,4 +1,4 @@
-"""How many rows there are, in all or for each public key."""
+"""Count rows, in all or for each public key."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -59,6 +60,7 @@ class Count:
         """The keys, and what bounds a unit."""
         return {"query": "count"} | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         return "COUNT(*)" + grouping_words(self.keys, self.contributions)
 

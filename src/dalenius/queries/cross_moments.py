@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
@@ -124,6 +125,7 @@ class CrossMoments:
         facts = {"query": "cross moments", "columns": list(self.inputs), "bounds": [b.facts() for b in self.bounds]}
         return facts | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         words = f"sums and products of {', '.join(self.inputs)} with rows held in {', '.join(map(str, self.bounds))}"
         return words + grouping_words(self.keys, self.contributions)

@@ -1,4 +1,4 @@
-"""How many different values a column holds."""
+"""Count the different values of a column."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -88,6 +89,7 @@ class Distinct:
         facts = {"query": "distinct", "column": self.column, "salt": self.salt}
         return facts | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         return f"COUNT(DISTINCT {self.column})" + grouping_words(self.keys, self.contributions)
 

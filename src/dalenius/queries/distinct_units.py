@@ -1,4 +1,4 @@
-"""How many units there are."""
+"""Count units."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -70,6 +71,7 @@ class DistinctUnits:
         """The keys and the unit's column, with how many groups of a unit count in full."""
         return {"query": "distinct units"} | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         words = f"COUNT(DISTINCT {self.contributions.column})"
         if self.keys is None:

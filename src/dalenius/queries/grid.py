@@ -1,4 +1,4 @@
-"""Where each number of a column lies on a public grid."""
+"""Put the numbers of a column on a public grid."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Unit
 from dalenius.queries.bounds import Bounds, Ends, Missing
 from dalenius.queries.identity import identities
@@ -81,6 +82,7 @@ class Grid:
         facts = {"column": self.column, "cells": self.cells} | self.bounds.facts()
         return facts if self.contributions is None else facts | {"contributions": self.contributions.facts()}
 
+    @escaped
     def __str__(self) -> str:
         rows = "" if self.contributions is None else f", {self.contributions.most} rows of each"
         return f"{self.column}{rows}, in {self.cells} cells of {self.bounds}"

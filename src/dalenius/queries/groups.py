@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Unit
 from dalenius.queries.identity import identities, marks, mixed_with, named
 from dalenius.queries.keys import Key
@@ -67,6 +68,7 @@ class Groups:
         """Column and salt, and in how many groups a unit counts."""
         return {"query": "groups", "column": self.column, "unit": self.unit, "most": self.most, "salt": self.salt}
 
+    @escaped
     def __str__(self) -> str:
         return f"the values of {self.column}, {self.most} of each {self.unit or 'row'}"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
+from dalenius.escape import escaped
 from dalenius.queries.view import EXACT
 
 Key = str | int | float | bool
@@ -84,9 +85,11 @@ class Keys:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @escaped
     def __str__(self) -> str:
         return f"{len(self)} values of {', '.join(self.columns)}"
 
+    @escaped
     def __repr__(self) -> str:
         if len(self.columns) == 1:
             return f"Keys(column={self.column!r}, values={self.values!r})"

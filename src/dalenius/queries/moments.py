@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
@@ -128,6 +129,7 @@ class Moments:
         }
         return facts | self.bounds.facts() | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         what = "count and sum" if self.degree == 1 else "count, sum and sum of squares"
         words = f"{what} of {self.column} with each row held in {self.bounds}"

@@ -1,4 +1,4 @@
-"""What is asked."""
+"""The interface of queries: what is measured, and how far one unit moves it."""
 
 from typing import Any, Protocol, TypeVar
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -111,6 +112,7 @@ class Sum:
         facts = {"query": "sum", "column": self.column, "parts": self.parts.exponent} | self.bounds.facts()
         return facts | grouping_facts(self.keys, self.contributions)
 
+    @escaped
     def __str__(self) -> str:
         words = f"SUM({self.column}) with each row held in {self.bounds}"
         return words + grouping_words(self.keys, self.contributions)

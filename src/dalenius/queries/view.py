@@ -1,4 +1,4 @@
-"""What a query may read."""
+"""The interface of data: what a query may read."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext

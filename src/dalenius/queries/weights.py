@@ -1,4 +1,4 @@
-"""How much each row of a unit with several rows counts: the one place that says it."""
+"""Weigh the rows of a unit that has several: the one place that says how much each counts."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a statistic knows of the data it asks about: declared facts, and what the caller says himself."""
+"""Gather what a statistic knows of the data: declared facts, and what the caller says."""
 
 from collections.abc import Sequence
 from dataclasses import replace

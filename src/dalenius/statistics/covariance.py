@@ -38,6 +38,24 @@ def covariance(
     Sums, and sums of products, of s in [−1, 1]: geometric noise by their ℓ1 sensitivity  [A §3.8], or with δ > 0
     discrete Gaussian noise by ℓ2, which is less from about four columns on and is charged as zCDP. They divide by the
     number of rows. The matrix of noisy numbers (`matrix_of`) need not be positive semidefinite.
+
+    Args:
+        columns: the names of the columns.
+        bounds: (lowest, highest) of each column, in their order, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        delta: left out for geometric noise; above 0 for discrete Gaussian noise, which is less for many columns.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
+    >>> plan = covariance(["age", "income"], [(0, 100), (0, 90_000)], epsilon=1)
+    >>> print(plan.guarantee.epsilon(0))
+    1.0
     """
     asked = _asked(columns, bounds, epsilon, delta, by, missing, unit, contributions, about, name)
     return asked(_covariances, "covariances")
@@ -56,7 +74,26 @@ def correlation(
     about: About = None,
     name: str = "correlation",
 ) -> Plan[Table]:
-    """All correlations of different columns, held in [−1, 1]; 0 where a noisy variance is not above 0."""
+    """All correlations of different columns, held in [−1, 1]; 0 where a noisy variance is not above 0.
+
+    Args:
+        columns: the names of the columns.
+        bounds: (lowest, highest) of each column, in their order, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        delta: left out for geometric noise; above 0 for discrete Gaussian noise, which is less for many columns.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
+    >>> plan = correlation(["age", "income"], [(0, 100), (0, 90_000)], epsilon=1)
+    >>> print(plan.guarantee.epsilon(0))
+    1.0
+    """
     if len(columns) < 2:
         raise InvalidParameter(f"a correlation needs two columns or more, got {columns!r}")
     asked = _asked(columns, bounds, epsilon, delta, by, missing, unit, contributions, about, name)

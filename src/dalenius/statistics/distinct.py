@@ -1,4 +1,4 @@
-"""How many different values, or units, there are."""
+"""Plan a count of different values, or of units."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -27,6 +27,16 @@ def count_distinct(
 
     A unit counts with `contributions` values at most, its first by a public hash; of groups, with so many in full.
     The number of all units needs no contributions: each counts as 1.
+
+    Args:
+        column: the column that is asked about.
+        epsilon: what the answer costs.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: how many values of a unit count at most; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+        salt: text that changes the public hash by which some values of a unit are taken.
 
     >>> print(count_distinct(unit="user_id", epsilon=1).explain().sensitivity.value)
     1

@@ -1,4 +1,4 @@
-"""What can be said beforehand of a step whose facts are still to be found."""
+"""Explain a step whose facts are still to be found."""
 
 from dataclasses import dataclass
 

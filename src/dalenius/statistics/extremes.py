@@ -4,13 +4,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dalenius.curator import Choose
-from dalenius.curator.facts import Bounds
 from dalenius.guarantees import PureDP
 from dalenius.mechanisms import Quantile
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, positive
 from dalenius.queries import Table
-from dalenius.queries.bounds import Missing
+from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.quantile import CELLS, grid_of
 from dalenius.statistics.ranked import OneRank
@@ -21,7 +20,7 @@ _STEPS = 1 << 40
 
 def minimum(
     column: str,
-    bounds: Bounds | None = None,
+    bounds: Ends | None = None,
     *,
     epsilon: Number,
     missing: Missing = "drop",
@@ -37,6 +36,19 @@ def minimum(
     aims as many ranks inside the data as it misses by once in a thousand times  [A Alg 3, A Thm 7.2]: with ε = 1 and a
     million cells, some 42 rows. `accuracy` counts ranks from the least value.
 
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        cells: into how many equal cells the bounds are divided.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
     >>> print(minimum("age", (0, 120), epsilon=1).guarantee.epsilon(0))
     1.0
     """
@@ -45,7 +57,7 @@ def minimum(
 
 def maximum(
     column: str,
-    bounds: Bounds | None = None,
+    bounds: Ends | None = None,
     *,
     epsilon: Number,
     missing: Missing = "drop",
@@ -57,6 +69,19 @@ def maximum(
 ) -> Choose[Table]:
     """A value with few rows above it, as `minimum` has few below  [A Alg 3, A Thm 7.2].
 
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        cells: into how many equal cells the bounds are divided.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
     >>> print(maximum("age", (0, 120), epsilon=1).mechanism.shift < -30)
     True
     """
@@ -66,7 +91,7 @@ def maximum(
 def _extreme(
     column: str,
     level: int,
-    bounds: Bounds | None,
+    bounds: Ends | None,
     epsilon: Number,
     missing: Missing,
     cells: int,

@@ -1,9 +1,10 @@
-"""What the most frequent key is chosen by: how many rows have each."""
+"""Count rows by key, to choose the most frequent."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from dalenius.curator import Chosen
+from dalenius.escape import escaped
 from dalenius.mechanisms import GumbelNoisyMax, Mechanism, TopK
 from dalenius.mechanisms.exponential import ExponentialChoice
 from dalenius.mechanisms.permute_and_flip import Flips
@@ -57,6 +58,7 @@ class Frequent:
         """The keys and what bounds a unit."""
         return {"query": "frequent", "places": self.places, "count": self._count.facts()}
 
+    @escaped
     def __str__(self) -> str:
         most = "the most frequent" if self.places is None else f"the {self.places} most frequent"
         return f"{most} of {self.among}"

@@ -1,4 +1,4 @@
-"""How many rows have each public key, or lie in each public bin."""
+"""Plan a histogram: rows by public key, or by public bin."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -26,6 +26,17 @@ def histogram(
     """A count for each declared key, present or not, or for each bin between `edges`, for one price  [A Ex 3.4].
 
     A bin holds its left edge, the last one both; numbers outside, and what is no number, are in none.
+
+    Args:
+        column: the column that is asked about.
+        keys: the public keys; left out, those that were declared of the column.
+        edges: the public edges of bins, in place of keys.
+        epsilon: what the answer costs.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> print(histogram("sex", ["Female", "Male"], epsilon=1).guarantee)
     1-differential privacy for add-remove neighbors, by a bound on every privacy loss

@@ -1,4 +1,4 @@
-"""The mean of a column."""
+"""Plan the mean of a column."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -33,6 +33,20 @@ def mean(
     comes or goes, so one mechanism releases both and no budget is split. With a public number of rows only Σt has
     noise  [L §5.1, L §5.2 private mean], which the notes also print for add-remove neighbors, where the number of rows
     is private.
+
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared;
+            "private" finds them for a fifth of ε.
+        epsilon: what the answer costs.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> print(mean("age", (0, 100), epsilon=1).guarantee)
     1-differential privacy for add-remove neighbors, by the exact law of its noise

@@ -27,6 +27,16 @@ def mode(
     Under ADD_REMOVE all counts move the same way, so half the noise is enough; under CHANGE_ONE they do not
     [A §5.1 report noisy max].
 
+    Args:
+        column: the column that is asked about.
+        keys: the public keys; left out, those that were declared of the column.
+        epsilon: what the answer costs.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
     >>> mode("sex", ["Female", "Male"], epsilon=1).mechanism.scale
     Fraction(1, 1)
     """

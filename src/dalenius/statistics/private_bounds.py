@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Facts, Measure, Measured, Outcome, Plan, Release, Then
-from dalenius.curator.plan import check_view
+from dalenius.curator.plans.plan import check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.numerics import Number, positive

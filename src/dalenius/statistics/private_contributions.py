@@ -1,4 +1,4 @@
-"""How many rows of a unit should count in full, found privately."""
+"""Find privately how many rows of a unit should count in full."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.curator import Curator, Facts, Measure, Measured, Outcome, Plan, Release, Then
-from dalenius.curator.plan import check_view
+from dalenius.curator.plans.plan import check_view
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.guarantees import PureDP
 from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
 from dalenius.noise import Lattice
@@ -81,6 +82,7 @@ class RowsPerUnit:
         """Column and bins."""
         return {"query": "rows per unit", "column": self.column, "octaves": self.octaves}
 
+    @escaped
     def __str__(self) -> str:
         return f"units by how many rows each {self.column} owns, in powers of two up to 2^{self.octaves}"
 
@@ -113,6 +115,16 @@ def contributions_histogram(
     """How many units own how many rows, in powers of two.
 
     A plan of its own: released once, it is kept by the ledger, and asking again costs nothing.
+
+    Args:
+        epsilon: what the histogram costs.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        octaves: the histogram ends at 2^octaves rows of a unit.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
+    >>> print(contributions_histogram(epsilon=0.1, unit="user_id").guarantee.epsilon(0))
+    0.1
     """
     who = facts_of(about, unit).unit
     if who.column is None:
@@ -126,6 +138,10 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     From the released histogram alone, for a statistic that will cost ε. A bin within the noise of all bins together
     (99.9 %) counts as empty, else its noise would be taken for people with very many rows. A bin's rows are three
     quarters of its end.
+
+    Args:
+        released: a release of `contributions_histogram`.
+        epsilon: the ε of the statistic that will use the number.
     """
     outcome = released.outcome if isinstance(released, Release) else released
     column, keys = outcome.columns[0], outcome.keys
@@ -147,7 +163,15 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
 def private_contributions(
     curator: Curator[Any], *, epsilon: Number, then: Number, octaves: int = 16, name: str = "units"
 ) -> int:
-    """Release the histogram (paid for once: the ledger keeps it) and choose T for a statistic that will cost `then`."""
+    """Release the histogram (paid for once: the ledger keeps it) and choose T for a statistic that will cost `then`.
+
+    Args:
+        curator: the gate that holds the data and its ledger.
+        epsilon: what the histogram costs.
+        then: the ε of the statistic that will use the number.
+        octaves: the histogram ends at 2^octaves rows of a unit.
+        name: what the released number is called.
+    """
     plan = contributions_histogram(epsilon=epsilon, octaves=octaves, about=curator, name=name)
     return choose_contributions(curator.release(plan), epsilon=then)
 

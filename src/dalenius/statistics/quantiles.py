@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from dalenius.curator import Choose
-from dalenius.curator.facts import Bounds
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.mechanisms import Quantiles
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, positive, probability
 from dalenius.queries import Table
-from dalenius.queries.bounds import Missing
+from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.quantile import CELLS, grid_of
 from dalenius.statistics.ranked import ManyRanks
@@ -20,7 +19,7 @@ from dalenius.statistics.ranked import ManyRanks
 def quantiles(
     column: str,
     levels: Iterable[Number],
-    bounds: Bounds | None = None,
+    bounds: Ends | None = None,
     *,
     epsilon: Number,
     missing: Missing = "drop",
@@ -31,6 +30,20 @@ def quantiles(
     name: str = "quantile",
 ) -> Choose[Table]:
     """A table of levels and values that never fall, for ⌈log₂(m + 1)⌉ times the price of one and not m  [KSS22].
+
+    Args:
+        column: the column that is asked about.
+        levels: the parts of the rows that lie below each of the values, rising.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        cells: into how many equal cells the bounds are divided.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> len(quantiles("age", [0.25, 0.5, 0.75], (0, 120), epsilon=1).keys)
     3

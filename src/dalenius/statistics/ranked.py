@@ -1,10 +1,11 @@
-"""What a quantile is chosen by: the ranks of a column on a public grid."""
+"""Rank a column on a public grid, to choose a quantile."""
 
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Chosen
+from dalenius.escape import escaped
 from dalenius.mechanisms import Mechanism, Quantile, Quantiles, Ranks
 from dalenius.neighbors import Sensitivity, Unit
 from dalenius.numerics import ball, fraction_below, precision
@@ -54,6 +55,7 @@ class OneRank:
         """The grid; which quantile it is stands with the mechanism."""
         return {"query": "rank"} | self.grid.facts()
 
+    @escaped
     def __str__(self) -> str:
         return f"{self.words} of {self.grid}"
 
@@ -101,6 +103,7 @@ class ManyRanks:
         """The grid and the levels."""
         return {"query": "ranks", "levels": list(map(str, self.levels))} | self.grid.facts()
 
+    @escaped
     def __str__(self) -> str:
         return f"quantiles at {', '.join(map(str, self.levels))} of {self.grid}"
 

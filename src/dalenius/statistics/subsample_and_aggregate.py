@@ -5,15 +5,15 @@ from fractions import Fraction
 from typing import Literal
 
 from dalenius.curator import ColumnPlan, Derived, Measure, Plan, Shown, Together
-from dalenius.curator.blocked import Blocked, Function, Result
-from dalenius.curator.facts import Bounds as Ends
 from dalenius.curator.facts import ordered
 from dalenius.curator.formula import Cell, Held, Plus, Times
 from dalenius.curator.formula import Number as Constant
+from dalenius.curator.plans.blocked import Blocked, Function, Result
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, positive, rational
 from dalenius.queries import Bounds, CenteredMoments, Table
+from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.quantile import CELLS
 from dalenius.statistics.winsorized_mean import Part, widened
@@ -46,6 +46,19 @@ def subsample_and_aggregate(
 
     "winsorized mean" has noise in proportion to the spread of the answers  [A Alg 2], "mean" in proportion to the
     bounds, and suits few blocks and narrow bounds.
+
+    Args:
+        f: a function of a dict with the columns of one block.
+        columns: the names of the columns.
+        blocks: how many random blocks the units are divided into.
+        bounds: (lowest, highest) of what `f` gives, or a dict of them, one for each number that it gives.
+        epsilon: what the answer costs.
+        version: a name for `f`: change it when `f` changes.
+        aggregate: "winsorized mean" or "mean" of the answers of the blocks.
+        default: what stands in for a block on which `f` fails; left out, the middle of the bounds.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> plan = subsample_and_aggregate(lambda b: b["x"].mean(), ["x"], 50, (0, 1), epsilon=1, version="mean of x, 1")
     >>> print(plan.guarantee.epsilon(0))

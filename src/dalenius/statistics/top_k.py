@@ -26,6 +26,17 @@ def top_k(
 ) -> Choose[Table]:
     """The k public keys that most rows have, in the order chosen, each by the exponential mechanism  [DR19, A Thm 3.3].
 
+    Args:
+        column: the column that is asked about.
+        keys: the public keys; left out, those that were declared of the column.
+        k: how many keys are chosen.
+        epsilon: what the answer costs.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
     >>> plan = top_k("color", ["red", "green", "blue"], 2, epsilon=1)
     >>> plan.guarantee.epsilon(0), plan.mechanism.selection.scale
     (1.0, Fraction(2, 1))

@@ -1,11 +1,11 @@
-"""How many rows, or units, have each value of a column whose values are not public."""
+"""Plan a table of counts by the values of a column that are not public."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Measure, Outcome, Then
-from dalenius.curator.select import Select
+from dalenius.curator.plans.select import Select
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import ApproxDP, PureDP
 from dalenius.mechanisms import PartitionSelection
@@ -37,6 +37,20 @@ def unknown_keys(
     [DVGM22]; then the rest of ε counts over those named, which are public by then  [A Ex 3.4, A Thm 3.3]. Rows are
     counted where each row is a unit, or `contributions` says how many of a unit count in full; else units are, one in
     several groups by a part in each. A value of fewer than `min_units` units is never named.
+
+    Args:
+        column: the column that is asked about.
+        epsilon: what the answer costs.
+        delta: the chance that is spent on naming values; above 0.
+        groups: in how many groups one unit counts at most.
+        min_units: a value of fewer units is never named.
+        share: the part of ε that names the values; the rest counts them.
+        salt: text that changes the public hash by which some values of a unit are taken.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> plan = unknown_keys("city", epsilon=1, delta=1e-9)
     >>> plan.guarantee.sum_form

@@ -31,6 +31,23 @@ def variance(
 
     From the sums of (1 − t)², 2t(1 − t) and t², which move together by 1 when a row comes or goes: one mechanism, no
     budget split. It divides by the number of rows, not by one less.
+
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared;
+            "private" finds them for a fifth of ε.
+        epsilon: what the answer costs.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
+    >>> print(variance("age", (0, 100), epsilon=1).guarantee.epsilon(0))
+    1.0
     """
     asked = _asked(column, bounds, epsilon, by, missing, unit, contributions, about, name)
     return asked(lambda spread: spread, f"variance of {column}")
@@ -48,7 +65,25 @@ def std(
     about: About = None,
     name: str = "std",
 ) -> Plan[Table]:
-    """The root of `variance`."""
+    """The root of `variance`.
+
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared;
+            "private" finds them for a fifth of ε.
+        epsilon: what the answer costs.
+        by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many; "private" finds it for a share of ε.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
+
+    >>> print(std("age", (0, 100), epsilon=1).guarantee.epsilon(0))
+    1.0
+    """
     asked = _asked(column, bounds, epsilon, by, missing, unit, contributions, about, name)
     return asked(Root, f"standard deviation of {column}, the root of a variance")
 

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import ColumnPlan, Derived, Measure, Outcome, Shown, Then, Together
-from dalenius.curator.facts import Bounds as Ends
 from dalenius.curator.formula import Cell, Formula, Held, Plus, Ratio, Times
 from dalenius.curator.formula import Number as Constant
 from dalenius.errors import DaleniusError
@@ -14,7 +13,7 @@ from dalenius.guarantees import PureDP
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, positive
 from dalenius.queries import Bounds, CenteredMoments, Contributions, Moments, Sum, Table
-from dalenius.queries.bounds import Missing
+from dalenius.queries.bounds import Ends, Missing
 from dalenius.queries.grid import Grid
 from dalenius.statistics.about import About, bounded, facts_of, missing_rule
 from dalenius.statistics.expected import Expected
@@ -42,6 +41,19 @@ def winsorized_mean(
     Private quartiles a and b, then the mean of the values held within (a + b)/2 ± 4·k^(1/3 + 1/10)·|b − a| and the
     public bounds. With a public number k of rows each quartile costs ε/4 and the mean ε/2, as printed; where k is
     private ε/10 counts the rows first, and the quartiles have ε/5 each. The printed bounds [0, Λ] may be any.
+
+    Args:
+        column: the column that is asked about.
+        bounds: (lowest, highest) that each row is clamped to, from public knowledge; left out, those declared.
+        epsilon: what the answer costs.
+        missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
+            that is nearest to zero, and a number is taken as it is.
+        cells: into how many equal cells the bounds are divided.
+        unit: the privacy unit: a Unit, or the column that names a person; by default that of `about`, else each row.
+        contributions: contribution bound: if a unit has more rows, each is weighted down so that together they count
+            as this many.
+        about: declared facts (bounds, keys, unit, contributions), or a curator that has them.
+        name: what the released number is called.
 
     >>> print(winsorized_mean("income", (0, 10**6), epsilon=1).guarantee.epsilon(0))
     1.0

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.composition import Composition
-from dalenius.guarantees.loss.contour import _further, _summed, line
+from dalenius.guarantees.loss.contour import _summed, line, log_tail_factor
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
 from dalenius.guarantees.loss.tilt import tilt
 from tests.guarantees.loss import loss_truth as truth
@@ -41,7 +41,7 @@ def test_a_step_far_too_coarse_adds_aliases_above_and_owns_to_them_below(s, step
     mu2, epsilon = 2.0, np.array([0.0, 1.0, 3.0])
     composition = Composition.of([(pairs.gaussian(2), 1)])
     t = step * np.arange(int(12 / step) + 2, dtype=np.float64)
-    made = _summed(mu2, [], s, step, t, beyond(t[-1]), _further(composition, s + 2))
+    made = _summed(mu2, [], s, step, t, beyond(t[-1]), log_tail_factor(composition, s + 2))
     low, high = made.delta(epsilon)
     for k, e in enumerate(epsilon.tolist()):
         true = truth.gaussian_delta(mp.sqrt(2), mp.mpf(e))
@@ -54,7 +54,7 @@ def test_a_step_far_too_coarse_adds_aliases_above_and_owns_to_them_below(s, step
 def test_a_sum_cut_far_too_early_is_still_enclosed(end):
     composition = Composition.of([(pairs.gaussian(2), 1)])
     t = np.arange(0.0, end + 0.01, 0.05)
-    low, high = _summed(2.0, [], 2.0, 0.05, t, beyond(t[-1]), _further(composition, 4.0)).delta(np.array([1.0]))
+    low, high = _summed(2.0, [], 2.0, 0.05, t, beyond(t[-1]), log_tail_factor(composition, 4.0)).delta(np.array([1.0]))
     assert low[0] <= truth.gaussian_delta(mp.sqrt(2), mp.mpf(1)) <= high[0]
 
 

@@ -114,10 +114,13 @@ def entries(ledger: Ledger) -> list[Entry]:
         return []
 
 
-def write(folder: Path, who: int) -> None:
+def write(folder: Path, who: int, writers: int) -> None:
     """Charge until killed; each acknowledgement says how long the log was when it came."""
     ledger = Ledger.open(folder / "x.ledger")
     ledger.create("people", epsilon=BUDGET, unit="row")
+    (folder / f"{who}.ready").touch()
+    while len(list(folder.glob("*.ready"))) < writers:  # an opening writes a checkpoint: let none fall among charges
+        time.sleep(0.001)
     file = os.open(folder / f"{who}.told", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     while True:
         head = ledger.reserve(PureDP("0.001"), dataset="people", unit="row").head
@@ -127,7 +130,7 @@ def write(folder: Path, who: int) -> None:
 def write_until_killed(folder: str, writers: int, charges: int) -> None:
     """Stop all writers at once, after at least so many charges."""
     place = Path(folder)
-    pids = [start(partial(write, place, who)) for who in range(writers)]
+    pids = [start(partial(write, place, who, writers)) for who in range(writers)]
     while sum(len(acknowledged(place / f"{who}.told")) for who in range(writers)) < charges:
         time.sleep(0.001)
     for pid in pids:

@@ -5,10 +5,11 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tests.ledger.crash import faults, forks, one_key, power, storm
+from tests.ledger.crash import faults, forks, one_key, power, shares, storm
 
 JOBS: dict[str, Callable[..., Any]] = {
     "storm": storm.rage,
+    "shares": shares.rage,
     "one_key": one_key.siege,
     "power": power.write_until_killed,
     "full": faults.fill_the_disk,

@@ -5,7 +5,7 @@ import math
 
 import pyarrow as pa
 
-from dalenius.sql.engine.sources import source_of
+from dalenius.sql.engine.duckdb.sources import source_of
 
 COLUMNS = {
     **{"who": "BIGINT", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE", "y": "DOUBLE", "f": "FLOAT"},
@@ -22,7 +22,9 @@ _DAYS = [
     107000000,
     2**31 - 2,
 ]  # with ±∞, year 0 and year 294276
+_FIRST_MICROS = -9223372022400000000  # the first of which the engine can write a text
 _MICROS = [0, 2**63 - 1, -(2**63) + 1, 2**63 - 2, 9224318015999999999 - 2**50, -62167219200000000, 2**62]
+_MICROS += [-(2**63), -(2**63) + 2, _FIRST_MICROS - 1, _FIRST_MICROS]
 _NUMBERS = [math.nan, math.inf, -math.inf, 1e308, -1e308, 5e-324, -0.0, 0.0, 1.7976931348623157e308]
 _TEXTS = [
     "",
@@ -59,6 +61,22 @@ def person(who):
         "ts": pa.array(take(_MICROS), pa.int64()).cast(pa.timestamp("us")),
         "note": pa.array(take(_TEXTS), pa.string()),
     }
+
+
+def time_edges():
+    """For every time type, the edges of its integers and of the engine's range, with a few steps to either side."""
+    near = [-2, -1, 0, 1, 2]
+    firsts = {"s": 10**6, "ms": 10**3, "us": 1}
+    wide = [-(2**63), 2**63 - 1]
+    edges = {pa.date32(): [-(2**31), 2**31 - 1, -106751991, 106751991, -719528], pa.date64(): wide}
+    for unit in ("s", "ms", "us", "ns"):
+        last = [_FIRST_MICROS // firsts[unit], 2**63 // firsts[unit]] if unit in firsts else []
+        edges[pa.timestamp(unit)] = [*wide, *last, -(2**31), 2**31 - 1]
+    for kind, ends in edges.items():
+        bits = 31 if kind == pa.date32() else 63
+        values = sorted({end + step for end in ends for step in near if -(2**bits) <= end + step < 2**bits})
+        size = pa.int32() if bits == 31 else pa.int64()
+        yield kind, pa.Array.from_buffers(kind, len(values), pa.array(values, size).buffers())
 
 
 def table(*people):

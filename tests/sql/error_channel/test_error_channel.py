@@ -4,20 +4,23 @@ import json
 import re
 from fractions import Fraction
 
+import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dalenius.curator import Outcome
+from dalenius.errors import ExecutionFailed
 from dalenius.noise import Bits
 from dalenius.sql import Policy
-from dalenius.sql.compile import compile_query
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.named import Unknown
-from dalenius.sql.named_plan import NamedPlan
-from dalenius.sql.plan import choices
-from dalenius.sql.top_plan import TopPlan
+from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.plans.sums import choices
+from dalenius.sql.plans.top_k import TopPlan
+from dalenius.sql.plans.unknown_keys import NamedPlan
 from tests.sql.error_channel import extremes
 from tests.sql.sensitivity import grammar, language
 
@@ -212,3 +215,75 @@ def test_a_file_of_milliseconds_is_refused_before_it_is_read(tmp_path):
     with pytest.raises(Exception, match="milliseconds"):
         compile_query("SELECT COUNT(ts) FROM t", terms)
     compile_query("SELECT COUNT(note) FROM t", terms)
+
+
+TIMES = [
+    *("CAST(w AS VARCHAR)", "CAST(w AS DATE)", "CAST(w AS TIMESTAMP)", "w", "w = w", "w > '2020-01-01'", "w IS NULL"),
+    *(f"{part}(w)" for part in ("YEAR", "MONTH", "QUARTER", "DAY", "WEEK", "DAYOFWEEK", "ISODOW", "DAYOFYEAR")),
+    *("UPPER(CAST(w AS VARCHAR))", "LENGTH(CAST(w AS VARCHAR))", "CAST(CAST(w AS VARCHAR) AS TIMESTAMP)"),
+    *("CASE WHEN w > '1970-01-01' THEN 1 END", "COALESCE(w, w)", "CAST(CAST(w AS DATE) AS VARCHAR)"),
+]
+WHOLE = [
+    "SELECT COUNT(*) AS n FROM (SELECT who, MIN(w) AS a FROM t GROUP BY who) AS q WHERE CAST(a AS VARCHAR) > 'a'",
+    "SELECT COUNT(*) AS n FROM (SELECT who, MAX(CAST(w AS VARCHAR)) AS a FROM t GROUP BY who) AS q WHERE a > '2'",
+    "SELECT COUNT(DISTINCT CAST(w AS VARCHAR)) AS n FROM t",
+    "SELECT COUNT(DISTINCT w) AS n FROM t",
+]
+EDGES = dict(extremes.time_edges())
+
+
+def edge_engines(kind, folder):
+    """The edges of a type, each a person's, from each source that has the type."""
+    held = pa.table({"who": pa.array(range(len(EDGES[kind]))), "w": EDGES[kind]})
+    yield DuckDB(held, table="t")
+    if kind in (pa.date32(), pa.timestamp("us")):
+        pq.write_table(held, folder / "t.parquet")
+        yield DuckDB(folder / "t.parquet")
+    if kind != pa.date64():
+        with duckdb.connect(str(folder / "t.duckdb")) as connection:
+            connection.execute("CREATE TABLE t AS SELECT * FROM held")
+        yield DuckDB(folder / "t.duckdb", table="t")
+
+
+@pytest.mark.parametrize("kind", EDGES, ids=str)
+def test_no_edge_of_a_time_fails_a_question_nor_the_one_after_it(kind, tmp_path):
+    asked = [f"SELECT COUNT({value}) AS n FROM t" for value in TIMES] + WHOLE
+    for engine in edge_engines(kind, tmp_path):
+        terms = Policy.declare("t", engine.columns, unit="who", contributions=1)
+        count = compile_query("SELECT COUNT(*) AS n FROM t", terms)
+        for query in asked:
+            compiled = compile_query(query, terms)
+            for scan, parts in ((compiled.scan, compiled.parts), *((one.scan, one.parts) for one in compiled.groups)):
+                if scan:
+                    engine.scan(scan, compiled.cells, len(parts))
+            assert engine.scan(count.scan, 1, 1)[0, 0] * count.groups[0].lattice.step == len(EDGES[kind])
+
+
+def test_a_text_of_a_time_that_is_not_guarded_is_caught(tmp_path):
+    engine = next(edge_engines(pa.timestamp("us"), tmp_path))
+    terms = Policy.declare("t", engine.columns, unit="who", contributions=1)
+    compiled = compile_query("SELECT COUNT(CAST(w AS VARCHAR)) AS n FROM t", terms)
+    spoilt = compiled.scan.replace("290309-12-22 (BC) 00:00:00", "infinity").replace("GREATEST", "LEAST")
+    spoilt = spoilt.replace(">= CAST", "<= CAST")
+    assert spoilt != compiled.scan
+    with pytest.raises(ExecutionFailed):
+        engine.scan(spoilt, 1, 1)
+
+
+EARLY = "w < CAST('290309-12-22 (BC) 00:00:00' AS TIMESTAMP) AND w <> CAST('-infinity' AS TIMESTAMP)"
+
+
+def test_a_guard_by_a_case_alone_is_caught(tmp_path):
+    """Of a Parquet file the engine casts the dictionary, with entries that no row of the branch has."""
+    engine = list(edge_engines(pa.timestamp("us"), tmp_path))[1]
+    with pytest.raises(ExecutionFailed):
+        engine.scan(f"SELECT 0, COUNT(CASE WHEN {EARLY} THEN NULL ELSE TRY_CAST(w AS VARCHAR) END) FROM source", 1, 1)
+
+
+def test_the_guard_takes_the_text_of_no_time_that_has_one(tmp_path):
+    engine = next(edge_engines(pa.timestamp("us"), tmp_path))
+    terms = Policy.declare("t", engine.columns, unit="who", contributions=1)
+    compiled = compile_query("SELECT COUNT(CAST(w AS VARCHAR)) AS n FROM t", terms)
+    values = EDGES[pa.timestamp("us")].cast(pa.int64()).to_pylist()
+    written = [one for one in values if one >= -9223372022400000000 or one == -(2**63) + 1]
+    assert engine.scan(compiled.scan, 1, 1)[0, 0] * compiled.groups[0].lattice.step == len(written)

@@ -2,8 +2,8 @@
 
 import duckdb
 
-from dalenius.sql.parse import parse
 from dalenius.sql.rows import row_expression
+from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity.grammar import policy
 
 ROW = {

@@ -2,8 +2,8 @@ import pytest
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.typed import LARGEST, Typed, expect, same_kind, typed
+from dalenius.sql.types.kinds import Kind
 
 ONE = Typed(Kind.NUMBER, exp.Literal.number(1))
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from dalenius.queries import Keys
-from dalenius.sql.others import read_public
-from dalenius.sql.table import Reference, Table
+from dalenius.sql.tables.joinable import read_public
+from dalenius.sql.tables.table import Reference, Table
 from tests.sql.sensitivity import grammar, worlds
 
 BESIDE = Table(

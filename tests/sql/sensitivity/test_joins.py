@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from dalenius.neighbors import Unit
 from dalenius.queries import Keys
-from dalenius.sql import join
-from dalenius.sql.compile import compile_query
-from dalenius.sql.others import read_public
-from dalenius.sql.table import Table
+from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.tables import join
+from dalenius.sql.tables.joinable import read_public
+from dalenius.sql.tables.table import Table
 from tests.sql.sensitivity import grammar, worlds
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]

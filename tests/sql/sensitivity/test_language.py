@@ -13,12 +13,13 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery
 from dalenius.neighbors import Metric, Relation
 from dalenius.noise.lattice import INTEGERS
-from dalenius.sql import Policy, join
-from dalenius.sql.compile import compile_query
-from dalenius.sql.named import Unknown
-from dalenius.sql.parse import parse
-from dalenius.sql.subquery import resolve
-from dalenius.sql.table import Table
+from dalenius.sql import Policy
+from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.tables import join
+from dalenius.sql.tables.subquery import resolve
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity import grammar, language, test_named, test_spread, worlds
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much]

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dalenius.mechanisms import PartitionSelection
-from dalenius.sql.compile import compile_query
-from dalenius.sql.named import Unknown
+from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.planner.unknown_keys import Unknown
 from tests.sql.sensitivity import grammar, worlds
 from tests.sql.sensitivity.test_sensitivity import gathered
 

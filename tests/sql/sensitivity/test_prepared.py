@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.from_prepared import compile_prepared
-from dalenius.sql.preparation import Preparation
+from dalenius.sql.prepared.compile import compile_prepared
+from dalenius.sql.prepared.recipe import Preparation
 from tests.sql.sensitivity import grammar, worlds
 from tests.sql.sensitivity.test_sensitivity import gathered
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dalenius.sql.compile import compile_query
+from dalenius.sql.planner.compile import compile_query
 from tests.sql.sensitivity import grammar, worlds
 
 DATABASES = 12

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dalenius.neighbors import Metric, Relation
-from dalenius.sql.compile import compile_query
+from dalenius.sql.planner.compile import compile_query
 from tests.sql.sensitivity import grammar, worlds
 from tests.sql.sensitivity.test_sensitivity import gathered
 

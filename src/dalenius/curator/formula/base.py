@@ -1,4 +1,4 @@
-"""What every formula can do, and how ends are rounded."""
+"""The interface of formulas, and the rounding of their ends."""
 
 import math
 from abc import ABC, abstractmethod

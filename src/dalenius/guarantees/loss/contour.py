@@ -27,7 +27,7 @@ from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
 
-_MOST_TERMS = 1000
+_MOST_TERMS = 4000
 _FEW_TERMS = 60.0
 _CANCELLATION = 14.0
 """Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
@@ -68,12 +68,16 @@ class Line:
             return np.maximum(below - (left + right) * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
 
 
-def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
-    """A line near the saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`."""
-    log_error = saddle.log_delta + math.log(tolerance / 8)
-    here, far, wide, body = _placed(composition, saddle, log_error)
+def line(composition: Composition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None) -> Line:
+    """A line near the saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`.
+
+    `point` is the ε that matters and about log δ there, where they are known better than the saddle point tells.
+    """
+    epsilon, log_delta = (saddle.epsilon, saddle.log_delta) if point is None else point
+    log_error = log_delta + math.log(tolerance / 8)
+    here, far, wide, body = _placed(composition, saddle, epsilon, log_delta, log_error)
     s = here.s
-    log_share = log_error - (here.log_moment - s * saddle.epsilon)  # of e^(K − sε)
+    log_share = log_error - (here.log_moment - s * epsilon)  # of e^(K − sε)
     guess = 1.3 * math.sqrt(-2 * min(log_share, -1.0)) / min(here.spread, body)
     tilts = [(tilt(pair, s, guess, decay=True), count) for pair, count in composition.others]
     start = 0.5 * math.sqrt(-2 * min(log_share, -1.0)) / max(here.spread, body)
@@ -86,12 +90,14 @@ def line(composition: Composition, saddle: Saddle, tolerance: float) -> Line:
     cut = math.exp(_log_decay(composition.gaussian, tilts, float(t[-1]))) / (math.pi * float(t[-1])) * 1.0001
     if t[-1] > guess:
         tilts = [(tilt(pair, s, float(t[-1])), count) for pair, count in composition.others]
-    return _summed(composition.gaussian, tilts, s, step, t, cut, _further(composition, far))
+    return _summed(composition.gaussian, tilts, s, step, t, cut, log_tail_factor(composition, far))
 
 
-def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple[Saddle, float, float, float]:
+def _placed(
+    composition: Composition, saddle: Saddle, epsilon: float, log_delta: float, log_error: float
+) -> tuple[Saddle, float, float, float]:
     """(s, s', W, width of the law's body): the saddle, or left of it if a heavy tail would need a wide window."""
-    s, epsilon = saddle.s, saddle.epsilon
+    s = saddle.s
     right = [saddle_at(composition, s + steps / saddle.spread) for steps in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)]
     body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
     if not min(body, saddle.variance) > 0:
@@ -101,10 +107,10 @@ def _placed(composition: Composition, saddle: Saddle, log_error: float) -> tuple
         return saddle, best[1], best[2], body
     chosen = saddle
     steps = sum(count for _, count in composition.others)
-    spare = min(_CANCELLATION, 22.0 + log_error - saddle.log_delta + math.log(8) + 12.0 - math.log(steps))
+    spare = min(_CANCELLATION, 22.0 + log_error - log_delta + math.log(8) + 12.0 - math.log(steps))
     left = [saddle_at(composition, s * share) for share in (0.9, 0.8, 0.65, 0.5, 0.35)]
     for k, here in enumerate(left):
-        if here.log_moment - here.s * epsilon - saddle.log_delta > spare:
+        if here.log_moment - here.s * epsilon - log_delta > spare:
             break
         cost = _cost(here, [saddle, *right, *left[:k]], epsilon, log_error, body)
         if cost[0] < best[0]:
@@ -140,13 +146,21 @@ def _log_decay(gaussian: float, tilts: list[tuple[Tilt, int]], t: float) -> floa
     return -0.5 * gaussian * t * t + sum(count * each.log_decay(t) for each, count in tilts)
 
 
-def _further(composition: Composition, far: float) -> tuple[float, float]:
-    """(s', log C(s') + K(s')) for the aliases on the right, K rounded up."""
-    log_moment = composition.gaussian * far * (far + 1) / 2 * (1 + 8 * UNIT)
+def log_tail_factor(composition: Composition, s: float) -> tuple[float, float]:
+    """(s, log C(s) + K(s)), K rounded up, so that δ_f(ε) ≤ e^(that − sε) at every ε, for any s > 0.
+
+    Since (1 − e^(−x))₊ ≤ C(s)·e^(sx), C(s) = s^s/(s+1)^(s+1).
+    """
+    log_moment = composition.gaussian * s * (s + 1) / 2 * (1 + 8 * UNIT)
     for pair, count in composition.others:
-        each = tilt(pair, far)
+        each = tilt(pair, s)
         log_moment += count * (each.log_moment + each.log_moment_error)
-    return far, log_moment * (1 + 8 * UNIT) + far * math.log(far) - (far + 1) * math.log1p(far) + 1e-9
+    return s, log_moment + 8 * UNIT * abs(log_moment) + log_peak(s) + 1e-9
+
+
+def log_peak(s: float) -> float:
+    """About log C(s) = −s·log(1 + 1/s) − log(1 + s), which keeps its digits at large s."""
+    return -s * math.log1p(1 / s) - math.log1p(s)
 
 
 def _summed(
@@ -165,7 +179,7 @@ def _summed(
     phase_size = float(np.max(np.abs(phase)) + np.max(np.abs(log_modulus)))
     off = np.zeros_like(t)
     for each, count in tilts:
-        modulus, angle, error = each.log_characteristic(t)
+        modulus, angle, error = each.log_characteristics(step, len(t) - 1)
         log_modulus = log_modulus + count * modulus
         phase = phase + count * angle
         # a logarithm is off by a relative 8u, which the error of φ − 1 covers, save for the branch of the angle:

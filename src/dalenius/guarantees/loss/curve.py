@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.guarantees.loss.composition import Composition
-from dalenius.guarantees.loss.profile import certified_line, delta_bounds
+from dalenius.guarantees.loss.profile import delta_bounds
 from dalenius.guarantees.loss.rounding import Indices, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
+from dalenius.guarantees.loss.ways import certified_line
 
 _LINES = ((1.0, 1e-3), (0.0, 1e-3), (0.0, 0.3))
 """How far ahead of the first open ε, in standard deviations, and how much better than asked a line is made."""

@@ -5,24 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.guarantees.curves.pure_profile import pure_to_rho
 from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, count
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.curve import delta_curve
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.pairs import NOTHING
-from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, proves
+from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, guess_log_delta, proves
 from dalenius.guarantees.loss.renyi import renyi_bound
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, Vector
+from dalenius.guarantees.sampling import Sampling
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, float_above, float_below, nonnegative, probability, rational
-
-if TYPE_CHECKING:
-    from dalenius.guarantees.sampling import Sampling
 
 _LINES = 1025
 _NEGLIGIBLE = 1e-9
@@ -65,8 +64,13 @@ class LossDistribution(Guarantee):
     def delta_interval(self, epsilon: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Bounds on δ(ε), the larger of the two directions  [A Rem 14.6]."""
         at = float_below(nonnegative(epsilon, "epsilon"))
-        found = [delta_bounds(each, at, _tolerance(rtol)) for each in self.directions]
-        return float(max(low for low, _ in found)), min(1.0, float(max(high for _, high in found)))
+        first, *rest = sorted(self.directions, key=lambda each: -guess_log_delta(each, at))
+        low, high = delta_bounds(first, at, _tolerance(rtol))
+        for other in rest:
+            if not proves(other, at, low):
+                ends = delta_bounds(other, at, rtol)
+                low, high = max(low, ends[0]), max(high, ends[1])
+        return float(low), min(1.0, float(high))
 
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Bounds on the smallest ε at δ, the larger of the two directions  [A Rem 14.6]."""
@@ -128,7 +132,7 @@ class LossDistribution(Guarantee):
             return LossDistribution(Composition.of((p, n) for p, n in grouped if p is not None), None, self.relation)
         return self if k == 1 else GroupedLoss(self, k, self.relation)
 
-    def amplify(self, sampling: "Sampling") -> "LossDistribution":
+    def amplify(self, sampling: Sampling) -> "LossDistribution":
         """Poisson: ((1−q)Q + qP, Q) and its mirror  [A Thm 14.3]; fixed size: C_p(f) itself  [A Thm 13.7]."""
         rate = sampling.rate_for(self.relation)
         if len(self.forward.parts) != 1 or self.forward.parts[0][1] != 1:
@@ -182,8 +186,6 @@ def _sum_form(composition: Composition) -> tuple[Fraction, Fraction] | None:
 
 
 def _concentrated_form(composition: Composition) -> ConcentratedForm | None:
-    from dalenius.guarantees.pure import pure_to_rho
-
     rho = delta = Fraction(0)
     for pair, times in composition.parts:
         if pair.gaussian is not None:

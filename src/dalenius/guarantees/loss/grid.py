@@ -58,7 +58,7 @@ class Folded:
         peak = self.log_total - s * epsilon
         slack = 8 * UNIT * (abs(self.log_total) + s * abs(epsilon) + 4)
         above = math.exp(min(peak + slack, 700.0)) * (total + error * WIDER)
-        below = math.exp(peak - slack) * max(0.0, total - error * WIDER)
+        below = math.exp(min(peak - slack, 700.0)) * max(0.0, total - error * WIDER)
         return below * (1 - 1e-15), above * (1 + 1e-15)
 
 

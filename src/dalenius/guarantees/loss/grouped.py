@@ -1,4 +1,4 @@
-"""What a privacy profile says of several units together."""
+"""The group rule of a privacy profile: what it says of several units together."""
 
 from dataclasses import dataclass
 

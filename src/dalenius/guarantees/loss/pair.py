@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.loss.piece import Piece
+from dalenius.guarantees.sampling import amplified_epsilon
 from dalenius.numerics import ball, precision
 
 
@@ -124,8 +125,6 @@ class Pair:
 
     def _sampled_bound(self, rate: Fraction) -> Fraction | None:
         """log(1 + r(e^B − 1)): at the loss −B it is not smaller, (1 − r + re^−B)(1 − r + re^B) ≥ 1  [A Prop 11.1]."""
-        from dalenius.guarantees.sampling import amplified_epsilon
-
         if self.bound is None or self.infinite or self.vanishing:
             return None
         return amplified_epsilon(self.bound, rate)

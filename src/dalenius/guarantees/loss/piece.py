@@ -83,16 +83,20 @@ class Piece:
             return (c0 + c1 * c1 / 2).exp() * (arb.pi() / 2).sqrt() * (left - right)
         return c0.exp() * ((c1 * self.hi).exp() - (c1 * self.lo).exp()) / c1
 
+    def log_tail(self, y: float) -> float:
+        """About log of P's mass above y, for a Gaussian piece with the mixture first."""
+        plain = self.c0 + 0.5 * self.c1**2 + _HALF_LOG_2PI + _log_tail(y - self.c1)
+        mean = self.c1 + self.slope
+        shifted = self.c0 - self.offset + 0.5 * mean**2 + _HALF_LOG_2PI + _log_tail(y - mean)
+        with np.errstate(divide="ignore"):
+            return float(np.logaddexp(np.log(self.rest) + plain, math.log(self.rate) + shifted))
+
     def quantile(self, mass: float) -> float:
         """About where P has `mass` left above, for a Gaussian piece with the mixture first."""
-        low, high = self.c1, self.c1 + self.slope + 40.0
-        scale = self.c0 + 0.5 * self.c1**2 + _HALF_LOG_2PI
-        shifted = self.c0 - self.offset + 0.5 * (self.c1 + self.slope) ** 2 + _HALF_LOG_2PI
+        low, high, goal = self.c1, self.c1 + self.slope + 40.0, math.log(mass) if mass > 0 else -math.inf
         for _ in range(60):
             y = 0.5 * (low + high)
-            plain = math.exp(min(scale + _log_tail(y - self.c1), 0.0))
-            tail = self.rest * plain + self.rate * math.exp(min(shifted + _log_tail(y - self.c1 - self.slope), 0.0))
-            low, high = (y, high) if tail > mass else (low, y)
+            low, high = (y, high) if self.log_tail(y) > goal else (low, y)
         return high
 
     @property

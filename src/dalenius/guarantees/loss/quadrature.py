@@ -130,26 +130,52 @@ def _step(piece: Piece, a: float, reach: float, b: float) -> float:
 
 
 def _panels(piece: Piece, s: float, reach: float) -> Rule:
+    """Gauss–Legendre on panels, halved where their error is too large: phases turn fast at large losses only."""
     left, right, kappa_left, kappa_right = window(piece, s)
-    nodes, weights = legendre(_NODES)
-    panels = 1
-    while panels * _NODES <= _MOST:
-        half = (right - left) / (2 * panels)
-        centres: Vector = left + half * (2.0 * np.arange(panels, dtype=np.float64) + 1)
-        log_missed, size = _panel_error(piece, s, reach, centres, half)
-        at_zero, _ = _panel_error(piece, 0.0, 0.0, centres, half)
-        if max(log_missed - max(size, 0.0), at_zero) <= 8.0 - _GOAL:
-            y = (centres[:, None] + half * nodes).ravel()
-            placed = np.full(len(y), 4 * UNIT * (max(abs(left), abs(right)) + half))
-            ends = _tails(piece, s, y, (left, right), (kappa_left, kappa_right), half * float(weights[-1]))
-            evaluated = _evaluated(piece, y, np.log(np.tile(half * weights, panels)), placed)
-            return Rule(*evaluated, ends, 0.0, log_missed, math.exp(at_zero))
-        panels *= 2
+    centres, halves = np.array([0.5 * (left + right)]), np.array([0.5 * (right - left)])
+    while len(centres) * _NODES <= _MOST:
+        log_missed, size = _panel_errors(piece, s, reach, centres, halves)
+        at_zero, _ = _panel_errors(piece, 0.0, 0.0, centres, halves)
+        goal = 8.0 - _GOAL - math.log(len(centres))
+        large = np.maximum(log_missed - max(size, 0.0), at_zero) > goal
+        if not np.any(large):
+            return _on_panels(piece, s, (left, right), (kappa_left, kappa_right), centres, halves, log_missed, at_zero)
+        smaller = 0.5 * halves[large]
+        centres = np.concatenate([centres[~large], centres[large] - smaller, centres[large] + smaller])
+        halves = np.concatenate([halves[~large], smaller, smaller])
+        order = np.argsort(centres)
+        centres, halves = centres[order], halves[order]
     raise Uncertified("panels")
 
 
+def _on_panels(
+    piece: Piece,
+    s: float,
+    cuts: tuple[float, float],
+    kappas: tuple[float, float],
+    centres: Vector,
+    halves: Vector,
+    log_missed: Vector,
+    at_zero: Vector,
+) -> Rule:
+    nodes, weights = legendre(_NODES)
+    y = (centres[:, None] + halves[:, None] * nodes).ravel()
+    # a centre and a half are sums of dyadic parts of the cuts: off by at most 2u of the cuts a halving
+    placed = np.full(len(y), 128 * UNIT * max(abs(cuts[0]), abs(cuts[1])))
+    outermost = float(halves[0] * weights[0]), float(halves[-1] * weights[-1])
+    ends = _tails(piece, s, y, cuts, kappas, outermost)
+    evaluated = _evaluated(piece, y, np.log((halves[:, None] * weights).ravel()), placed)
+    missed, missed_at_zero = (float(np.logaddexp.reduce(each)) + 1e-6 for each in (log_missed, at_zero))
+    return Rule(*evaluated, ends, 0.0, missed, math.exp(missed_at_zero))
+
+
 def _tails(
-    piece: Piece, s: float, y: Vector, cuts: tuple[float, float], kappas: tuple[float, float], weight: float
+    piece: Piece,
+    s: float,
+    y: Vector,
+    cuts: tuple[float, float],
+    kappas: tuple[float, float],
+    weights: tuple[float, float],
 ) -> tuple[float, float]:
     """Factors on the outermost weights that bound what lies beyond the cuts, f(cut)/κ.
 
@@ -161,13 +187,13 @@ def _tails(
         + (s + 1) * float(np.max(piece.slope_at(np.array([cuts[0], cuts[1]]))))
     )
     factors = []
-    for node, cut, kappa in ((float(y[0]), cuts[0], kappas[0]), (float(y[-1]), cuts[1], kappas[1])):
+    for node, cut, kappa, weight in zip((float(y[0]), float(y[-1])), cuts, kappas, weights, strict=True):
         factors.append(0.0 if math.isinf(kappa) else math.exp(min(growth * abs(cut - node), 700.0)) / (kappa * weight))
     return factors[0], factors[1]
 
 
-def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: float) -> tuple[float, float]:
-    """The log of the Gauss–Legendre bound summed over the panels, and log of about the largest panel.
+def _panel_errors(piece: Piece, s: float, reach: float, centres: Vector, halves: Vector) -> tuple[Vector, float]:
+    """The log of the Gauss–Legendre bound of each panel, on its best ellipse, and log of about the largest panel.
 
     With g = qE/w at the right end of a panel's ellipse (g rises in y), |arg w| ≤ gθ/cos(θ/2), as its derivative in θ
     is Re(qEe^(iθ)/w) ≤ |qE/w|, and |w|² = w²(1 − 4g(1−g)sin²(θ/2)). Where the mixture is mostly the other law, large
@@ -175,23 +201,24 @@ def _panel_error(piece: Piece, s: float, reach: float, centres: Vector, half: fl
     """
     a = _exponent(piece, s)
     log_f = piece.log_n(centres) + (piece.power + s) * piece.loss(centres)
-    best = math.inf
+    best = np.full_like(centres, math.inf)
     for rho in (1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 32.0, 64.0):
-        wide, b = half * (rho + 1 / rho) / 2, half * (rho - 1 / rho) / 2
+        wide, b = halves * (rho + 1 / rho) / 2, halves * (rho - 1 / rho) / 2
         theta = piece.slope * b
         steep = piece.slope_at(centres + wide)
-        angle, bend = np.full_like(centres, theta), np.zeros_like(centres)
+        angle, bend, allowed = theta, np.zeros_like(centres), np.ones(len(centres), dtype=bool)
         if piece.rate < 1.0:
-            if theta > _ANGLE:
-                break
+            allowed = theta <= _ANGLE
+            half_angle = 0.5 * np.where(allowed, theta, 0.0)
             g = steep / piece.slope
-            angle = g * theta / math.cos(theta / 2)
-            dip = 4 * np.where(g < 0.5, g * (1 - g), 0.25) * math.sin(theta / 2) ** 2
+            angle = g * theta / np.cos(half_angle)
+            dip = 4 * np.where(g < 0.5, g * (1 - g), 0.25) * np.sin(half_angle) ** 2
             bend = -0.5 * max(-a, 0.0) * np.log1p(-dip)
         slope = abs(piece.c1) + piece.c2 * (np.abs(centres) + wide) + abs(a) * steep
         height = log_f + slope * wide + 0.5 * piece.c2 * b * b + reach * angle + bend - 2 * _NODES * math.log(rho)
-        best = min(best, float(np.logaddexp.reduce(height)) + math.log(64 / 15 * half / (1 - rho**-2)))
-    return best + 1e-6, float(np.max(log_f)) + math.log(half)
+        bound = height + np.log(64 / 15 * halves / (1 - rho**-2))
+        best = np.where(allowed, np.minimum(best, bound), best)
+    return best, float(np.max(log_f + np.log(halves)))
 
 
 def _evaluated(

@@ -16,6 +16,7 @@ from dalenius.guarantees.loss.rounding import Uncertified, Vector
 _STEPS = 80
 _COARSE = 0.35
 _LARGEST = 1e12
+_PANELS = 8
 
 
 class Saddle(NamedTuple):
@@ -136,8 +137,16 @@ def nodes(piece: Piece, s: float) -> tuple[Vector, Vector]:
         y: Vector = left + step * np.arange(int((right - left) / step) + 2, dtype=np.float64)
         log_step: float | Vector = math.log(step)
     else:
-        places, weights = legendre(64)
-        y = 0.5 * (left + right) + 0.5 * (right - left) * places
-        log_step = np.log(0.5 * (right - left) * weights)
+        middles, halves = _graded(left, right)
+        places, weights = legendre(16)
+        y = (middles[:, None] + halves[:, None] * places).ravel()
+        log_step = np.log((halves[:, None] * weights).ravel())
     loss = piece.loss(y)
     return loss, piece.log_n(y) + piece.power * loss + log_step
+
+
+def _graded(left: float, right: float) -> tuple[Vector, Vector]:
+    """(middles, half-widths) of panels that shrink toward both ends, where a tilted law gathers."""
+    inner = 2.0 ** -np.arange(1, _PANELS + 1)
+    marks = np.concatenate([[0.0], inner[::-1], 1.0 - inner[1:], [1.0]]) * (right - left) + left
+    return 0.5 * (marks[1:] + marks[:-1]), 0.5 * (marks[1:] - marks[:-1])

@@ -9,7 +9,16 @@ import numpy as np
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.quadrature import Rule, rule
-from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified, Vector
+from dalenius.guarantees.loss.rounding import (
+    BLOCK,
+    FUNCTION,
+    UNIT,
+    WIDER,
+    Uncertified,
+    Vector,
+    additions,
+    blocked_sum,
+)
 
 _EXPONENT = 600.0
 
@@ -49,15 +58,34 @@ class Tilt:
         φ − 1 is summed, not φ, as Σ share·(−2sin²(tL/2) + i·sin tL): its error is then relative to |tL|, which counts
         when many steps are composed: |t|·Σ share·|L|·(relative errors) + |t|·Σ share·(error of L).
         """
-        half = 0.5 * np.multiply.outer(t, self.loss)
-        sine = np.sin(half)
-        real = -2.0 * (sine * sine) @ self.share
-        imaginary = 2.0 * (sine * np.cos(half)) @ self.share
-        gone = real * (2.0 + real) + imaginary * imaginary  # |φ|² − 1, which cancels where |φ| is small
-        with np.errstate(divide="ignore"):
-            small = np.log(np.hypot(1.0 + real, imaginary))
-            log_modulus = np.where(gone > -0.5, 0.5 * np.log1p(np.maximum(gone, -0.5)), small)
-        return log_modulus, np.arctan2(imaginary, 1.0 + real), self.flat + np.abs(t) * self.per_radian
+        real, imaginary = np.zeros(len(t)), np.zeros(len(t))
+        for start in range(0, len(self.loss), BLOCK):
+            share = self.share[start : start + BLOCK]
+            here, turned = _turned(t, self.loss[start : start + BLOCK])
+            real, imaginary = real + here @ share, imaginary + turned @ share
+        log_modulus, angle = _logarithm(real, imaginary)
+        return log_modulus, angle, self.flat + np.abs(t) * self.per_radian
+
+    def log_characteristics(self, step: float, last: int) -> tuple[Vector, Vector, Vector]:
+        """`log_characteristic` at the multiples 0, …, `last` of a step, by one product of matrices.
+
+        With t = a + b, a a multiple of a stride, e^(itL) − 1 = (e^(iaL) − 1)·e^(ibL) + (e^(ibL) − 1), so that sines are
+        taken at about 2√last points only, and the two terms are at most |aL| and |bL|: the error stays relative to
+        |tL|. The sum over nodes is taken in blocks, so that it rounds `additions` times and not once for each node.
+        """
+        stride = math.isqrt(last) + 1
+        rows: Vector = np.arange(last // stride + 1, dtype=np.float64) * (stride * step)
+        columns: Vector = np.arange(stride, dtype=np.float64) * step
+        t: Vector = np.arange(last + 1, dtype=np.float64) * step
+        total = np.zeros((len(rows), stride), dtype=np.complex128)
+        for start in range(0, len(self.loss), BLOCK):
+            loss, share = self.loss[start : start + BLOCK], self.share[start : start + BLOCK]
+            (a, a_turned), (b, b_turned) = _turned(rows, loss), _turned(columns, loss)
+            second = b + 1j * b_turned
+            total += ((a + 1j * a_turned) * share) @ (1.0 + second).T + second @ share
+        flat = total.ravel()[: last + 1]
+        log_modulus, angle = _logarithm(flat.real, flat.imag)
+        return log_modulus, angle, self.flat + t * self.per_radian
 
     def log_decay(self, t: float) -> float:
         """Upper bound on log sup of |φ| beyond t: φ is a mixture of uniform laws' and of something at most 1.
@@ -68,6 +96,22 @@ class Tilt:
         if not len(widths):
             return 0.0
         return math.log1p(-min(float(weights @ (1.0 - _sinc_beyond(0.5 * t * widths))) * (1 - 1e-9), 1.0 - 1e-9))
+
+
+def _turned(t: Vector, loss: Vector) -> tuple[Vector, Vector]:
+    """(real, imaginary) of e^(itL) − 1, each t a row."""
+    half = 0.5 * np.multiply.outer(t, loss)
+    sine = np.sin(half)
+    return -2.0 * sine * sine, 2.0 * sine * np.cos(half)
+
+
+def _logarithm(real: Vector, imaginary: Vector) -> tuple[Vector, Vector]:
+    """(real, imaginary) of log φ from those of φ − 1."""
+    gone = real * (2.0 + real) + imaginary * imaginary  # |φ|² − 1, which cancels where |φ| is small
+    with np.errstate(divide="ignore"):
+        small = np.log(np.hypot(1.0 + real, imaginary))
+        log_modulus = np.where(gone > -0.5, 0.5 * np.log1p(np.maximum(gone, -0.5)), small)
+    return log_modulus, np.arctan2(imaginary, 1.0 + real)
 
 
 def tilt(pair: Pair, s: float, reach: float = 0.0, *, decay: bool = False) -> Tilt:
@@ -82,8 +126,9 @@ def tilt(pair: Pair, s: float, reach: float = 0.0, *, decay: bool = False) -> Ti
     bound = (moment.error / moment.total + missed + (0.0 if large else missed_at_zero / moment.total)) * WIDER
     if not bound < 0.01:
         raise Uncertified("moment")
-    share, size = moment.tilted / float(np.sum(moment.tilted)), np.abs(loss)
-    relative = moment.relative + (len(loss) + 16) * UNIT + 2 * FUNCTION
+    share, size = moment.tilted / blocked_sum(moment.tilted), np.abs(loss)
+    # a share, the sine and cosine of two angles, their product, and the sums of φ̃ and of the shares
+    relative = moment.relative + (2 * additions(len(loss)) + 16) * UNIT + 6 * FUNCTION
     per_radian = float(share @ (relative * size + loss_error)) + float(share @ relative) * float(share @ size)
     layers = _layers(pair, rules if decay else [], s, moment.log_total + bound * 1.02 + 1e-9)
     off = bound * 1.02 + 16 * UNIT * abs(moment.log_total)

@@ -12,19 +12,19 @@ import numpy as np
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, StaleState
 from dalenius.guarantees import PureDP
-from dalenius.learning.budget import Budget
-from dalenius.learning.gate import gate_for
-from dalenius.learning.sampled import sampling_for
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.gate import gate_for
+from dalenius.learning.plans.sampled_steps import sampling_for
 from dalenius.learning.torch.admission import admit, check_arithmetic
 from dalenius.learning.torch.checkpoint import Checkpoint
 from dalenius.learning.torch.clipped import ClippedSum, quiet
 from dalenius.learning.torch.examples import Examples, Loss
 from dalenius.learning.torch.journal import Journal
 from dalenius.learning.torch.library import torch
-from dalenius.learning.torch.plan import TrainingPlan
 from dalenius.learning.torch.probe import Shapes
 from dalenius.learning.torch.tensors import TensorRows, inputs, public_rows, targets
 from dalenius.learning.torch.training import Callback, Left, Place, Step, Training, digest
+from dalenius.learning.torch.training_plan import TrainingPlan
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive
@@ -202,7 +202,7 @@ class DPSGD:
                 if gate is None:
                     training.run(view, self.bits or Bits())
                 else:
-                    gate.release(training.priced, key=name)
+                    gate.release(training.priced, key=name, fresh=True)
             except Left as caught:
                 left = caught
             except BudgetExceeded:
@@ -288,7 +288,7 @@ def _told(gate: Curator[Any], plan: TrainingPlan, key: str, token: str) -> None:
     taken = False
     try:
         gate.ledger.reserve(
-            nothing, dataset=gate.dataset, unit=plan.unit, analyst=gate.analyst, key=key, fingerprint=token
+            nothing, dataset=gate.dataset, unit=plan.unit, analyst=gate.analyst, key=key, fingerprint=token, fresh=True
         )
     except LedgerMismatch:
         taken = True

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.rows import numbers
+from dalenius.learning.data.rows import numbers
 from dalenius.learning.torch.library import torch
 from dalenius.queries import View
 

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Outcome
-from dalenius.curator.sampled import drawn
+from dalenius.curator.plans.sampled import drawn
 from dalenius.errors import ExecutionFailed, StaleState
 from dalenius.learning.torch.checkpoint import Checkpoint
 from dalenius.learning.torch.clipped import ClippedSum
 from dalenius.learning.torch.journal import Journal
 from dalenius.learning.torch.library import torch
-from dalenius.learning.torch.plan import TrainingPlan
 from dalenius.learning.torch.tensors import TensorRows
+from dalenius.learning.torch.training_plan import TrainingPlan
 from dalenius.noise import Bits
 
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.literals import number, number_of
 from dalenius.sql.rows.typed import Bounds, Reader, Typed, expect, typed
+from dalenius.sql.types.kinds import Kind
 
 _Exact = Callable[[Fraction, Fraction], Fraction]
 _EXACT: dict[type[exp.Expr], _Exact] = {

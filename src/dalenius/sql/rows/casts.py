@@ -6,8 +6,9 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
+from dalenius.sql.engine import language
 from dalenius.sql.rows.typed import Reader, Typed, typed
+from dalenius.sql.types.kinds import Kind
 
 _D = exp.DataType.Type
 _WHOLE = frozenset(
@@ -25,6 +26,7 @@ _NAMES = {
     Kind.DATE: "DATE",
     Kind.TIMESTAMP: "TIMESTAMP",
 }
+_FIRST_TIME = "290309-12-22 (BC) 00:00:00"
 _ALLOWED = {
     Kind.NUMBER: {Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN},
     Kind.TEXT: set(Kind),
@@ -41,7 +43,7 @@ def cast(node: exp.Expr, read: Reader) -> Typed:
         return _whole(cast_to(Kind.NUMBER, part))
     if to not in _KINDS:
         raise UnsupportedQuery(
-            f"CAST to {node.args['to'].sql(dialect='duckdb')} has no rule: cast to DOUBLE, INTEGER, "
+            f"CAST to {language.written(node.args['to'])} has no rule: cast to DOUBLE, INTEGER, "
             "VARCHAR, BOOLEAN, DATE or TIMESTAMP"
         )
     return cast_to(_KINDS[to], part)
@@ -53,12 +55,36 @@ def cast_to(kind: Kind, part: Typed) -> Typed:
         return Typed(kind, part.tree, part.bounds, part.values, part.size, part.constant)
     if kind not in _ALLOWED[part.kind]:
         raise UnsupportedQuery(f"a {part.kind.value} cannot be cast to a {kind.value}")
+    if part.kind is Kind.TIMESTAMP and kind is Kind.TEXT:
+        return typed(kind, _written_time(part.tree), part, copies=3)
     tree = exp.TryCast(this=part.tree, to=exp.DataType.build(_NAMES[kind]), safe=True)
     if kind is not Kind.NUMBER:
         return typed(kind, tree, part, values=(False, True) if kind is Kind.BOOLEAN else None)
     if part.kind is Kind.BOOLEAN:
         return typed(kind, tree, part, bounds=(Fraction(0), Fraction(1)), values=(0, 1))
     return typed(kind, without_nan(tree), part, copies=2)
+
+
+def _written_time(when: exp.Expr) -> exp.Expr:
+    """The text of a time; NULL before the engine's first day, where its cast raises what TRY_CAST does not catch.
+
+    That error leaves the engine's whole database invalid. A CASE does not keep the cast from such a time, since the
+    engine casts the dictionary of a file as a whole, or the rows that a filter is tried on. So no time that is cast
+    lies before the first day. −∞ does, and has a text.
+    """
+    first, early = _time(_FIRST_TIME), "-infinity"
+    late = exp.Anonymous(this="GREATEST", expressions=[when.copy(), first.copy()])
+    written = exp.TryCast(this=late, to=exp.DataType.build(_NAMES[Kind.TEXT]), safe=True)
+    return exp.Case(
+        ifs=[
+            exp.If(this=exp.GTE(this=when.copy(), expression=first), true=written),
+            exp.If(this=exp.EQ(this=when.copy(), expression=_time(early)), true=exp.Literal.string(early)),
+        ]
+    )
+
+
+def _time(text: str) -> exp.Expr:
+    return exp.cast(exp.Literal.string(text), "TIMESTAMP")
 
 
 def without_nan(tree: exp.Expr) -> exp.Expr:

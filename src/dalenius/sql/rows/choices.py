@@ -3,10 +3,10 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.conditions import comparable
 from dalenius.sql.rows.literals import null
 from dalenius.sql.rows.typed import Reader, Typed, expect, same_kind, typed
+from dalenius.sql.types.kinds import Kind
 
 
 def case(node: exp.Expr, read: Reader) -> Typed:

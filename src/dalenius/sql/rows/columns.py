@@ -7,12 +7,12 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.columns import REALS, kind_of, stored
-from dalenius.sql.kinds import Kind
-from dalenius.sql.names import SOURCE
-from dalenius.sql.policy import Policy
+from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.literals import number
 from dalenius.sql.rows.typed import Bounds, Typed, typed
+from dalenius.sql.types.column_types import REALS, kind_of, stored
+from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.types.kinds import Kind
 
 
 def column(name: str, policy: Policy) -> Typed:

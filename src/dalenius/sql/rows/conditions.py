@@ -3,10 +3,10 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.literals import text_of
 from dalenius.sql.rows.typed import Reader, Typed, expect, same_kind, typed
+from dalenius.sql.types.kinds import Kind
 
 _BOTH = (False, True)
 _TIMES = {Kind.DATE, Kind.TIMESTAMP}

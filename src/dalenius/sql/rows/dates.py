@@ -6,9 +6,9 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.literals import text_of
 from dalenius.sql.rows.typed import Reader, Typed, typed
+from dalenius.sql.types.kinds import Kind
 
 _RANGES = {
     "month": (1, 12),

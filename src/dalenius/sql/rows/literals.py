@@ -6,8 +6,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.typed import Typed
+from dalenius.sql.types.kinds import Kind
 
 _LONGEST_NUMBER = 60
 _LONGEST_TEXT = 10_000

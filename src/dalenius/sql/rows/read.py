@@ -5,11 +5,11 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.policy import Policy
+from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import arithmetic, casts, choices, conditions, dates, literals, texts
 from dalenius.sql.rows.columns import column
 from dalenius.sql.rows.typed import Reader, Typed
-from dalenius.sql.words import word
+from dalenius.sql.text.words import word
 
 _Rule = Callable[[exp.Expr, Reader], Typed]
 _RULES: dict[type[exp.Expr], _Rule] = {

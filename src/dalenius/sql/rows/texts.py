@@ -3,9 +3,9 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.kinds import Kind
 from dalenius.sql.rows.literals import number_of, text_of
 from dalenius.sql.rows.typed import Reader, Typed, expect, typed
+from dalenius.sql.types.kinds import Kind
 
 _FAR = 2**31  # the engine raises on positions beyond 2³²
 

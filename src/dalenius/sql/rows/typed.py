@@ -8,7 +8,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.queries import Key
-from dalenius.sql.kinds import Kind
+from dalenius.sql.engine import language
+from dalenius.sql.types.kinds import Kind
 
 LARGEST = 2_000
 """Nodes of one rendered expression: a guard against x / 0 writes its divisor twice."""
@@ -36,7 +37,7 @@ class Typed:
     @property
     def text(self) -> str:
         """The expression as the engine reads it; two with one text are one expression."""
-        return self.tree.sql(dialect="duckdb")
+        return language.written(self.tree)
 
 
 Reader = Callable[[exp.Expr], Typed]

@@ -1,0 +1,3 @@
+"""Answers: what a plan released, with its noise, spread and bias."""
+
+__all__: list[str] = []

@@ -1,0 +1,51 @@
+"""The bound δ_f(ε) ≤ C(s)·e^(K(s) − sε): loose, but there is always one, however hard the composition."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.contour import log_peak, log_tail_factor
+from dalenius.guarantees.loss.rounding import Uncertified
+from dalenius.guarantees.loss.saddle import saddle_at
+
+_TRIED = tuple(2.0 ** (k / 2) for k in range(-10, 61))
+_PROVED = 4
+
+
+def chernoff_delta(composition: Composition, epsilon: float) -> float:
+    """The least of a few such bounds at ε; 1 if none is proved."""
+    proved = _best(composition, lambda s, log_factor: log_factor - s * epsilon)
+    logs = [log_factor - s * epsilon for s, log_factor in proved]
+    return min([1.0, *(math.exp(each) * (1 + 1e-12) for each in logs if each < 0)])
+
+
+def chernoff_epsilon(composition: Composition, delta: float) -> float:
+    """The least ε at which one of a few such bounds is at most delta; +inf if none is proved."""
+    if not delta > 0:
+        return math.inf
+    goal = math.log(delta)
+    proved = _best(composition, lambda s, log_factor: (log_factor - goal) / s)
+    return min([math.inf, *(max(0.0, (log_factor - goal + 1e-12 * abs(goal)) / s) for s, log_factor in proved)])
+
+
+def _best(composition: Composition, cost: Callable[[float, float], float]) -> list[tuple[float, float]]:
+    """(s, log factor), proved, for the s that promise most."""
+    guesses: list[tuple[float, float]] = []
+    for s in _TRIED:
+        with np.errstate(all="ignore"):
+            log_moment = saddle_at(composition, s).log_moment
+        if not math.isfinite(log_moment):
+            break
+        guesses.append((cost(s, log_moment + log_peak(s)), s))
+        if guesses[-1][0] > min(guesses)[0] and len(guesses) > _PROVED:
+            break  # both costs fall and then rise in s
+    proved = []
+    for _, s in sorted(guesses)[:_PROVED]:
+        try:
+            with np.errstate(all="ignore"):
+                proved.append(log_tail_factor(composition, s))
+        except (Uncertified, ArithmeticError, ValueError):
+            continue
+    return [each for each in proved if not math.isnan(each[1])]

@@ -1,0 +1,282 @@
+"""Ways to evaluate δ of a composition, the cheapest first: a closed form, lines, lines without jumps, grids."""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.contour import Line, line
+from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
+from dalenius.guarantees.loss.pair import Pair
+from dalenius.guarantees.loss.rounding import Uncertified
+from dalenius.guarantees.loss.saddle import Saddle, saddle_at, saddle_for_delta, saddle_for_epsilon
+from dalenius.guarantees.loss.single import single_delta
+from dalenius.guarantees.loss.tilted_grid import TiltedGrid, grid_step, tilted_grid
+
+Evaluator: TypeAlias = Callable[[float], tuple[float, float]]
+"""ε to proven bounds on the finite part of δ(ε)."""
+
+_TRIES = 4
+_LARGEST_GRID = 2**21
+_COARSER = 8
+_COARSE = 1e-2
+_ROUNDS = 6
+_UNKNOWN = -60.0
+_NEWTON = 12
+_BEYOND = 8.0
+_HIDDEN = 3.0
+"""A tilted law this many times as wide as its body is mostly its tail."""
+
+
+class Start(NamedTuple):
+    """Where to begin a search, and about how fast log δ falls there."""
+
+    epsilon: float
+    s: float
+
+
+class Way(NamedTuple):
+    """Bounds on the mass at an infinite loss, an evaluator of the rest, and where a search along it begins."""
+
+    infinite: tuple[float, float]
+    evaluate: Evaluator
+    start: Start
+
+
+def ways_to_delta(composition: Composition, epsilon: float, rtol: float) -> Iterator[Way]:
+    """Ways that are best near one ε."""
+    finder = partial(saddle_for_epsilon, epsilon=epsilon)
+
+    def placed(tolerance: float) -> Iterator[Way]:
+        log_delta: float | None = None
+        for _ in range(_ROUNDS):
+            way = _without_jumps(composition, epsilon, log_delta, tolerance)
+            yield way
+            before, log_delta = log_delta, _log_middle(way, epsilon)
+            if before is not None and abs(log_delta - before) < 0.1:
+                return
+
+    yield from _ways(composition, finder, lambda _: rtol, [epsilon], placed)
+
+
+def ways_to_epsilon(composition: Composition, delta: float, rtol: float, at: list[float]) -> Iterator[Way]:
+    """Ways that are best near the ε at which δ_f is `delta`; `at` is where the caller writes what it found."""
+    finder = partial(saddle_for_delta, delta=delta)
+    goal = math.log(delta)
+
+    def width(saddle: Saddle) -> float:
+        return rtol * abs(saddle.epsilon) * saddle.s
+
+    def placed(tolerance: float) -> Iterator[Way]:
+        epsilon = _near(composition, goal, finder(composition.cut(delta * _COARSE)).epsilon)
+        for _ in range(_ROUNDS):
+            way = _without_jumps(composition, epsilon, goal, tolerance)
+            yield way
+            if not 0.0 < at[-1] < math.inf or abs(at[-1] - epsilon) <= 0.3 / way.start.s:
+                return
+            epsilon = at[-1]
+
+    yield from _ways(composition, finder, width, at, placed)
+
+
+def _ways(
+    composition: Composition,
+    finder: Callable[[Composition], Saddle],
+    width: Callable[[Saddle], float],
+    at: list[float],
+    placed: Callable[[float], Iterator[Way]],
+) -> Iterator[Way]:
+    lattice = grid_step(composition, math.inf)[1]
+    single = _single(composition)
+    if single is not None and not lattice:
+        yield Way(composition.infinite, _in_closed_form(single), _start(composition, finder))
+    heavy = is_heavy(composition)
+    here, tried = composition, False
+    for cut in () if lattice else (False, True):
+        try:
+            if heavy and (cut or _is_hidden(composition, finder(here))):
+                for way in placed(_clipped(width(finder(composition))) / 2):
+                    tried = True
+                    yield way
+                break
+            saddle = finder(here)
+            if cut:
+                here = composition.cut(math.exp(saddle.log_delta) * _clipped(width(saddle)) / 16)
+                saddle = finder(here)
+            made = certified_line(here, saddle, _clipped(width(saddle)) / 2)
+        except Uncertified:
+            continue
+        yield Way(here.infinite, on_line(made), Start(saddle.epsilon, saddle.s))
+        tried = True
+        if not heavy and (cut or here.infinite == composition.cut(1e-300).infinite):
+            break
+    try:
+        here = composition.cut(math.exp(finder(composition).log_delta) * 1e-8) if heavy else here
+        saddle = finder(here)
+    except Uncertified:
+        return
+    for evaluate in _grids(here, saddle, _clipped(width(saddle)), at, tried=tried):
+        yield Way(here.infinite, evaluate, Start(saddle.epsilon, saddle.s))
+
+
+def _single(composition: Composition) -> Pair | None:
+    """The pair, if there is one and it is there once."""
+    if composition.gaussian or len(composition.others) != 1 or composition.others[0][1] != 1:
+        return None
+    pair = composition.others[0][0]
+    return None if pair.lost else pair
+
+
+def _in_closed_form(pair: Pair) -> Evaluator:
+    def evaluate(epsilon: float) -> tuple[float, float]:
+        try:
+            return single_delta(pair, epsilon)
+        except Uncertified:
+            return 0.0, 1.0
+
+    return evaluate
+
+
+def _start(composition: Composition, finder: Callable[[Composition], Saddle]) -> Start:
+    try:
+        saddle = finder(composition)
+    except Uncertified:
+        return Start(0.0, 1.0)
+    return Start(saddle.epsilon, saddle.s)
+
+
+def _is_hidden(composition: Composition, saddle: Saddle) -> bool:
+    """Whether the saddle is one of the far tail, not of the body of the law."""
+    return saddle.spread > _HIDDEN * math.sqrt(saddle_at(composition, saddle.s / 2).variance)
+
+
+def _near(composition: Composition, goal: float, start: float) -> float:
+    """About where log δ passes the goal: the secant rule, begun with the slope of a line, inside a bracket."""
+    left, right, epsilon, guess = 0.0, math.inf, max(start, 0.0), goal - _BEYOND
+    slope, before = 0.0, (math.nan, math.nan)
+    for _ in range(_NEWTON):
+        way, log_delta = _settled(composition, epsilon, guess)
+        left, right = (epsilon, right) if log_delta > goal else (left, epsilon)
+        slope = way.start.s
+        if epsilon != before[0] and before[1] > -math.inf:
+            slope = max((before[1] - log_delta) / (epsilon - before[0]), 1e-2 * slope)
+        move, before = (log_delta - goal) / slope, (epsilon, log_delta)
+        if abs(log_delta - goal) < 1.0:
+            return max(epsilon + move, left)
+        epsilon, guess = epsilon + move, goal
+        if not left < epsilon < right:
+            epsilon = 0.5 * (left + right) if right < math.inf else 2 * left + abs(move)
+    return epsilon
+
+
+def _settled(composition: Composition, epsilon: float, guess: float) -> tuple[Way, float]:
+    """A coarse way at ε and the log δ that it gives, which is about the one that it was made for."""
+    way = _without_jumps(composition, epsilon, guess, _COARSE)
+    before, log_delta = guess, _log_middle(way, epsilon)
+    for _ in range(_ROUNDS):
+        if abs(log_delta - before) < 3.0:
+            break
+        way = _without_jumps(composition, epsilon, log_delta, _COARSE)
+        before, log_delta = log_delta, _log_middle(way, epsilon)
+    return way, log_delta
+
+
+def _log_middle(way: Way, epsilon: float) -> float:
+    low, high = way.evaluate(epsilon)
+    return max(math.log(max(0.5 * (low + high), 1e-300)), -690.0)
+
+
+def _without_jumps(composition: Composition, epsilon: float, log_delta: float | None, tolerance: float) -> Way:
+    """A line for the steps that do not jump, and the closed form of those that do; `log_delta` is about log δ(ε)."""
+    try:
+        with np.errstate(all="ignore"):
+            if log_delta is None:
+                jumps = jumps_beyond(composition, epsilon, _UNKNOWN, tolerance)
+                body_log_delta = saddle_for_epsilon(jumps.kept, epsilon).log_delta
+                log_delta = float(np.logaddexp(body_log_delta, np.log(jumps.bounds(epsilon)[0])))
+            jumps = jumps_beyond(composition, epsilon, log_delta, tolerance)
+            saddle = saddle_for_epsilon(jumps.kept, epsilon)
+    except (ArithmeticError, ValueError) as error:
+        raise Uncertified("range") from error
+    body = on_line(certified_line(jumps.kept, saddle, tolerance, (epsilon, log_delta)))
+
+    def evaluate(at: float) -> tuple[float, float]:
+        (low, high), (more, most) = body(at), jumps.bounds(at)
+        return (low + more) * (1 - 4e-16), (high + most) * (1 + 4e-16)
+
+    return Way(composition.infinite, evaluate, Start(epsilon, saddle.s))
+
+
+def _clipped(wanted: float) -> float:
+    return min(max(wanted, 1e-11), 1e-2)
+
+
+def _grids(
+    composition: Composition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool
+) -> Iterator[Evaluator]:
+    """Finer and finer grids, from what the one before reached at the ε last found."""
+    count = max(1, sum(n for _, n in composition.others))
+    step = math.sqrt(2.5 * wanted / (count * saddle.s * (saddle.s + 1)))
+    coarsest = 20 * saddle.spread / _LARGEST_GRID
+    if tried and step < coarsest:
+        return
+    step = max(step, coarsest)
+    # what is outside the window counts C(s) ≤ 1/(e·s) where the answer is about 1/(s(s+1)·spread·√2π)
+    scale = min(1.0, 1 / ((saddle.s + 1) * saddle.spread))
+    step, thin, finest = step * 8, 1.0, math.inf
+    for _ in range(_TRIES):
+        made = _grid(composition, saddle, step, wanted / 30 * scale, thin)
+        if made is None:
+            return
+        grid, step = made
+        yield grid.delta
+        if step > 0.9 * finest:
+            return  # memory allows no finer one
+        finest = step
+        epsilon = at[-1] if at and 0 < at[-1] < math.inf else saddle.epsilon
+        low, high = grid.delta(epsilon)
+        if high <= low:
+            return
+        step *= max(min(0.7 * math.sqrt(wanted * high / (high - low)), 0.5), 1 / 64)
+        peak = saddle.log_moment - saddle.s * (epsilon + 1 / saddle.s)
+        thin = min(
+            1.0, math.exp(min(0.0, math.log(max(high, 1e-300)) - peak + math.log((saddle.s + 1) * saddle.spread)))
+        )
+
+
+def _grid(
+    composition: Composition, saddle: Saddle, wanted: float, tolerance: float, thin: float
+) -> tuple[TiltedGrid, float] | None:
+    """The finest grid near the wanted step that fits in memory."""
+    for _ in range(_COARSER):
+        step = grid_step(composition, wanted)[0]
+        try:
+            with np.errstate(all="ignore"):
+                return tilted_grid(composition, saddle, step, max(tolerance * thin, 1e-14), thin), step
+        except (Uncertified, ArithmeticError, ValueError):
+            wanted = max(wanted, step) * 2
+    return None
+
+
+def certified_line(
+    composition: Composition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None
+) -> Line:
+    """`line`, with numbers out of the range of floats as one more obligation that fails; NaN proves nothing."""
+    try:
+        with np.errstate(all="ignore"):
+            return line(composition, saddle, tolerance, point)
+    except (ArithmeticError, ValueError) as error:
+        raise Uncertified("range") from error
+
+
+def on_line(made: Line) -> Evaluator:
+    """The line's bounds at one ε."""
+
+    def evaluate(epsilon: float) -> tuple[float, float]:
+        low, high = made.delta(np.array([epsilon]))
+        return float(low[0]), float(high[0])
+
+    return evaluate

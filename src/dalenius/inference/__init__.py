@@ -1,0 +1,49 @@
+"""Valid statements about populations from private output: intervals and tests that know the noise."""
+
+from dalenius.inference.combine import Combined, combine, least_squares, project
+from dalenius.inference.compare import compare, compare_releases
+from dalenius.inference.group_means import test_means
+from dalenius.inference.mean import mean
+from dalenius.inference.planning import CostOfPrivacy, Requirement, cost_of_privacy, local_cost_of_privacy, plan
+from dalenius.inference.population import Population, population
+from dalenius.inference.proportion import proportion
+from dalenius.inference.quantile import quantile
+from dalenius.inference.rate import rate
+from dalenius.inference.regression import regression
+from dalenius.inference.repro import repro_samples
+from dalenius.inference.response import local_mean, randomized_response
+from dalenius.inference.result import Estimate, HypothesisTest
+from dalenius.inference.tables import test_fit, test_independence, test_ranks
+from dalenius.inference.tulap import power_of_proportion, test_proportion
+
+__all__ = [
+    "Combined",
+    "CostOfPrivacy",
+    "Estimate",
+    "HypothesisTest",
+    "Population",
+    "Requirement",
+    "combine",
+    "compare",
+    "compare_releases",
+    "cost_of_privacy",
+    "least_squares",
+    "local_cost_of_privacy",
+    "local_mean",
+    "mean",
+    "plan",
+    "population",
+    "power_of_proportion",
+    "project",
+    "proportion",
+    "quantile",
+    "randomized_response",
+    "rate",
+    "regression",
+    "repro_samples",
+    "test_fit",
+    "test_independence",
+    "test_means",
+    "test_proportion",
+    "test_ranks",
+]

@@ -1,0 +1,108 @@
+"""What the functions of this package accept: a release, or a number with the mechanism that made it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dalenius.curator import Measured, Release
+from dalenius.curator.formula import Cell
+from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.guarantees import Guarantee
+from dalenius.inference.noise import Noise
+from dalenius.mechanisms import AdditiveMechanism
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyNumber:
+    """A released number, and the law of its noise."""
+
+    value: float
+    noise: Noise
+
+
+def privacy_of(release: Any, *mechanisms: AdditiveMechanism) -> str:
+    """What an interval says of the privacy of its data."""
+    if isinstance(release, Release):
+        return short_guarantee(release.guarantee)
+    return ", ".join(dict.fromkeys(f"{one.name} noise" for one in mechanisms))
+
+
+def short_guarantee(guarantee: Guarantee) -> str:
+    """A guarantee as a paper names it."""
+    form = guarantee.sum_form
+    if form is not None:
+        epsilon, delta = (f"{float(part):.4g}" for part in form)
+        told = f"ε = {epsilon}" + ("" if form[1] == 0 else f", δ = {delta}")
+        return f"{told} differential privacy ({guarantee.relation.value} neighbors)"
+    return str(guarantee)
+
+
+def noisy_number(given: Any, mechanism: AdditiveMechanism | None, what: str) -> NoisyNumber:
+    """One released number with its noise: a release that shows one, or a number and its mechanism."""
+    numbers = noisy_numbers(given, mechanism, what)
+    if len(numbers) != 1:
+        raise InvalidParameter(f"{what} needs one released number, got {len(numbers)}")
+    return numbers[0]
+
+
+def noisy_numbers(
+    given: Any, mechanism: AdditiveMechanism | None, what: str, part: str | None = None
+) -> list[NoisyNumber]:
+    """The released numbers of one column, each with its noise."""
+    if isinstance(given, Release):
+        if mechanism is not None:
+            raise InvalidParameter("a release knows its mechanism: leave mechanism= out")
+        column = shown_column(given, what, part)
+        noise = Noise.of(column.mechanism, column.lattice.step)
+        values = column.values
+        return [NoisyNumber(float(values[row]), noise) for row in given.outcome.rows().tolist()]
+    if mechanism is None:
+        raise InvalidParameter(f"{what} needs a release, or a number and mechanism=, the mechanism that made it")
+    values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
+    noise = Noise.of(mechanism, rounded=False)
+    return [NoisyNumber(checked_number(value), noise) for value in values]
+
+
+def checked_number(value: Any) -> float:
+    """A released number as a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise InvalidParameter(f"a released number must be a number, got {value!r}") from None
+    if value != value or abs(value) == float("inf"):
+        raise InvalidParameter(f"a released number must be finite, got {value!r}")
+    return float(value)
+
+
+def shown_column(release: Release, what: str, part: str | None = None) -> Measured:
+    """The one noisy column that a release shows as it was released, or the one of that name."""
+    check_not_picked(release)
+    measured = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
+    bare = [
+        measured[item.formula.name]
+        for item in release.outcome.numbers
+        if isinstance(item.formula, Cell) and item.formula.name in measured and part in (None, item.formula.name)
+    ]
+    if len(bare) != 1:
+        raise UnprovenClaim(
+            f"{what} needs a release that shows one noisy count; ask for COUNT(*) and nothing beside it"
+        )
+    return bare[0]
+
+
+def check_not_picked(release: Release) -> None:
+    """Refuse an answer whose rows were picked by what they show: its intervals would not hold what they claim."""
+    arranged = release.outcome.arrangement
+    cut = arranged.limit is not None or arranged.offset > 0
+    if arranged.having is not None or (arranged.order and cut) or release.outcome.looks > 1:
+        raise UnprovenClaim(
+            "these rows were picked by their noisy values (HAVING, ORDER BY … LIMIT, or within= a share): an interval "
+            "made after the choice would not hold at its level; ask for every key and look at the ones you need"
+        )
+
+
+def check_same_people(*releases: Release) -> None:
+    """Refuse releases under different relations or units."""
+    if len({(release.unit.column, release.unit.relation) for release in releases}) > 1:
+        raise MixedRelations("the releases protect different units or use different neighbors: ask both the same way")

@@ -1,0 +1,106 @@
+"""What a whole answer says of the population: every share and every mean at once."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dalenius.curator import Release
+from dalenius.curator.formula import Cell
+from dalenius.errors import DaleniusError, UnprovenClaim
+from dalenius.escape import escaped
+from dalenius.inference.arguments import check_not_picked, privacy_of
+from dalenius.inference.cells import Cells, cells_of
+from dalenius.inference.mean import mean_estimate, score_ends
+from dalenius.inference.private_size import share_ends
+from dalenius.inference.result import Estimate, checked_level
+from dalenius.inference.sampling import check_one_draw
+from dalenius.inference.summary import bare_counts, mean_columns, summaries
+from dalenius.numerics import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """An estimate for each column and key of an answer; and why, where there is none."""
+
+    level: float
+    joint: bool
+    estimates: dict[str, dict[Any, Estimate]]
+    refused: dict[str, str]
+
+    def __getitem__(self, column: str) -> dict[Any, Estimate]:
+        return self.estimates[column]
+
+    @escaped
+    def __str__(self) -> str:
+        lines = []
+        for column, found in self.estimates.items():
+            for key, one in found.items():
+                lines.append(f"{column}{'' if key is None else f' {key}'}: {one}")
+        lines += [f"{column}: none, {why}" for column, why in self.refused.items()]
+        return "\n".join([*lines, *(["all at once"] if self.joint else [])])
+
+
+def population(release: Release, level: Number = 0.95, joint: bool = False) -> Population:
+    """Intervals about the population for every share and every mean of an answer.
+
+    release: an answer in SQL, or a release of `statistics`.
+    level: how often each interval holds what it is about; all of them at once, if `joint`.
+    joint: whether the level is that of all intervals together (each fails with its part of what may fail).
+
+    A column of counts over public keys gives the share of each key, guaranteed; a mean that of the population with its
+    values held in their bounds, asymptotic. What has no sampling model is left out, and `refused` says why.
+    """
+    check_not_picked(release)
+    wanted = float(checked_level(level))
+    counts, means = [item.name for item in bare_counts(release)], [item.name for item in mean_columns(release)]
+    cells = max(1, len(release.outcome.rows()))
+    each = 1 - (1 - wanted) / (cells * max(1, len(counts) + len(means))) if joint else wanted
+    estimates: dict[str, dict[Any, Estimate]] = {}
+    refused: dict[str, str] = {}
+    for item in release.outcome.numbers:
+        try:
+            if item.name in means:
+                estimates[item.name] = _means(release, item.name, each)
+            elif item.name in counts and isinstance(item.formula, Cell):
+                estimates[item.name] = _shares(release, item.formula.name, each)
+            else:
+                refused[item.name] = (
+                    "no sampling model is known for it: ask for AVG, or for COUNT(*) with GROUP BY over public keys"
+                )
+        except DaleniusError as refusal:
+            refused[item.name] = str(refusal)
+    if not estimates:
+        raise UnprovenClaim("; ".join(f"{name}: {why}" for name, why in refused.items()) or "the answer has no numbers")
+    return Population(wanted, joint, estimates, refused)
+
+
+def _means(release: Release, column: str, level: float) -> dict[Any, Estimate]:
+    privacy = privacy_of(release)
+    found = summaries(release, column, "a mean")
+    return {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in found.items()}
+
+
+def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:
+    if release.outcome.keys is None:
+        raise UnprovenClaim("a single count has no share; inference.rate takes it as a Poisson number")
+    remark, privacy = check_one_draw(release), privacy_of(release)
+    first = cells_of(release, None, column=part)
+    numbers = (first.one, *first.others)
+    keys = [release.outcome.keys.rows[row] for row in release.outcome.rows().tolist()]
+    found = {}
+    for place, key in enumerate(keys):
+        label = key[0] if len(key) == 1 else key
+        cells = Cells(numbers[place], (*numbers[:place], *numbers[place + 1 :]), label)
+        found[label] = Estimate(
+            estimate=cells.share,
+            interval=share_ends(cells, level),
+            level=level,
+            method="exact inversion over the cells, Berger–Boos set for n",
+            coverage="guaranteed",
+            target="population",
+            quantity=f"proportion of {label!r}",
+            rows=max(0.0, cells.total),
+            privacy=privacy,
+            limits=(0.0, 1.0),
+            remark=remark,
+        )
+    return found

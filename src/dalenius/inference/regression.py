@@ -1,0 +1,112 @@
+"""Slopes of a linear regression, from noisy sums of products."""
+
+import math
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from dalenius.curator import Measured, Release
+from dalenius.curator.formula import Number as Constant
+from dalenius.curator.formula import Times
+from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.inference.arguments import privacy_of
+from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.result import Estimate, checked_level
+from dalenius.inference.sampling import check_one_draw
+from dalenius.numerics import Number
+
+
+def regression(release: Release, target: str, level: Number = 0.95, *, name: str = "covariance") -> dict[str, Estimate]:
+    """The slopes of the linear regression of one column on the others, each with an interval.
+
+    release: a release of `statistics.covariance` of the target and the features.
+    target: the column that is explained; the others explain it.
+    level: how often each interval holds the population's slope.
+    name: what the release was called, if not "covariance".
+
+    β = A⁻¹c from the noisy sums of products, without a ridge, so without its bias. Its covariance is A⁻¹(σ²A + Σ)A⁻¹:
+    that of sampling, σ² the residual variance, and Σ of the noise, each of which moves c − Aβ along a known vector.
+    Asymptotic: as the noise gets small against A.
+    """
+    check_one_draw(release)
+    wanted = float(checked_level(level))
+    sums, halves = _sums(release, name)
+    columns = list(halves)
+    if target not in columns:
+        raise UnknownName(f"there is no column {target!r} in the release; there are {', '.join(columns)}")
+    features = [column for column in columns if column != target]
+    if not features:
+        raise InvalidParameter("a regression needs a feature beside the target")
+    slopes, covariance = _solved(sums, features, target)
+    z = float(special.ndtri((1 + wanted) / 2))
+    size = sums["count"][0]
+    found = {}
+    for place, feature in enumerate(features, start=1):
+        unit = halves[target] / halves[feature]
+        slope, reach = unit * float(slopes[place]), z * unit * math.sqrt(max(0.0, float(covariance[place, place])))
+        found[feature] = Estimate(
+            estimate=slope,
+            interval=(slope - reach, slope + reach),
+            level=wanted,
+            method="least squares on noisy sums, noise-aware covariance",
+            coverage="asymptotic",
+            target="clamped population",
+            quantity=f"slope of {target} on {feature}",
+            rows=max(0.0, size),
+            privacy=privacy_of(release),
+        )
+    return found
+
+
+_Sums = dict[str, tuple[float, float]]
+
+
+def _sums(release: Release, name: str) -> tuple[_Sums, dict[str, float]]:
+    """Each released sum with the variance of its noise, and half the width of each column's bounds."""
+    prefix = f"{name}.sum."
+    sums = {}
+    for column in release.outcome.columns:
+        if isinstance(column, Measured) and column.name.startswith(prefix):
+            variance = Noise.of(column.mechanism, column.lattice.step).variance
+            sums[column.name.removeprefix(prefix)] = (float(column.values[0]), variance)
+    halves: dict[str, float] = {}
+    for item in release.outcome.numbers:
+        if isinstance(item.formula, Times) and isinstance(item.formula.left, Constant):
+            pair = item.name.removeprefix(f"{name}(").removesuffix(")").split(", ")
+            if len(pair) == 2 and pair[0] == pair[1]:
+                halves[pair[0]] = math.sqrt(float(item.formula.left.number))
+    if "count" not in sums or not halves or release.outcome.keys is not None:
+        raise UnprovenClaim("a regression needs a release of statistics.covariance of all its columns, without keys")
+    return sums, halves
+
+
+def _solved(sums: _Sums, features: list[str], target: str) -> tuple[Floats, Floats]:
+    """The coefficients (the intercept first), in halves of the bounds, and their covariance."""
+    names = ["", *features]
+
+    def entry(a: str, b: str) -> str:
+        if not a or not b:
+            return a or b or "count"
+        return f"{a}*{b}" if f"{a}*{b}" in sums else f"{b}*{a}"
+
+    A = np.array([[sums[entry(a, b)][0] for b in names] for a in names])
+    c = np.array([sums[entry(a, target)][0] for a in names])
+    if float(np.linalg.eigvalsh(A)[0]) <= 0:
+        raise UnprovenClaim(
+            "the noise is as large as the spread of the features: ask with a larger ε, or fewer columns"
+        )
+    beta = np.linalg.solve(A, c)
+    residual = sums[entry(target, target)][0] - float(beta @ c)
+    variance = max(0.0, residual) / max(1.0, sums["count"][0] - len(names))
+    middle: Any = variance * A
+    for i, a in enumerate(names):
+        for j in range(i, len(names)):
+            moved = np.zeros(len(names))
+            moved[i] -= beta[j]
+            if i != j:
+                moved[j] -= beta[i]
+            middle = middle + sums[entry(a, names[j])][1] * np.outer(moved, moved)
+        middle[i, i] += sums[entry(a, target)][1]
+    inverse = np.linalg.inv(A)
+    return beta, np.asarray(inverse @ middle @ inverse)

@@ -1,0 +1,92 @@
+"""The base of regressions that draw their coefficients from a law: parameters, checks and predictions."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from dalenius.errors import InvalidParameter
+from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.rows import Matrix
+from dalenius.learning.data.targets import Span
+from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.pinball import MOST_COEFFICIENTS, quantile_level
+from dalenius.learning.plans.region import Region
+from dalenius.neighbors import Relation
+from dalenius.numerics import Number
+
+LOSSES = ("squared", "quantile")
+
+
+class DrawnRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+    """A regression whose coefficients are drawn from a density on a public ball."""
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        bounds: Any = None,
+        target_bounds: Any = None,
+        loss: str = "squared",
+        level: float = 0.5,
+        coefficient_bound: Number = 1,
+        ridge: Number | None = None,
+        fit_intercept: bool = True,
+        relation: Relation | str = "add-remove",
+        ledger: Any = None,
+        dataset: str | None = None,
+        curator: Any = None,
+        bits: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.target_bounds = target_bounds
+        self.loss = loss
+        self.level = level
+        self.coefficient_bound = coefficient_bound
+        self.ridge = ridge
+        self.fit_intercept = fit_intercept
+        self.relation = relation
+        self.ledger = ledger
+        self.dataset = dataset
+        self.curator = curator
+        self.bits = bits
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from private rows; charged once, before they are read."""
+        rows = self._rows(X, y)
+        span = Span.declare(self.target_bounds)
+        self._known_rows(rows)
+        found = self._release(self._checked(span), rows).notes
+        coefficients, intercept = self._unscaled(found)
+        self._fitted_span = span
+        self.coef_ = coefficients[0] * span.half
+        self.intercept_ = float(intercept[0] * span.half + span.middle)
+        self.stopped_ = bool(found["stopped"])
+        self.n_iter_ = 1
+        return self
+
+    def predict(self, X: Any) -> Matrix:
+        """The expected target of each row, or its quantile, within its declared bounds."""
+        features, span = self._held(X), self._fitted_span
+        with np.errstate(all="ignore"):
+            found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
+        return found
+
+    def _checked(self, span: Span) -> FitPlan:
+        rows = UnitRows(self._box(), 1, bool(self.fit_intercept))
+        if self.loss not in LOSSES:
+            raise InvalidParameter(f"loss must be one of {', '.join(LOSSES)}, got {self.loss!r}")
+        quantile_level(self.level)
+        if self.loss == "quantile" and rows.width > MOST_COEFFICIENTS:
+            raise InvalidParameter(
+                f"the quantile loss is drawn from a grid of at most {MOST_COEFFICIENTS} coefficients, the intercept "
+                f"among them, got {rows.width}: select features, or use HuberRegression"
+            )
+        return self._plan(span, Region.of(self.coefficient_bound, rows), rows)
+
+    @abstractmethod
+    def _plan(self, span: Span, region: Region, rows: UnitRows) -> FitPlan:
+        """The plan of this fit."""

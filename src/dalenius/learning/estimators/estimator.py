@@ -1,0 +1,190 @@
+"""The base of all private estimators: parameters, input by rule, and a ledger that copies are charged to as well."""
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dalenius.curator import Curator, Outcome
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.rows import Matrix, Rows, matrix, vector
+from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.targets import Span
+from dalenius.learning.estimators.cost import cost_of_privacy
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.gate import answers_questions, gate_for
+from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits
+
+SHARED = ("ledger", "curator", "bits")
+"""Parameters that a clone shares with its original: what is spent is spent for both."""
+
+
+class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose fit is a plan: priced before data is read, and charged if there is a ledger.
+
+    `clone`, `cross_val_score` and `GridSearchCV` make copies; all are charged to the one ledger, each fit anew.
+    """
+
+    epsilon: Any
+    delta: Any = 0
+    bounds: Any
+    fit_intercept: Any
+    relation: Any
+    n_public: Any = None
+    ledger: Any
+    dataset: Any
+    curator: Any
+    bits: Any
+    _fitted_box: Box
+
+    def __sklearn_clone__(self) -> Self:
+        parameters = self.get_params(deep=False)
+        kept = {name: parameters.pop(name) for name in SHARED if name in parameters}
+        return type(self)(**{name: clone(value, safe=False) for name, value in parameters.items()}, **kept)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        new = type(self).__new__(type(self))
+        memo[id(self)] = new
+        for name, value in vars(self).items():
+            new.__dict__[name] = value if name in SHARED else copy.deepcopy(value, memo)
+        return new
+
+    def __getattribute__(self, name: str) -> Any:
+        # scikit-learn asks for the method before it fits a fold, so that a refusal comes before any charge
+        if name == "score" and answers_questions(vars(self).get("curator")):
+            raise UnprovenClaim(
+                "a session shows no exact scores of rows: use cross_validate of this package, "
+                "or score predictions for rows that are public"
+            )
+        return super().__getattribute__(name)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = False
+        tags.non_deterministic = True
+        return tags
+
+    def cost_of_privacy(self, n: int, d: int, runs: int = 10) -> float:
+        """How much worse than a plain model this one is expected to be on n rows of d features; spends nothing.
+
+        By simulation on synthetic rows: see `learning.cost`.
+        """
+        return cost_of_privacy(self, n, d, runs, self.bits or Bits())
+
+    def _streamed(self, found: StreamedRows) -> StreamedRows:
+        """Rows of a source; their names are noted as those of a frame are."""
+        self.n_features_in_ = len(found.features)
+        self.feature_names_in_ = np.array(found.features, object)
+        return found
+
+    def _features(self, X: Any, reset: bool) -> Matrix:
+        """The features as floats, their names and number noted or compared."""
+        found = matrix(X)
+        if not reset:
+            check_is_fitted(self)
+        validate_data(self, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
+        if found.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={found.shape}) while a minimum of 1 is required.")
+        return found
+
+    def _rows(self, X: Any, y: Any) -> Rows:
+        """What fit was given; an empty table is refused under CHANGE_ONE, where its size is public."""
+        features = self._features(X, reset=True)
+        return Rows(features, vector(y, len(features)))
+
+    def _held(self, X: Any) -> Matrix:
+        """Features by the rule of training: inside their bounds, the middle for what is no number."""
+        features, box = self._features(X, reset=False), self._fitted_box
+        with np.errstate(all="ignore"):
+            return box.scaled(features) * box.half + box.middle
+
+    def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
+        """(coefficients, intercepts) in the units of the data, of what a plan has released."""
+        centre, told = found.get("centre"), found.get("box")
+        # what is changed in the parameters later does not change a fitted model
+        self._fitted_box = self._box() if told is None else Box(tuple(told["lower"]), tuple(told["upper"]))
+        if sought(self.bounds) is not None:
+            self.bounds_ = np.array(self._fitted_box.lower), np.array(self._fitted_box.upper)
+        unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
+        return unit.unscaled(np.array(found["weights"]).T)
+
+    def _target_span(self, found: Mapping[str, Any], declared: Span | None) -> Span:
+        """The target's bounds: as declared, or as they were found."""
+        if declared is not None:
+            return declared
+        span = Span(found["span"]["lower"], found["span"]["upper"])
+        self.target_bounds_ = (span.lower, span.upper)
+        return span
+
+    def _box(self) -> Box:
+        return self._box_of(self.n_features_in_)
+
+    def _box_of(self, features: int) -> Box:
+        return Box.declare(self.bounds, features)
+
+    def _with_bounds(
+        self,
+        plan: Callable[[Box, Span | None, Budget], FitPlan],
+        budget: Budget,
+        public: tuple[str, ...],
+        span: Span | None = None,
+        target: Any = None,
+        added: bool = False,
+    ) -> FitPlan:
+        """The plan within declared bounds, or one that finds them first where they are to be found."""
+        wanted, beside = sought(self.bounds), sought(target)
+        box = None if wanted is not None else self._box()
+        search = wanted or beside
+        if search is None:
+            return plan(self._box(), span, budget)
+        if wanted is not None and beside is not None and wanted != beside:
+            raise InvalidParameter("bounds and target_bounds must ask for the same search: one share pays for both")
+        made = SearchedBounds(budget, public, search, self.n_features_in_, box, span, beside is not None, plan, added)
+        made.facts()  # a plan that no bounds would make valid is refused here, before anything is charged
+        return made
+
+    def _budget(self, counts: bool) -> Budget:
+        counted = counts and self._relation is Relation.ADD_REMOVE and self.n_public is None
+        return Budget.of(self.epsilon, self.delta, self._relation, counted)
+
+    @property
+    def _relation(self) -> Relation:
+        return Relation.of(self.relation)
+
+    def _known_rows(self, rows: Rows | StreamedRows) -> int | None:
+        """The number of rows where it is public: declared, or counted under CHANGE_ONE."""
+        given = self.n_public
+        if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1):
+            raise InvalidParameter(f"n_public must be a whole number ≥ 1, got {given!r}")
+        if self._relation is Relation.CHANGE_ONE:
+            if len(rows) == 0:
+                raise InvalidParameter("Found array with 0 sample(s) while a minimum of 1 is required.")
+            return len(rows)
+        return None if given is None else int(given)
+
+    def _public(self, *more: str) -> tuple[str, ...]:
+        """What the proof takes as known to everybody."""
+        if self._relation is Relation.CHANGE_ONE:
+            return ("the number of rows", *more)
+        return ("the number of rows, as declared", *more) if self.n_public is not None else more
+
+    def _release(self, plan: FitPlan, rows: Rows | StreamedRows) -> Outcome:
+        """The outcome of a plan: through the ledger if there is one, else straight."""
+        self.guarantee_ = plan.guarantee
+        gate = self._gate(rows)
+        with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
+            if gate is None:
+                return plan.run(rows, self.bits or Bits())
+            # another fit is another draw and another charge, never an old answer
+            return gate.release(plan, fresh=True).outcome
+
+    def _gate(self, rows: Rows | StreamedRows) -> Curator[Any] | None:
+        return gate_for(rows, self.curator, self.ledger, self.dataset, self.bits)

@@ -1,0 +1,88 @@
+"""Robust linear regression."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import RegressorMixin
+
+from dalenius.errors import InvalidParameter
+from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.targets import Span
+from dalenius.learning.estimators.glm import GeneralisedLinear
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.searched_bounds import sought
+from dalenius.learning.sums.loss_bounds import Huber
+from dalenius.learning.sums.losses import ClippedHuber
+from dalenius.neighbors import Relation
+from dalenius.numerics import float_above, positive
+
+
+class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
+    """Private linear regression that outliers pull with bounded force.
+
+    δ = 0: objective perturbation  [A Thm 6.1]; δ > 0: as `LogisticRegression`, whose `method` and `n_public` these are.
+    A residual beyond `knee`, as a part of half the width of `target_bounds`, pulls no harder than one at it. The other
+    parameters are those of `LinearRegression`; predictions stay within `target_bounds`.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        delta: float = 0.0,
+        bounds: Any = None,
+        target_bounds: Any = None,
+        knee: float = 0.5,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        n_public: int | None = None,
+        relation: Relation | str = "add-remove",
+        ledger: Any = None,
+        dataset: str | None = None,
+        curator: Any = None,
+        bits: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.bounds = bounds
+        self.target_bounds = target_bounds
+        self.knee = knee
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.n_public = n_public
+        self.relation = relation
+        self.ledger = ledger
+        self.dataset = dataset
+        self.curator = curator
+        self.bits = bits
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from private rows; charged once, before they are read."""
+        return self._fitted(self._rows(X, y))
+
+    def _fitted_stream(self, rows: StreamedRows) -> Self:
+        return self._fitted(rows)
+
+    def _fitted(self, rows: Rows | StreamedRows) -> Self:
+        declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
+        found = self._release(self._plan(rows, declared), rows).notes
+        coefficients, intercept = self._unscaled(found)
+        self._fitted_span = span = self._target_span(found, declared)
+        self.coef_ = coefficients[0] * span.half
+        self.intercept_ = float(intercept[0] * span.half + span.middle)
+        self.n_iter_ = int(found["steps"])
+        return self
+
+    def predict(self, X: Any) -> Matrix:
+        """The expected target of each row, within its declared bounds."""
+        features, span = self._held(X), self._fitted_span
+        with np.errstate(all="ignore"):
+            found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
+        return found
+
+    def _plan(self, rows: Rows | StreamedRows, span: Span | None) -> FitPlan:
+        knee = positive(self.knee, "knee")
+        if knee > 2:
+            raise InvalidParameter(f"knee must be at most 2, the whole width of the target, got {self.knee}")
+        return self._glm(rows, Huber(knee), ClippedHuber(float_above(knee)), span)

@@ -1,0 +1,124 @@
+"""Logistic regression."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from dalenius.errors import InvalidParameter
+from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.targets import Labels
+from dalenius.learning.estimators.glm import GeneralisedLinear
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.sums.loss_bounds import Logistic, Softmax
+from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
+from dalenius.neighbors import Relation
+
+
+class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[misc]
+    """Private logistic regression of two or more classes.
+
+    δ > 0: noisy gradient descent over all rows with exact Gaussian accounting  [A Thm 13.1, A §13.8 GDP composition],
+    or Gaussian objective perturbation if `method` says so  [RKW23].
+    δ = 0: objective perturbation  [A Thm 6.1, AS21].
+
+    bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
+                    fifth of the budget finds them among ±2^k, k from −10 to 40; another share or other exponents by
+                    `dalenius.statistics.PrivateBounds`
+    classes         the labels; left out, those of the data are taken as public, and `guarantee_` says so
+    method          "auto", "objective" or "descent"
+    n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
+    relation        ADD_REMOVE, or CHANGE_ONE, which makes the number of rows public and doubles the noise
+    ledger, dataset or curator   what every fit, also of clones, is charged to
+
+    NaN features count as the middle of their bounds; rows with an unknown label count as no row.
+
+    >>> import numpy as np
+    >>> X = np.linspace(-1, 1, 400)[:, None]
+    >>> model = LogisticRegression(epsilon=5, delta=1e-6, bounds=(-1, 1), classes=[0, 1]).fit(X, X[:, 0] > 0)
+    >>> model.coef_.shape, str(model.guarantee_)[:30]
+    ((1, 1), '(5, 1e-6)-differential privacy')
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        delta: float = 0.0,
+        bounds: Any = None,
+        classes: Any = None,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        n_public: int | None = None,
+        relation: Relation | str = "add-remove",
+        ledger: Any = None,
+        dataset: str | None = None,
+        curator: Any = None,
+        bits: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.bounds = bounds
+        self.classes = classes
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.n_public = n_public
+        self.relation = relation
+        self.ledger = ledger
+        self.dataset = dataset
+        self.curator = curator
+        self.bits = bits
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from private rows; charged once, before they are read."""
+        rows = self._rows(X, y)
+        return self._fitted(rows, Labels.of(self.classes, rows.target))
+
+    def _fitted_stream(self, rows: StreamedRows) -> Self:
+        if self.classes is None:
+            raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
+        return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
+
+    def _fitted(self, rows: Rows | StreamedRows, known: Labels) -> Self:
+        found = self._release(self._plan(rows, known), rows).notes
+        self.coef_, self.intercept_ = self._unscaled(found)
+        self.classes_ = np.array(known.classes)
+        self.n_iter_ = int(found["steps"])
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Scores: one for two classes (positive for the second), else one for each class."""
+        with np.errstate(all="ignore"):
+            scores = np.nan_to_num(self._held(X) @ self.coef_.T + self.intercept_)
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest label of each row."""
+        scores = self.decision_function(X)
+        chosen = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
+        found: NDArray[Any] = self.classes_[chosen]
+        return found
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """The probability of each label, by the model."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        with np.errstate(all="ignore"):
+            weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+            found: Matrix = weights / weights.sum(axis=1, keepdims=True)
+        return found
+
+    def predict_log_proba(self, X: Any) -> Matrix:
+        """The logarithm of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def _plan(self, rows: Rows | StreamedRows, known: Labels) -> FitPlan:
+        kinds = len(known.classes)
+        stated = Logistic() if kinds == 2 else Softmax(kinds)
+        clipped = ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds)
+        labels = () if self.classes is not None else ("the set of labels",)
+        return self._glm(rows, stated, clipped, known, *labels)

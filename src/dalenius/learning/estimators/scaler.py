@@ -1,0 +1,56 @@
+"""Features scaled by declared bounds."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from dalenius.errors import InvalidParameter
+from dalenius.learning.data.box import Box
+from dalenius.learning.data.rows import Matrix, matrix
+
+
+class Scaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Features moved into their declared bounds, and those mapped to [−1, 1]; NaN is 0.
+
+    It learns nothing from rows, so it costs nothing; scikit-learn's scalers take means and extremes of private data.
+
+    >>> Scaler(bounds=(0, 100)).fit([[30]]).transform([[50], [1000]]).ravel().tolist()
+    [0.0, 1.0]
+    """
+
+    def __init__(self, bounds: Any = None) -> None:
+        self.bounds = bounds
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Note the number and names of features; rows are not looked at."""
+        self._features(X, reset=True)
+        Box.declare(self.bounds, self.n_features_in_)
+        return self
+
+    def transform(self, X: Any) -> Matrix:
+        """Each feature in [−1, 1]."""
+        return Box.declare(self.bounds, self.n_features_in_).scaled(self._features(X, reset=False))
+
+    def inverse_transform(self, X: Any) -> Matrix:
+        """Features in their own units again."""
+        features = self._features(X, reset=False)
+        box = Box.declare(self.bounds, self.n_features_in_)
+        found: Matrix = features * box.half + box.middle
+        return found
+
+    def _features(self, X: Any, reset: bool) -> Matrix:
+        found = matrix(X)
+        if not reset:
+            check_is_fitted(self)
+        validate_data(self, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
+        if found.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={np.shape(found)}) while a minimum of 1 is required.")
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.requires_fit = True
+        return tags

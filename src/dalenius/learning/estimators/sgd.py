@@ -1,0 +1,210 @@
+"""Stochastic gradient descent on secret samples."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from dalenius.curator import Outcome
+from dalenius.curator.plans.sampled import drawn
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.guarantees import Guarantee, Sampling
+from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.targets import Encoder, Labels
+from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.logistic import LogisticRegression
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.calibrated import Calibrated
+from dalenius.learning.plans.descent import moves
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.sampled_steps import SampledSteps, accounted, sampling_for
+from dalenius.learning.sums.gradient import GradientSum, digits_for
+from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
+from dalenius.mechanisms import Gaussian
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits, Lattice
+from dalenius.numerics import Number
+
+_LEAST_SCALE, _LARGEST_SCALE = 2**20, 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class SampledDescent(FitPlan):
+    """w ← w − pace · (noisy sum of clipped gradients of a secret sample) / (expected size of the sample).
+
+    A Alg 7, corrected: one update a step, the sum over the sample. Two algorithms, never mixed: a Poisson sample under
+    ADD_REMOVE, divided by its expected size, which one row moves by C; or m of n rows under CHANGE_ONE, moved by 2C.
+    The price is the loss of the mechanism that runs, amplified by the sampling that is drawn, repeated: under
+    CHANGE_ONE the T-fold product of C_p(f), not the larger of the two directions, which Rem 11.6 prints
+    [A Alg 7, A Rem 11.5, A Thm 13.7].
+    """
+
+    box: Box
+    loss: Slopes
+    budget: Budget
+    intercept: bool
+    rows: int | None
+    public: tuple[str, ...]
+    encoder: Encoder
+    sampling: Sampling
+    steps: int
+    pace: float
+
+    def __post_init__(self) -> None:
+        self.sampling.rate_for(self.budget.relation)  # refuses the other relation's sampling
+
+    def facts(self) -> dict[str, Any]:
+        """All that the law of the outcome depends on but the data."""
+        return {
+            "method": "descent on samples",
+            "box": self.box.facts(),
+            "loss": repr(self.loss),
+            "intercept": self.intercept,
+            "rows": self.rows,
+            "encoder": self.encoder.facts(),
+            "sampling": repr(self.sampling),
+            "steps": self.steps,
+            "pace": self.pace,
+        }
+
+    @property
+    def guarantee(self) -> Calibrated:
+        """That of the steps, and of the count where there is one  [A Rem 11.5, A Thm 3.3]."""
+        return self.spending.guarantee(self.steps_guarantee, self.public)
+
+    def steps_guarantee(self) -> Guarantee:
+        """The loss of one step's mechanism, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
+        gradient, mechanism = self.noisy_gradient()
+        return accounted(mechanism, gradient.sensitivity(self.budget.relation), self.sampling, self.steps)
+
+    def noisy_gradient(self) -> tuple[GradientSum, Gaussian]:
+        """The gradient as whole numbers, and noise with which all steps cost no more than what is left."""
+        one = Fraction(self.loss.clip) * moves(self.budget.relation)
+        ratio = self.spending.multiplier
+        digits, slopes = digits_for(float(one * ratio))
+        gradient = GradientSum(UnitRows(self.box, digits, self.intercept), self.loss, slopes)
+        scale = math.ceil(gradient.sensitivity(self.budget.relation).value * ratio)
+        if scale > _LARGEST_SCALE:
+            raise UnprovenClaim("this budget is too small for exact noise: raise epsilon or delta")
+        return gradient, Gaussian(Fraction(max(scale, _LEAST_SCALE)), Lattice(0))
+
+    def run(self, view: Rows, bits: Bits) -> Outcome:
+        """Count if need be, then descend on samples, each drawn as it is priced."""
+        n = self.spending.count(len(view), bits) if self.rows is None else self.rows
+        gradient, mechanism = self.noisy_gradient()
+        parts = [(gradient.rows.steps(x), self.encoder.codes(y)) for x, y in view.chunks()]
+        width = gradient.rows.width
+        x = np.vstack([part[0] for part in parts]) if parts else np.zeros((0, width))
+        y = np.concatenate([part[1] for part in parts]) if parts else np.zeros(0)
+        expected = max(1.0, float(self.sampling.rate) * n)
+        weights = np.zeros((width, self.loss.outputs))
+        mean, tail = np.zeros_like(weights), self.steps - self.steps // 2
+        for step in range(self.steps):
+            kept = drawn(self.sampling, len(x), bits)
+            noisy = mechanism.release(gradient.over([(x[kept], y[kept])], weights), bits) * 2.0**gradient.step_exponent
+            weights = weights - self.pace * noisy.reshape(weights.shape) / expected
+            if step >= self.steps - tail:
+                mean += weights / tail
+        return self.outcome(mean, n, self.steps)
+
+    @property
+    def spending(self) -> SampledSteps:
+        """What the count and the steps may each spend."""
+        return SampledSteps(self.budget, self.sampling, self.steps)
+
+
+class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
+    """Private classification by stochastic gradient descent of the logistic loss, or softmax for many classes.
+
+    rate            the part of the rows in a step: each row by itself ("add-remove"), or a fixed number ("change-one")
+    steps, pace     how many steps, and how long each is
+    sampling        "poisson" or "fixed"; left out, the one that goes with the relation; the other is refused
+
+    The other parameters are those of `LogisticRegression`, which is better on data that fits in memory.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        delta: float = 1e-6,
+        bounds: Any = None,
+        classes: Any = None,
+        rate: Number = 0.1,
+        steps: int = 200,
+        pace: float = 8.0,
+        sampling: str | None = None,
+        fit_intercept: bool = True,
+        n_public: int | None = None,
+        relation: Relation | str = "add-remove",
+        ledger: Any = None,
+        dataset: str | None = None,
+        curator: Any = None,
+        bits: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.bounds = bounds
+        self.classes = classes
+        self.rate = rate
+        self.steps = steps
+        self.pace = pace
+        self.sampling = sampling
+        self.fit_intercept = fit_intercept
+        self.n_public = n_public
+        self.relation = relation
+        self.ledger = ledger
+        self.dataset = dataset
+        self.curator = curator
+        self.bits = bits
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from private rows; charged once, before they are read."""
+        rows = self._rows(X, y)
+        known = Labels.of(self.classes, rows.target)
+        found = self._release(self._plan(rows, known), rows).notes
+        self.coef_, self.intercept_ = self._unscaled(found)
+        self.classes_ = np.array(known.classes)
+        self.n_iter_ = int(found["steps"])
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Scores: one for two classes (positive for the second), else one for each class."""
+        return LogisticRegression.decision_function(self, X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest label of each row."""
+        return LogisticRegression.predict(self, X)
+
+    def predict_proba(self, X: Any) -> Matrix:
+        """The probability of each label, by the model."""
+        return LogisticRegression.predict_proba(self, X)
+
+    def _plan(self, rows: Rows, known: Labels) -> SampledDescent:
+        budget = self._budget(counts=True)
+        if budget.pure:
+            raise InvalidParameter("delta must be > 0 for descent on samples: the Gaussian's loss has no bound")
+        for name in ("steps",):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+                raise InvalidParameter(f"{name} must be a whole number ≥ 1, got {value!r}")
+        if not isinstance(self.pace, int | float) or not 0 < self.pace < 1e6:
+            raise InvalidParameter(f"pace must be a number between 0 and 1e6, got {self.pace!r}")
+        kinds, count = len(known.classes), self._known_rows(rows)
+        return SampledDescent(
+            self._box(),
+            ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds),
+            budget,
+            bool(self.fit_intercept),
+            count,
+            self._public(*(() if self.classes is not None else ("the set of labels",))),
+            known,
+            sampling_for(self._relation, self.rate, count, self.sampling),
+            int(self.steps),
+            float(self.pace),
+        )

@@ -1,0 +1,3 @@
+"""Plans of a fit: what is released, at which price, and how the budget is shared."""
+
+__all__: list[str] = []

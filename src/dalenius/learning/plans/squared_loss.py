@@ -1,0 +1,181 @@
+"""The exponential mechanism for least squares, drawn exactly."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from dalenius.curator import Outcome
+from dalenius.errors import InvalidParameter
+from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.rows import Rows
+from dalenius.learning.data.targets import Span
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.region import Region
+from dalenius.learning.solvers.stopped_rejection import tried
+from dalenius.learning.sums.gram import DIGITS, Equations, NormalSums
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits
+from dalenius.noise.lazy import LazyUniform, settle
+from dalenius.numerics import ball, exact, fraction_above, fraction_below, precision
+
+_SLACK = Fraction(1, 1 << 20)
+"""How far, as a part of Δ, the bound below the loss may lie under its least value in Θ."""
+_PRECISION = 320
+
+
+@dataclass(frozen=True, slots=True)
+class SquaredLoss(FitPlan):
+    """θ of the ball Θ with density ∝ exp(−c L(θ)), L = Σ(y − x·θ)² + λ‖θ‖²: purely ε  [A Ex 7.6, A Thm 7.10].
+
+    L is quadratic, so this is a Gaussian law cut to Θ. About any point m of Θ with g = ∇L(m)/2 = −μm, μ ≥ 0,
+    L(θ) = L(m) + 2g·(θ − m) + (θ − m)ᵀP(θ − m); a try draws θ from the Gaussian of the last term and accepts it, in Θ,
+    with chance exp(−c(2g·(θ − m) + s)), where s makes the exponent's bracket ≥ 0. Then L(m) − s lies within ηΔ of the
+    least value of L in Θ, which one row moves by at most Δ as it does L itself; det P it changes by at most 1 + 1/λ.
+
+    So what a try accepts in S, a(S) = √det P / C · ∫_S exp(−c(L(θ) − L(m) + s)), changes by K·exp(−c l(θ)) with l the
+    row's loss, 0 ≤ l ≤ Δ, and K from e^(−cηΔ) to e^(cΔ(1 + η)) √R when a row comes. By the argument of `stopped`, where
+    K cancels if a(Θ) falls, the loss of privacy is at most cΔ(1 + η) + ½ log R; for a row that is replaced, twice the
+    first term. All in enclosures of whole-number sums, as `SquaredGradient` says.
+    """
+
+    box: Box
+    span: Span
+    budget: Budget
+    intercept: bool
+    public: tuple[str, ...]
+    region: Region
+    ridge: Fraction
+
+    def facts(self) -> dict[str, Any]:
+        """All that the law of the outcome depends on but the data."""
+        return {
+            "method": "exponential mechanism, squared loss",
+            "box": self.box.facts(),
+            "span": self.span.facts(),
+            "intercept": self.intercept,
+            "region": str(self.region.radius),
+            "ridge": str(self.ridge),
+        }
+
+    @property
+    def rows(self) -> UnitRows:
+        """Rows of the unit ball."""
+        return UnitRows(self.box, DIGITS, self.intercept)
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """(1 + B)², the most that one row's loss can be  [A Ex 7.6]."""
+        return (1 + self.region.radius) ** 2
+
+    def rate(self) -> Fraction:
+        """The largest c, rounded down, with cΔ(1 + η) + ½ log(1 + 1/λ) ≤ ε; half of it where a row is replaced."""
+        with precision(256):
+            left = ball(self.budget.epsilon) - (1 / ball(self.ridge)).log1p() / 2
+            if not left > 0:
+                raise InvalidParameter("the ridge is too small for this epsilon: leave it out, or raise it")
+            times = 1 if self.budget.relation is Relation.ADD_REMOVE else 2
+            return fraction_below(left / ball(self.sensitivity * (1 + _SLACK) * times))
+
+    def run(self, view: Rows, bits: Bits) -> Outcome:
+        """Sum, find the centre, then draw."""
+        sums = NormalSums.of(self.rows, self.span, self.ridge).sums(view.chunks())
+        slack = self.sensitivity * _SLACK * 4**DIGITS
+        draw = LossDraw(Equations.of(*sums), self.rate() / 4**DIGITS, self.region, slack)
+        return self.region.outcome(self, tried(lambda: draw.attempt(bits), bits))
+
+
+class LossDraw:
+    """Draws about a point of Θ that is all but the least of L in it; all in steps."""
+
+    __slots__ = ("_equations", "_known", "_multiplier", "_rate", "_region", "_slack")
+
+    def __init__(self, equations: Equations, rate: Fraction, region: Region, slack: Fraction) -> None:
+        self._equations, self._rate, self._region = equations, rate, region
+        self._multiplier = multiplier(equations, region.radius, slack)
+        self._slack = slack if self._multiplier else Fraction(0)
+        self._known: dict[int, tuple[list[list[arb]], list[arb]] | None] = {}
+
+    def attempt(self, bits: Bits) -> list[int] | None:
+        """The cells of θ, or None if the try is not accepted."""
+        d = self._equations.size
+        uniforms = [LazyUniform(bits) for _ in range(2 * ((d + 1) // 2) + 1)]
+        found: list[int] = []
+
+        def question() -> bool | None:
+            if any(uniform.digits == 0 for uniform in uniforms):
+                return None
+            known = self._at(uniforms[0].length)
+            if known is None:
+                return None
+            root, centre = known
+            away = _gaussian([uniform.ball for uniform in uniforms[:-1]], d)
+            spread = (2 * ball(self._rate)).sqrt()
+            shift = _back(root, [z / spread for z in away])
+            inside = self._region.told([m + s for m, s in zip(centre, shift, strict=True)], found)
+            if not inside:
+                return inside
+            along = sum((m * s for m, s in zip(centre, shift, strict=True)), arb(0))
+            bracket = ball(self._slack) - 2 * ball(self._multiplier) * along
+            chance = (-ball(self._rate) * bracket).exp()
+            last = uniforms[-1].ball
+            return True if last < chance else False if last >= chance else None
+
+        return found if settle(uniforms, question) else None
+
+    def _at(self, length: int) -> tuple[list[list[arb]], list[arb]] | None:
+        """The root of P and the centre, at the working precision."""
+        if length not in self._known:
+            root = self._equations.root()
+            centre = self._equations.solved([arb(q) for q in self._equations.products], ball(self._multiplier))
+            self._known[length] = None if root is None or centre is None else (root, centre)
+        return self._known[length]
+
+
+def multiplier(equations: Equations, radius: Fraction, slack: Fraction) -> Fraction:
+    """μ ≥ 0 for which m = (P + μI)⁻¹Q is proved to lie in Θ and 2g·(θ − m) ≥ −slack for all θ of Θ.
+
+    2g·(θ − m) = 2μ(‖m‖² − m·θ) ≥ −2μ‖m‖(B − ‖m‖). ‖m‖ falls in μ: 0 if that is proved inside, else by halving, which
+    comes as close to ‖m‖ = B, or to μ = 0, as is asked.
+    """
+    right = [arb(q) for q in equations.products]
+
+    def length(mu: Fraction) -> arb | None:
+        found = equations.solved(right, ball(mu))
+        return None if found is None else sum((value * value for value in found), arb(0)).sqrt()
+
+    with precision(_PRECISION):
+        most = ball(radius)
+        first = length(Fraction(0))
+        if first is not None and first <= most:
+            return Fraction(0)
+        below = Fraction(0)
+        above = fraction_above(sum((q * q for q in right), arb(0)).sqrt() / most) + 1
+        while True:
+            at = length(above)
+            if at is not None and 2 * ball(above) * at * (most - at) <= ball(slack):
+                return above
+            middle = _short((below + above) / 2)
+            inside = length(middle)
+            below, above = (below, middle) if inside is not None and inside <= most else (middle, above)
+
+
+def _short(number: Fraction) -> Fraction:
+    return exact(ball(number).mid())
+
+
+def _gaussian(u: list[arb], d: int) -> list[arb]:
+    """Standard normals, by Box and Muller."""
+    pairs = zip(u[0::2], u[1::2], strict=True)
+    return [(-2 * x.log()).sqrt() * trig for x, y in pairs for trig in (2 * y).sin_cos_pi()][:d]
+
+
+def _back(root: list[list[arb]], right: list[arb]) -> list[arb]:
+    """The solution of Cᵀ s = right."""
+    found: list[arb] = [arb(0)] * len(right)
+    for i in reversed(range(len(right))):
+        rest = right[i] - sum((root[k][i] * found[k] for k in range(i + 1, len(right))), arb(0))
+        found[i] = rest / root[i][i]
+    return found

@@ -1,0 +1,69 @@
+"""The minimum of a perturbed objective, with noise that hides where the solver stopped."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from dalenius.learning.data.rows import Matrix
+from dalenius.learning.solvers.exact_solver import exact_minimum
+from dalenius.learning.solvers.solver import TOLERANCE, Objective, minimum
+from dalenius.learning.sums.loss_bounds import StatedLoss
+from dalenius.mechanisms import KNorm
+from dalenius.neighbors import Metric
+from dalenius.noise import Bits, Lattice
+
+ROW_DIGITS = 18
+_MOST = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredMinimum:
+    """argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + v·w up to a certified gradient, and a cover for the rest, at a cost of ε.
+
+    The answer is within (τ + ρ)/γ of the minimum for the real v, where τ is the certified gradient and ρ the rounding
+    of v to a lattice. Given that minimum, the answer is a function of the data in a ball of that radius: noise of
+    density ∝ exp(−‖z‖₂/scale) for a distance of twice the radius makes it private for ε  [HT10]. Newton's steps in
+    floats find the answer; where they certify none, the exact solver does, which always ends: nothing ever stands in
+    for it.
+    """
+
+    loss: StatedLoss
+    ridge: Fraction
+    epsilon: Fraction
+
+    def release(
+        self,
+        parts: Iterable[tuple[Matrix, Matrix]],
+        shape: tuple[int, int],
+        linear: Sequence[int],
+        exponent: int,
+        bits: Bits,
+    ) -> Matrix:
+        """Weights of this shape, for rows in steps of 2⁻¹⁸ no longer than 2¹⁸ and v in whole numbers of 2^−exponent."""
+        held = [float(max(-_MOST, min(_MOST, v))) for v in linear]
+        term = np.array(held).reshape(shape) * 2.0**-exponent
+        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), term)
+        found = minimum(objective, shape) if max(map(abs, linear)) <= _MOST else None
+        radius = (Fraction(TOLERANCE) + root(len(linear)) / Fraction(2) ** (exponent + 1)) / self.ridge
+        mechanism, finer = self._cover(radius, len(linear))
+        if found is not None:
+            steps = Lattice(-finer).toward_zero(found.ravel())
+        else:
+            exact = exact_minimum(objective, shape, [Fraction(v) / Fraction(2) ** exponent for v in linear])
+            steps = np.array([max(-_MOST, min(_MOST, int(w * Fraction(2) ** finer))) for w in exact.ravel()], np.int64)
+        return np.asarray(mechanism.release(steps, bits) * 2.0**-finer, np.float64).reshape(shape)
+
+    def _cover(self, radius: Fraction, size: int) -> tuple[KNorm, int]:
+        """Noise for twice the radius and the cut to a lattice, and that lattice: whole numbers of 2^−exponent."""
+        exponent = 24 - math.floor(math.log2(float(2 * radius / self.epsilon)))
+        distance = 2 * radius + root(size) / Fraction(2) ** exponent
+        scale = math.ceil(distance / self.epsilon * Fraction(2) ** exponent)
+        return KNorm(Metric.L2, Fraction(scale), Lattice(0)), exponent
+
+
+def root(number: int) -> Fraction:
+    """√number, rounded up."""
+    return Fraction(math.isqrt(number << 40) + 1, 1 << 20)

@@ -1,0 +1,113 @@
+"""Care for a ledger's file: copies, putting one back, checking, and making it small.
+
+A copy that is put back has forgotten what was charged after it was made. So it is only taken as it is if it holds the
+last head that its owner knows of; otherwise every budget in it counts as spent.
+"""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from dalenius.errors import InvalidParameter, LedgerCorrupted, LedgerUnavailable
+from dalenius.ledger.ledger import Ledger
+
+
+def backup(ledger: str | Path, copy: str | Path) -> tuple[int, str]:
+    """Write a verified copy of a ledger, also while others charge it; its length, and the head to keep elsewhere.
+
+    Args:
+        ledger: the ledger's file.
+        copy: a new file, for its owner alone.
+    """
+    source, target = _existing(ledger), Path(copy)
+    if target.exists():
+        raise InvalidParameter(f"{str(target)!r} is there already; a copy is never written over another file")
+    opened = Ledger.open(source)
+    opened.verify()
+    try:
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        _copied(source, target)
+    except (OSError, sqlite3.Error) as fault:
+        raise LedgerUnavailable(f"the copy {target} cannot be written: {fault}") from None
+    finally:
+        opened.close()
+    return check(target)
+
+
+def restore(copy: str | Path, ledger: str | Path, head: str | None = None) -> bool:
+    """Put a copy back where there is no ledger; whether its budgets go on, or count as spent.
+
+    Args:
+        copy: the copy.
+        ledger: where the ledger was; a file that is still there is left alone, and the copy is refused.
+        head: the head of the last receipt or `verify` that the owner knows of. If the copy lacks it, or none is known,
+            nobody knows what was charged since, and every budget counts as spent.
+    """
+    source, target = _existing(copy), Path(ledger)
+    if target.exists():
+        raise InvalidParameter(f"{str(target)!r} is there: move it away before a copy is put in its place")
+    check(source)
+    partial = target.with_name(f"{target.name}.restoring")
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        _copied(source, partial)
+    except (OSError, sqlite3.Error) as fault:
+        raise LedgerUnavailable(f"the copy cannot be put back to {target}: {fault}") from None
+    book = Ledger.open(partial)
+    goes_on = head is not None and _holds(book, head)
+    if not goes_on:
+        for name in book.datasets():
+            book.write_off(name, "the ledger was put back from a copy that may lack charges")
+    book.close()  # SQLite empties and removes the log: the file is whole
+    partial.rename(target)
+    return goes_on
+
+
+def check(ledger: str | Path, head: str | None = None) -> tuple[int, str]:
+    """Verify a ledger that is there: its length, and the head to keep elsewhere."""
+    book = Ledger.open(_existing(ledger))
+    try:
+        return book.verify(head)
+    finally:
+        book.close()
+
+
+def compact(ledger: str | Path) -> tuple[int, int]:
+    """Give the disk back what a ledger's file no longer uses; its size before and after. No entry is removed."""
+    path = _existing(ledger)
+    before = path.stat().st_size
+    check(path)
+    try:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+    except sqlite3.Error as fault:
+        raise LedgerUnavailable(f"the ledger {path} cannot be made smaller now: {fault}") from None
+    check(path)
+    return before, path.stat().st_size
+
+
+def _copied(source: Path, target: Path) -> None:
+    """SQLite's own way of copying: one state of the file, whoever writes to it meanwhile."""
+    one, other = sqlite3.connect(source), sqlite3.connect(target)
+    try:
+        one.backup(other)
+    finally:
+        other.close()
+        one.close()
+
+
+def _holds(book: Ledger, head: str) -> bool:
+    try:
+        book.verify(head)
+    except LedgerCorrupted:
+        return False
+    return True
+
+
+def _existing(ledger: str | Path) -> Path:
+    path = Path(ledger)
+    if not path.is_file():
+        raise LedgerUnavailable(f"there is no ledger {str(path)!r}")
+    return path

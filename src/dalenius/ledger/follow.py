@@ -1,0 +1,113 @@
+"""What follows from a link: one rule for each kind, for the live ledger and for `verify` alike.
+
+A rule writes the facts that a link changes. It raises before it writes anything if the link may not be there; so a
+total that these rules would not have written is found by `verify`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dalenius.errors import LedgerCorrupted
+from dalenius.ledger import facts as of
+from dalenius.ledger import governance, kinds, requests, tables
+from dalenius.ledger.accounts import analyst_after, charge_of, population_after, population_of
+from dalenius.ledger.blocks import Partition
+from dalenius.ledger.charge import canonical
+from dalenius.ledger.facts import Facts
+from dalenius.ledger.moments import not_before
+from dalenius.ledger.terms import Share, Terms
+
+Words = Mapping[str, Any]
+
+
+def follow(book: Facts, kind: str, dataset: str, body: Words, digest: str) -> None:
+    """Write what a link changes; BudgetExceeded, before anything is written, if it may not be there."""
+    rule = RULES.get(kind)
+    if rule is None:
+        raise LedgerCorrupted(f"an entry is of the kind {kind!r}, which this version does not know")
+    chain = population_of(book, dataset)
+    latest = not_before(book.fact(chain, of.TIME), body)
+    rule(book, dataset, body, digest)
+    if latest is not None:
+        book.put_fact(chain, of.TIME, "", latest)
+    if kind not in kinds.FIRST and book.fact(dataset, of.NEEDS, kind) is None:
+        book.put_fact(dataset, of.NEEDS, kind, "")
+
+
+def _create(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    terms = Terms.from_dict(body).to_dict() if "filter" in body else _old(body)
+    book.put_fact(dataset, of.TERMS, "", _text(terms))
+
+
+def _share(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    book.put_fact(dataset, of.SHARE, body["analyst"], _text(Share.from_dict(body).to_dict()))
+
+
+def _partition(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    book.put_fact(dataset, of.PARTITION, "", _text(Partition.from_dict(body).to_dict()))
+
+
+def _reserve(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    charge = charge_of(book, dataset, body)
+    moved = population_after(book, charge) | analyst_after(book, charge)
+    if charge.approved:
+        requests.use_grant(book, dataset, body)
+    for (whose, what, name), total in moved.items():
+        book.put_fact(whose, what, name, _text(total.to_dict()))
+    if body["fingerprint"] is not None:
+        _see(book, dataset, charge.account, digest)
+
+
+def _view(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    charge = charge_of(book, dataset, body)
+    for (whose, what, name), total in analyst_after(book, charge).items():
+        book.put_fact(whose, what, name, _text(total.to_dict()))
+    _see(book, dataset, charge.account, body["receipt"])
+
+
+def _commit(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    if body.get("question") is not None and book.fact(dataset, of.ANSWER, body["question"]) is None:
+        book.put_fact(dataset, of.ANSWER, body["question"], body["receipt"])
+
+
+def _tables(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    tables.follow(book, dataset, body)
+
+
+def _nothing(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    """It says something and changes no total."""
+
+
+RULES: Mapping[str, Callable[[Facts, str, Words, str], None]] = {
+    kinds.CREATE: _create,
+    kinds.CONTINUE: _nothing,
+    kinds.SHARE: _share,
+    kinds.PARTITION: _partition,
+    kinds.RESERVE: _reserve,
+    kinds.VIEW: _view,
+    kinds.COMMIT: _commit,
+    kinds.TABLES: _tables,
+    kinds.REVOKE: governance.revoke,
+    kinds.TEAM: governance.team,
+    kinds.RULE: governance.rule,
+    kinds.JOINED: governance.joined,
+    kinds.JOIN: governance.join,
+    kinds.WRITE_OFF: governance.write_off,
+    kinds.REQUEST: requests.request,
+    kinds.APPROVE: requests.decide,
+    kinds.DECLINE: requests.decide,
+}
+"""What was written keeps its meaning: a rule is added to for a new version of a link's words, never changed."""
+
+
+def _see(book: Facts, dataset: str, analyst: str | None, receipt: str) -> None:
+    if analyst is not None:
+        book.put_fact(dataset, of.SEEN, f"{receipt} {analyst}", "")
+
+
+def _old(body: Words) -> dict[str, Any]:
+    return {name: body[name] for name in ("unit", "relation", "epsilon_units", "delta_units")}
+
+
+def _text(value: Words) -> str:
+    return canonical(value).decode()

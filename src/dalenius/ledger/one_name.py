@@ -1,0 +1,71 @@
+"""A ledger's file must have one name: SQLite keeps the log beside the *name*, so two names have two logs.
+
+Then neither log has the charges of the other, and each name grants the whole budget.
+"""
+
+import re
+from pathlib import Path
+
+from dalenius.errors import LedgerUnavailable
+
+Place = tuple[int, int] | None
+"""Device and inode that a name leads to; None if it leads to nothing."""
+_MOUNTS = Path("/proc/self/mountinfo")
+_REMEDY = "SQLite's log lies beside the name, so charges by another name would not be seen"
+
+
+def places(file: Path) -> tuple[Place, ...]:
+    """Which files the names of the ledger and of its log lead to."""
+    return tuple(_place(name) for name in names(file))
+
+
+def names(file: Path) -> tuple[Path, Path]:
+    """The ledger and its log, where SQLite opens them: behind symbolic links."""
+    real = file.resolve()
+    return real, Path(f"{real}-wal")
+
+
+def check_links(file: Path, shown: Path) -> None:
+    """Refuse a ledger or a log with a second name, by a hard link or a mount of the file, as far as `stat` tells."""
+    for name in names(file):
+        try:
+            found, folder = name.stat(), name.parent.stat()
+        except OSError:
+            continue  # `places` sees that it is gone
+        if found.st_nlink > 1:
+            raise LedgerUnavailable(
+                f"the ledger {shown} cannot be used: it has a second name (a hard link), and {_REMEDY}; remove the "
+                "other name, and make copies, not links, for backups"
+            )
+        if found.st_dev != folder.st_dev:
+            raise _mounted(shown)
+
+
+def check_mounts(file: Path, shown: Path) -> None:
+    """Refuse a ledger or a log that was mounted as a single file, also from the same disk."""
+    try:
+        lines = _MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+    except OSError:
+        return  # other systems have no such list, and mount folders only
+    mounted = {_unescaped(fields[4]) for line in lines if len(fields := line.split(" ")) > 4}
+    if any(str(name) in mounted for name in names(file)):
+        raise _mounted(shown)
+
+
+def _mounted(shown: Path) -> LedgerUnavailable:
+    return LedgerUnavailable(
+        f"the ledger {shown} cannot be used: it was mounted as a single file, and {_REMEDY}; mount its folder"
+    )
+
+
+def _unescaped(point: str) -> str:
+    """A mount point as it is; blanks and backslashes are written there as three octal digits."""
+    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), point)
+
+
+def _place(name: Path) -> Place:
+    try:
+        found = name.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,122 @@
+"""What analysts ask the owner for, and what the owner answered: rules for their links, and what they add up to.
+
+A request is for more budget, or for one question. An approved question may be run once, by who asked for it: the
+population pays, and the price is counted beside the analyst's share and not against it. So what the share promises
+holds for all but the questions that the owner approved one by one.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dalenius.errors import LedgerMismatch, UnknownName
+from dalenius.ledger import facts as of
+from dalenius.ledger.accounts import account_of
+from dalenius.ledger.amount import Amount
+from dalenius.ledger.charge import canonical
+from dalenius.ledger.facts import Facts
+from dalenius.ledger.questions import question_of
+
+Words = Mapping[str, Any]
+OPEN, APPROVED, DECLINED = "open", "approved", "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request, and where it stands: "open", "approved" or "declined".
+
+    `price` is what was asked for; `text` is the question, None where more budget is asked for; `error` is how far off
+    its answer would be, in words.
+    """
+
+    id: str
+    dataset: str
+    analyst: str
+    price: Amount
+    purpose: str | None
+    text: str | None
+    error: str | None
+    state: str
+    time: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it: numbers are decimals."""
+        price = {"epsilon": self.price.to_dict()["epsilon"], "delta": self.price.to_dict()["delta"]}
+        words = {"id": self.id, "dataset": self.dataset, "analyst": self.analyst, "state": self.state}
+        return words | price | {"purpose": self.purpose, "text": self.text, "error": self.error, "time": self.time}
+
+
+def request(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    """An open request, named by the hash of its link."""
+    words = ("analyst", "epsilon_units", "delta_units", "purpose", "text", "error", "time")
+    kept = {word: body[word] for word in words} | {"state": OPEN}
+    if body["question"] is not None:
+        kept |= {"question": question_of(body["question"])}
+    book.put_fact(dataset, of.REQUEST, digest, canonical(kept).decode())
+
+
+def decide(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    """The owner's answer, once; an approved question may be run."""
+    kept = _kept(book, dataset, body["request"])
+    if kept["state"] != OPEN:
+        raise ValueError("a request is answered once")
+    approved = body["kind_of_answer"] == APPROVED
+    if approved and kept.get("question") is not None:
+        book.put_fact(dataset, of.GRANT, grant_name(book, dataset, kept["question"], kept["analyst"]), body["request"])
+    words = canonical(kept | {"state": APPROVED if approved else DECLINED}).decode()
+    book.put_fact(dataset, of.REQUEST, body["request"], words)
+
+
+def use_grant(book: Facts, dataset: str, body: Words) -> None:
+    """An approval is used up by one charge."""
+    name = grant_name(book, dataset, str(question_of(dict(body))), body["analyst"])
+    if book.fact(dataset, of.GRANT, name) != body["request"]:
+        raise ValueError("nobody approved this question, or it was run already")
+    book.put_fact(dataset, of.GRANT, name, "")
+
+
+def grant_of(book: Facts, dataset: str, question: str | None, analyst: str | None) -> str | None:
+    """The request under which a question may be run, if the owner approved one that was not run yet."""
+    if question is None or analyst is None:
+        return None
+    return book.fact(dataset, of.GRANT, grant_name(book, dataset, question, analyst)) or None
+
+
+def grant_name(book: Facts, dataset: str, question: str, analyst: str) -> str:
+    """A question and whom it was approved for."""
+    return f"{question} {account_of(book, dataset, analyst)}"
+
+
+def open_request(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
+    """The words of a request that waits for an answer."""
+    kept = _kept(book, dataset, id_)
+    if kept["state"] != OPEN:
+        raise LedgerMismatch(f"request {id_[:12]} was {kept['state']} already")
+    return kept
+
+
+def all_requests(book: Facts, dataset: str) -> list[Request]:
+    """Every request of a data set, the oldest first."""
+    found = [(id_, json.loads(kept)) for id_, kept in book.facts(dataset, of.REQUEST)]
+    return [
+        Request(
+            id=id_,
+            dataset=dataset,
+            analyst=kept["analyst"],
+            price=Amount(int(kept["epsilon_units"]), int(kept["delta_units"])),
+            purpose=kept["purpose"],
+            text=kept["text"],
+            error=kept["error"],
+            state=kept["state"],
+            time=kept["time"],
+        )
+        for id_, kept in sorted(found, key=lambda one: (one[1]["time"], one[0]))
+    ]
+
+
+def _kept(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
+    kept = book.fact(dataset, of.REQUEST, id_)
+    if kept is None:
+        raise UnknownName(f"{dataset!r} has no request {id_[:12]!r}")
+    return json.loads(kept)  # type: ignore[no-any-return]

@@ -1,0 +1,112 @@
+"""The tables of a ledger's SQLite file, inside a transaction: every word of SQL that the ledger speaks."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+from dalenius.ledger.facts import TERMS, Fact
+from dalenius.ledger.store import Head, Link, Records
+
+# in a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change
+_LINK = "chain, number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash"
+_HEAD = "number, COALESCE(CAST(body AS BLOB), x''), hash"
+
+
+class SQLiteRecords(Records):
+    """The tables, inside a transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
+        """One value, or None."""
+        row = self._one("SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?", dataset, kind, name)
+        return None if row is None else row[0]
+
+    def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
+        """Write a value, in place of an earlier one."""
+        self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", (dataset, kind, name, value))
+
+    def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
+        """Names and values of one kind, in the order of names."""
+        return self.connection.execute(
+            "SELECT name, value FROM facts WHERE dataset = ? AND kind = ? ORDER BY name", (dataset, kind)
+        )
+
+    def all_facts(self) -> Iterator[Fact]:
+        """Every fact."""
+        return self.connection.execute("SELECT dataset, kind, name, value FROM facts")
+
+    def datasets(self) -> list[str]:
+        """The names of all data sets."""
+        rows = self.connection.execute("SELECT dataset FROM facts WHERE kind = ? ORDER BY dataset", (TERMS,))
+        return [row[0] for row in rows]
+
+    def all_names(self, kind: str) -> set[str]:
+        """The names of all facts of a kind, whatever the data set."""
+        return {row[0] for row in self.connection.execute("SELECT DISTINCT name FROM facts WHERE kind = ?", (kind,))}
+
+    def chains(self) -> dict[str, tuple[int, str]]:
+        """Length and head of every chain, in the order of their names."""
+        names = self.connection.execute("SELECT DISTINCT chain FROM chain ORDER BY chain").fetchall()
+        return {name: self.last_link(name) for (name,) in names}
+
+    def last_link(self, chain: str) -> tuple[int, str]:
+        """Length and head of a chain; (0, "") at first."""
+        row = self._one("SELECT number, hash FROM chain WHERE chain = ? ORDER BY number DESC LIMIT 1", chain)
+        return (0, "") if row is None else (row[0], row[1])
+
+    def add_link(self, link: Link) -> None:
+        """Append."""
+        self.connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?, ?)", link)
+
+    def links(self, chain: str | None = None, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+        """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first."""
+        given = {"chain": chain, "dataset": dataset, "kind": kind}
+        asked = {word: value for word, value in given.items() if value is not None}
+        where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
+        rows = self.connection.execute(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY chain, number", asked)
+        return map(Link._make, rows)
+
+    def link_of_key(self, dataset: str, key: str) -> Link | None:
+        """The link that a caller's key names."""
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE dataset = ? AND key = ?", dataset, key)
+        return None if row is None else Link._make(row)
+
+    def link_of_hash(self, hash_: str) -> Link | None:
+        """The link with this hash."""
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE hash = ?", hash_)
+        return None if row is None else Link._make(row)
+
+    def last_head(self) -> Head | None:
+        """The last link of the chain of heads."""
+        row = self._one(f"SELECT {_HEAD} FROM heads ORDER BY number DESC LIMIT 1")
+        return None if row is None else Head._make(row)
+
+    def add_head(self, head: Head) -> None:
+        """Append to the chain of heads."""
+        self.connection.execute("INSERT INTO heads VALUES (?, ?, ?)", head)
+
+    def heads(self) -> Iterator[Head]:
+        """The chain of heads, in order."""
+        return map(Head._make, self.connection.execute(f"SELECT {_HEAD} FROM heads ORDER BY number"))
+
+    def release(self, receipt: str) -> bytes | None:
+        """The release stored under a receipt."""
+        row = self._one("SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?", receipt)
+        return None if row is None else bytes(row[0])
+
+    def add_release(self, receipt: str, payload: bytes) -> None:
+        """Store a release."""
+        self.connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
+
+    def receipts(self) -> set[str]:
+        """The receipts that have a release."""
+        return {row[0] for row in self.connection.execute("SELECT receipt FROM releases")}
+
+    def sound(self) -> bool:
+        """SQLite's own check that tables and indexes agree."""
+        return [row[0] for row in self.connection.execute("PRAGMA integrity_check")] == ["ok"]
+
+    def _one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
+        return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]

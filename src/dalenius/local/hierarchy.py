@@ -1,0 +1,144 @@
+"""Quantiles and ranges of an ordered answer, without trusting the collector."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import PureDP
+from dalenius.local.compare import compare
+from dalenius.local.domain import Domain
+from dalenius.local.oracles import Integers, Payloads
+from dalenius.local.protocol import Protocol
+from dalenius.local.split import Split
+from dalenius.local.wire import Format, tag_of
+from dalenius.noise import Bits
+from dalenius.numerics import Number, positive, probability
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeEstimate:
+    """Shares of ranges of an ordered domain 0, …, size − 1, from unbiased shares of the nodes of a tree."""
+
+    size: int
+    fanout: int
+    nodes: list[tuple[int, NDArray[np.float64]]] = field(repr=False)
+    variances: tuple[float, ...] = field(repr=False)
+    reports: int
+    rejected: int
+
+    def share(self, first: int, last: int) -> float:
+        """The estimated share of answers from `first` to `last`, both included: a sum over few nodes, unbiased."""
+        return float(sum(self.nodes[level][1][node] for level, node in self._cover(first, last)))
+
+    def standard_error(self, first: int, last: int) -> float:
+        """The root of the sum of the nodes' variances, each that of a rare node; nodes are nearly independent."""
+        return float(sum(self.variances[level] / self.nodes[level][0] for level, _ in self._cover(first, last)) ** 0.5)
+
+    def quantile(self, q: Number) -> int:
+        """The first answer at which the estimated distribution function reaches q, made monotone first."""
+        level = float(probability(q, "q"))
+        heights = np.maximum.accumulate([self.share(0, last) for last in range(self.size)])
+        return min(int(np.searchsorted(heights, level)), self.size - 1)
+
+    def _cover(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """(level, node) of the fewest nodes whose leaves are the range; none where it is everything."""
+        if not 0 <= first <= last < self.size:
+            raise InvalidParameter(f"a range must lie in 0 to {self.size - 1}, got {first} to {last}")
+        low, high, level = first, last + 1, 0
+        while low < high and level < len(self.nodes) - 1:
+            while low < high and low % self.fanout:
+                yield level, low
+                low += 1
+            while low < high and high % self.fanout and high * self.fanout**level < self.size:
+                high -= 1
+                yield level, high
+            if low < high:  # the last node of a level may have fewer children
+                low, high, level = low // self.fanout, -(-high // self.fanout), level + 1
+        for node in range(low, high):
+            yield level, node
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Ranges(Protocol[RangeEstimate]):
+    """Each person reports the node of one level of a tree over the domain, the level drawn by a fair die  [CKS19, §4].
+
+    >>> Ranges(256, epsilon=1).client().randomize(77) != b""
+    True
+    """
+
+    domain: Domain
+    fanout: int
+    split: Split
+    format: Format = field(repr=False, compare=False)
+
+    def __init__(self, size: int, epsilon: Number, fanout: int = 4) -> None:
+        """Choose the domain and ε.
+
+        Parameters
+        ----------
+        size : answers are 0, …, size − 1, in their order.
+        epsilon : what one report costs.
+        fanout : how many nodes have a parent in common.
+        """
+        object.__setattr__(self, "domain", Domain(size))
+        if isinstance(fanout, bool) or not isinstance(fanout, int) or fanout < 2:
+            raise InvalidParameter(f"fanout must be a whole number ≥ 2, got {fanout!r}")
+        object.__setattr__(self, "fanout", fanout)
+        sizes = [size]
+        while sizes[-1] > fanout:
+            sizes.append(-(-sizes[-1] // fanout))
+        levels = [nodes for nodes in sizes if nodes >= 2]
+        object.__setattr__(self, "split", Split(tuple(compare(n, positive(epsilon, "epsilon")).best for n in levels)))
+        object.__setattr__(self, "format", Format(tag_of(self.facts()), self.split.width))
+
+    @property
+    def cells(self) -> int:
+        """Those of all levels."""
+        return self.split.cells
+
+    def guarantee(self, reports: int = 1) -> PureDP:
+        """ε: a report answers one level, drawn without looking at the answer  [A Def 4.1]."""
+        return self.split.parts[0].guarantee(reports)
+
+    def encode(self, value: Any) -> list[int]:
+        """The node of the answer on each level."""
+        leaf = self.domain.index(value)
+        return [leaf // self.fanout**level for level in range(len(self.split.parts))]
+
+    def randomize(self, encoded: Any, bits: Bits) -> bytes:
+        """One report."""
+        return self.split.randomize(encoded, bits)
+
+    def randomize_many(self, values: Any, bits: Bits) -> Payloads:
+        """Reports of many."""
+        leaves = self.domain.indices(values)
+        return self.split.randomize_many(
+            np.array([leaves // self.fanout**level for level in range(len(self.split.parts))]), bits
+        )
+
+    def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
+        """Which payloads a client could have sent."""
+        return self.split.valid(payloads)
+
+    def tally(self, payloads: Payloads) -> Integers:
+        """The counters of all levels."""
+        return self.split.tally(payloads)
+
+    def read(self, tally: Integers, reports: int, rejected: int, **options: Any) -> RangeEstimate:
+        """The shares of all nodes."""
+        if options:
+            raise InvalidParameter(f"the estimate of ranges takes no options, got {', '.join(options)}")
+        nodes = self.split.shares(tally)
+        if min(n for n, _ in nodes) == 0:
+            raise InvalidParameter("some level has no reports yet: add more before estimating")
+        variances = tuple(part.variance(1) for part in self.split.parts)
+        return RangeEstimate(len(self.domain), self.fanout, nodes, variances, reports, rejected)
+
+    def facts(self) -> dict[str, Any]:
+        """The tree, and the facts of every level."""
+        levels = [part.facts() for part in self.split.parts]
+        return {"protocol": "ranges", "size": len(self.domain), "fanout": self.fanout, "levels": levels}

@@ -1,0 +1,60 @@
+"""An estimated mean with its error."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from dalenius.errors import InvalidParameter
+from dalenius.numerics import Number, probability
+
+
+@dataclass(frozen=True, slots=True)
+class MeanEstimate:
+    """The mean of a number over the reporters, unbiased but for the grid, with its standard error.
+
+    `largest` is how far one decoded report can lie from the middle of the bounds; infinite for Laplace noise.
+    """
+
+    mean: float
+    standard_error: float
+    reports: int
+    rejected: int
+    bounds: tuple[float, float]
+    largest: float
+    grid_error: float
+
+    def interval(self, level: Number = Fraction(95, 100)) -> tuple[float, float]:
+        """Normal ends around the mean, for the population's mean: asymptotic, from the spread of the reports.
+
+        Parameters
+        ----------
+        level : the probability with which the interval holds the mean, for many reports.
+        """
+        z = NormalDist().inv_cdf(0.5 + _inner(level) / 2)
+        radius = z * self.standard_error + self.grid_error
+        return self.mean - radius, self.mean + radius
+
+    def guaranteed_interval(self, level: Number = Fraction(95, 100)) -> tuple[float, float]:
+        """Ends that hold the mean with probability at least `level` at every number of reports  [Hoe63, Thm 2].
+
+        Reports lie within ± `largest`, so the radius is largest · √(2 log(2/(1 − level))/n); refused for Laplace noise.
+        """
+        if math.isinf(self.largest):
+            raise InvalidParameter("Laplace reports have no bound: take `interval`, or the hybrid randomizer")
+        beta = 1 - _inner(level)
+        radius = self.largest * math.sqrt(2 * math.log(2 / beta) / self.reports) + self.grid_error
+        return self.mean - radius, self.mean + radius
+
+    def poisoned_by(self, malicious: int) -> float:
+        """How far so many forged reports, of those counted, can have moved the mean: 2 k · largest/n  [CJG21]."""
+        if isinstance(malicious, bool) or not isinstance(malicious, int) or malicious < 0:
+            raise InvalidParameter(f"malicious must be a whole number ≥ 0, got {malicious!r}")
+        return 2 * min(malicious, self.reports) * self.largest / self.reports
+
+
+def _inner(level: Number) -> float:
+    inside = float(probability(level, "level"))
+    if not 0 < inside < 1:
+        raise InvalidParameter(f"level must lie in (0, 1), got {level}")
+    return inside

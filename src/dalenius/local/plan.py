@@ -1,0 +1,111 @@
+"""Planning a collection: what error to expect, how many reports or how much ε it takes, and what trust would buy."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import Shuffled
+from dalenius.local.compare import compare
+from dalenius.local.oracles.oracle import LARGEST_EPSILON
+from dalenius.numerics import Number, positive, probability
+
+MODELS = ("local", "central")
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What an error takes: reports at the ε in hand, or ε with the reports in hand (None if no ε does)."""
+
+    reports: int
+    epsilon: Fraction | None
+    error: float
+    level: float
+
+
+def needed(size: int, epsilon: Number, reports: int, error: Number, level: Number = Fraction(95, 100)) -> Needed:
+    """Reports and ε that bring the radius of a rare value's interval down to `error`, by the best oracle.
+
+    Parameters
+    ----------
+    size : how many values the domain has.
+    epsilon : the ε in hand, at which reports are counted.
+    reports : the reports in hand, at which ε is sought.
+    error : the radius wanted, as a share.
+    level : the probability with which the interval holds the share.
+    """
+    radius, inside = float(positive(error, "error")), float(probability(level, "level"))
+    if not 0 < inside < 1:
+        raise InvalidParameter(f"level must lie in (0, 1), got {level}")
+    z = NormalDist().inv_cdf(0.5 + inside / 2)
+    allowed = (radius / z) ** 2
+    count = math.ceil(compare(size, epsilon).best.variance(1) / allowed)
+    return Needed(count, _least_epsilon(size, reports, allowed), radius, inside)
+
+
+def minimax_rate(model: str, reports: int, epsilon: float, order: float) -> float:
+    """The order of the least squared error of a mean when E|X|^k ≤ 1, at most 1  [A Thm 4.1, A Thm 4.2].
+
+    Local: (1/(nε²))^((k−1)/k). Central: 1/n + (1/(n²ε²))^((k−1)/k). Both need the cut at 1, which the notes leave out:
+    answering 0 errs by no more. With k = 2 the local rate is 1/(ε√n), as k grows 1/(nε²)  [A §4.2.2 comparison].
+
+    Parameters
+    ----------
+    model : "local" or "central".
+    reports : how many people, n.
+    epsilon : ε.
+    order : k ≥ 2; infinity for bounded numbers.
+    """
+    if model not in MODELS or not (reports >= 1 and epsilon > 0 and order >= 2):
+        raise InvalidParameter("a rate needs a model (local, central), n ≥ 1, ε > 0 and k ≥ 2")
+    power = 1.0 if math.isinf(order) else (order - 1) / order
+    if model == "local":
+        return float(min(1.0, (1 / (reports * epsilon**2)) ** power))
+    return float(min(1.0, 1 / reports + (1 / (reports**2 * epsilon**2)) ** power))
+
+
+def model_errors(size: int, epsilon: Number, delta: Number, reports: int) -> dict[str, float]:
+    """The standard error of a rare value's share when nobody is trusted, a shuffler is, or a curator is.
+
+    Local reports at ε; reports at the largest ε₀ that a shuffler brings down to (ε, δ)  [FMT23]; and counts with
+    Laplace noise of scale 2/ε, change-one like the others  [A Thm 3.2].
+
+    Parameters
+    ----------
+    size : how many values the domain has.
+    epsilon : the ε of all three.
+    delta : the δ of the shuffled one.
+    reports : how many people, n.
+    """
+    target = positive(epsilon, "epsilon")
+    hidden = _local_epsilon(target, float(positive(delta, "delta")), reports)
+    return {
+        "local": math.sqrt(compare(size, target).best.variance(reports)),
+        "shuffled": math.sqrt(compare(size, hidden).best.variance(reports)),
+        "central": math.sqrt(2) * 2 / (float(target) * reports),
+    }
+
+
+def _least_epsilon(size: int, reports: int, allowed: float) -> Fraction | None:
+    """The least ε, to three digits, at which so many reports reach the variance."""
+    low, high = 0.0, float(LARGEST_EPSILON)
+    if compare(size, high).best.variance(reports) > allowed:
+        return None
+    while high - low > 5e-4 * high:
+        middle = (low + high) / 2
+        low, high = (
+            (low, middle) if compare(size, round(middle, 6)).best.variance(reports) <= allowed else (middle, high)
+        )
+    return Fraction(f"{high:.6f}")
+
+
+def _local_epsilon(target: Fraction, delta: float, reports: int) -> Fraction:
+    """The largest ε₀, to three digits and at most 12, at which shuffling proves the target."""
+    low, high = float(target), 12.0
+    while high - low > 1e-3 * high:
+        middle = (low + high) / 2
+        low, high = (
+            (middle, high) if Shuffled(round(middle, 6), reports).delta(float(target)) <= delta else (low, middle)
+        )
+    return max(target, Fraction(f"{low:.6f}"))

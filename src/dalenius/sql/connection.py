@@ -1,0 +1,226 @@
+"""Open a table for private questions: the data, the owner's terms and the ledger, as a session."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Unit
+from dalenius.numerics import Number
+from dalenius.queries import Key
+from dalenius.sql.engine import Default, Engine
+from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.policy.by_table import Declared, Ends
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.pricing.without_ledger import explain_terms
+from dalenius.sql.session import Session
+from dalenius.sql.tables.joinable import Beside, columns_beside
+from dalenius.sql.tables.population import identities
+from dalenius.sql.tables.table import Table
+
+
+def connect(
+    data: Any = None,
+    *,
+    policy: Policy | str | Path | None = None,
+    ledger: Ledger | str | Path,
+    analyst: str | None = None,
+    unit: Unit | str | None = None,
+    budget: Mapping[str, Number] | None = None,
+    bounds: Mapping[str, Ends] | None = None,
+    keys: Mapping[str, Iterable[Key]] | None = None,
+    contributions: int | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    table: str | None = None,
+    fill: Mapping[str, Number] | None = None,
+    version: str | None = None,
+    dataset: str | None = None,
+    settings: Mapping[str, str | int] | None = None,
+    tables: Mapping[str, Any] | None = None,
+    public: Mapping[str, Any] | None = None,
+    references: Mapping[str, str] | None = None,
+    attributes: Iterable[str] | None = None,
+    bounding_share: Number | None = None,
+    rowwise_view: bool | None = None,
+) -> Session:
+    """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
+
+    A table given as a path is named by the file's stem; a `DuckDB` that is open already is taken as it is. The terms
+    (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
+    The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
+
+    `dataset` names the population whose people the rows belong to, by default as the table is called. All its tables
+    draw on its one budget, in this session and in every other one: a table that another data set of the ledger has is
+    refused, by its declared name and by its file, under whatever alias it is given.
+
+    `contributions` is how many rows of one unit count in full. Without it, or with "private", the first question
+    releases a histogram of rows for each unit, for a `bounding_share` of the budget (2 %), which every later question
+    uses for nothing.
+
+    A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
+    declared as `table.column`, and `public` tables, whose rows are no secret. A table without the unit's column has it
+    by `references`, such as `{"items.order_id": "orders.id"}`: its rows are those of whom they refer to. `attributes`
+    are columns of which a person has one value, the least of theirs. `version` names the state of all tables that are
+    private.
+
+    `columns` are the types of a CSV's columns, and of a frame's where it has none of its own (Python objects) or is to
+    be read in another; a value that is not of its declared type is NULL. A frame among `tables` has them declared as
+    `table.column`. `rowwise_view=True` is the owner's statement that `table` may be a view of a DuckDB file, each row
+    of which is made of one row of one table; without it a view is refused. A CSV is checked line by line when the
+    ledger first hears of its data set, which is when the owner opens it, and never again.
+    """
+    given = {
+        **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
+        **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
+        **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
+        **{"dataset": dataset, "rowwise_view": rowwise_view},
+    }
+    if policy is not None:
+        if taken := [name for name, value in given.items() if value is not None]:
+            raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
+        terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+        beside = _beside(terms, policy, public)
+        engine = _engine(data, terms, policy, settings, beside)
+        others = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
+    else:
+        if data is None or unit is None:
+            raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        apart = columns_beside(columns, tables)
+        beside = Beside.given(tables, public, apart)
+        opened = isinstance(data, Engine)
+        if opened and beside.sources:
+            raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
+        engine = (
+            data
+            if isinstance(data, Engine)
+            else Default(
+                data,
+                columns=None if columns is None else {name: columns[name] for name in columns if name not in apart},
+                table=table,
+                settings=settings,
+                others=beside.sources,
+                rowwise_view=rowwise_view or False,
+            )
+        )
+        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
+        own = declared.without(tables or ())
+        terms = Policy.declare(
+            engine.name,
+            engine.columns,
+            unit=unit,
+            keys=own.keys,
+            bounds=own.bounds,
+            contributions=contributions,
+            fill=own.fill,
+            budget=budget,
+            version=version,
+            attributes=own.attributes,
+            dataset=dataset,
+            rowwise_view=rowwise_view or False,
+            **({} if bounding_share is None else {"bounding_share": bounding_share}),
+        )
+        others = beside.others(engine.beside, terms, declared, references)
+    book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
+    book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
+    _grant(terms, book, engine)
+    return Session(engine, terms, book, analyst, others)
+
+
+def explain(
+    query: str,
+    *,
+    policy: Policy | str | Path,
+    epsilon: Number | None = None,
+    delta: Number | None = None,
+    groups: int | None = None,
+    min_units: int = 1,
+    data: Any = None,
+) -> QueryExplanation:
+    """What an answer would cost and how far off it would be, from a policy alone: no ledger is opened, nothing is paid.
+
+    `query` is the question; `epsilon`, `delta`, `groups` and `min_units` are as in `Session.sql`. `policy` holds the
+    owner's terms, or is the path of the file that does. No private row is read, and no file is opened unless the policy
+    names tables to join, whose columns are needed then; `data` takes the place of the policy's own source.
+    """
+    terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+    tables: Mapping[str, Table] = {}
+    if terms.beside.tables or terms.beside.public:
+        beside = _beside(terms, policy, None)
+        engine = _engine(data, terms, policy, None, beside)
+        tables = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
+    return explain_terms(query, terms, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
+
+
+def open_table(data: Any, *, columns: Mapping[str, str] | None = None, table: str | None = None) -> Engine:
+    """A table in the engine that asks it, before there are terms for it: its name and columns are public."""
+    return Default(data, columns=columns, table=table)
+
+
+def check_source(policy: Policy | str | Path, *, data: Any = None) -> None:
+    """Check a policy's table for its owner: that it has the declared columns, and that a CSV is properly quoted.
+
+    `policy` holds the owner's terms, or is the path of the file that does; `data` takes the place of the policy's own
+    source. A CSV is checked by itself only when the ledger first hears of its data set, so its owner does it again
+    after each change of the file, and before analysts ask. Raises `InvalidParameter`, in one sentence that names no
+    line. Whether it is raised depends on rows, so this is for the owner alone.
+
+    An example: `check_source("policy.toml")`.
+    """
+    terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+    _engine(data, terms, policy, None, _beside(terms, policy, None)).check_lines()
+
+
+def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: Beside) -> Engine:
+    """The table that a policy names, relative to its file, or the one given; with the columns that it declares."""
+    place = data if data is not None else terms.source
+    if place is None:
+        raise InvalidParameter("the policy names no source: give the table")
+    if data is None and isinstance(policy, str | Path) and not Path(place).is_absolute():
+        place = Path(policy).parent / place
+    engine = Default(
+        place,
+        columns=terms.columns,
+        table=terms.table,
+        settings=settings,
+        others=beside.sources,
+        rowwise_view=terms.rowwise_view,
+    )
+    lacking = {name: kind for name, kind in terms.columns.items() if engine.columns.get(name) != kind}
+    if lacking:
+        name, kind = next(iter(lacking.items()))
+        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
+    return engine
+
+
+def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
+    names = () if attributes is None else tuple(attributes)
+    if isinstance(attributes, str) or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {attributes!r}")
+    return names
+
+
+def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Beside:
+    """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
+    folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
+    told = [
+        {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
+        for given in (terms.beside.tables, terms.beside.public)
+    ]
+    if taken := set(told[1]) & set(public or {}):
+        raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
+    return Beside.given(told[0], {**told[1], **(public or {})})
+
+
+def _grant(terms: Policy, book: Ledger, engine: Engine) -> None:
+    """Give the population its budget, if one is given; else it must have one."""
+    name, budget = terms.population, terms.budget
+    if budget is None:
+        if name not in book.datasets():
+            raise UnknownName(f"the ledger has no budget for {name!r}: give budget=dict(epsilon=…) once")
+        return
+    if not isinstance(budget, Mapping) or set(budget) - {"epsilon", "delta"} or "epsilon" not in budget:
+        raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
+    if name not in book.datasets():  # the owner's first opening; whoever comes later learns nothing of lines
+        engine.check_lines()
+    book.create(name, budget["epsilon"], budget.get("delta", 0), unit=terms.unit)

@@ -1,0 +1,154 @@
+"""Opening a DuckDB that reaches its sources and nothing else, and reads each row by itself."""
+
+from collections.abc import Mapping
+
+import duckdb
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.source import COARSE_TIME, Source
+from dalenius.sql.types.column_types import type_name
+
+_BY_COLLATION = {"VARCHAR": "{0} COLLATE C"}
+_OF_PARQUET = {
+    "VARCHAR": "CASE WHEN {0} IS NULL THEN NULL ELSE CONCAT({0}, '') END",
+    **dict.fromkeys(("DOUBLE", "FLOAT"), "TRY({0})"),
+}
+"""The same values, written so that the engine concludes nothing of them; it sees through x || '' and x * 1."""
+_EXACT_UNIT = """CASE WHEN NOT CONTAINS({0}, '?') OR (file_index, file_row_number, {0}) IN
+    (SELECT (file_index, file_row_number, {0}) FROM ({dropped}) WHERE CONTAINS({0}, '?')) THEN CONCAT({0}, '') END"""
+_PLACES = frozenset({"file_index", "file_row_number"})
+
+
+def opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
+    """A database in memory with each source under its place; no file, network or setting beyond them."""
+    connection = duckdb.connect(":memory:", config=dict(settings))
+    set_up(connection)
+    for place, source in sources.items():
+        create(connection, place, source)
+    paths = (path for source in sources.values() for path in source.paths)
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    for statement in (
+        f"SET allowed_paths = [{listed}]",
+        "SET enable_external_access = false",
+        "SET lock_configuration = true",
+    ):
+        connection.execute(statement)
+    return connection
+
+
+def set_up(connection: duckdb.DuckDBPyConnection) -> None:
+    """What holds for every statement."""
+    for statement in (
+        "SET autoinstall_known_extensions = false",
+        "SET autoload_known_extensions = false",
+        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
+        "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
+        "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
+    ):
+        connection.execute(statement)
+
+
+def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:
+    """The source as a table or view of that name."""
+    for statement in source.before:
+        connection.execute(statement)
+    if source.before:
+        _check_table(connection, source)
+    for name, held in source.tables.items():
+        connection.register(name, held)
+    # a frame is copied, so that whoever holds it cannot change it between two questions
+    connection.execute(
+        f"CREATE OR REPLACE {'TABLE' if source.tables else 'VIEW'} {_quoted(place)} AS {_plain(connection, source)}"
+    )
+    for name in source.tables:
+        connection.unregister(name)
+
+
+def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> dict[str, str]:
+    """Names and types of a source's columns, from what stands outside of its rows; a type without its parentheses."""
+    found = {name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()}
+    schemas = set()
+    for path in source.parquet:
+        rows = connection.execute(
+            "SELECT name, type, converted_type, logical_type, num_children FROM parquet_schema(?)", [path]
+        ).fetchall()
+        schemas.add(tuple(rows))
+        for name, _, converted, logical, _ in rows:
+            if name in found and "milli" in f"{converted} {logical}".lower().replace("millis=<null>", ""):
+                found[name] = COARSE_TIME
+    if len(schemas) > 1:  # the engine would cast one file's rows to the other's types, and may fail at one
+        raise duckdb.InvalidInputException("schemas differ")
+    return {**found, **{name: kind for name, kind in source.unread.items() if name not in found}}
+
+
+def _check_table(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
+    """A name in a database file is that of a table; a view may let rows change each other, so its owner answers.
+
+    Names are compared as the engine does, by letters of ASCII alone: 'Ä' and 'ä' are two tables.
+    """
+    kinds = ("table", "view") if source.rowwise_view else ("table",)
+    names = {
+        name.encode().lower()
+        for kind in kinds
+        for (name,) in connection.execute(
+            f"SELECT {kind}_name FROM duckdb_{kind}s WHERE database_name = 'owned' AND schema_name = 'main'"
+        ).fetchall()
+    }
+    found = source.inner.encode(errors="replace").lower() in names
+    if not found:
+        raise InvalidParameter(
+            f"the file has no table {source.inner!r}; of a view, whose rows may change each other, the owner makes a "
+            "table, or states by rowwise_view=True that each of its rows is made of one row"
+        )
+
+
+def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
+    """The source's rows, each of which is what it is whatever other rows there are.
+
+    A database may give its texts a collation: under NOCASE one row would equal the keys 'a' and 'A', and be counted in
+    both cells at the price of one. A Parquet file keeps the least and the largest value of many rows, from which the
+    engine concludes what holds of each; but NaN is left out of them, and a text that is not UTF-8 stands there as it
+    was written and not as it is read. So whether such rows met a condition would hang on rows of *other* people.
+    Of what is computed in these ways the engine knows no least and largest.
+    """
+    rules = _BY_COLLATION if source.before else _OF_PARQUET if source.parquet else {}
+    columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
+    replaced = [
+        f"{rules[kind].format(quoted)} AS {quoted}"
+        for name, kind, *_ in columns
+        if kind in rules and not _is_unit(name, kind, source) and (quoted := _quoted(name))
+    ]
+    places = {name.lower() for name, *_ in columns} & _PLACES
+    replaced += [
+        f"{_exact(_quoted(name), source, shadowed=bool(places))} AS {_quoted(name)}"
+        for name, kind, *_ in columns
+        if _is_unit(name, kind, source)
+    ]
+    if not replaced:
+        return source.select
+    listed = f"* REPLACE ({', '.join(replaced)})"
+    if source.parquet:  # not from a subquery, which would not have the places of rows in their files
+        return source.select.replace("SELECT *", f"SELECT {listed}", 1)
+    return f"SELECT {listed} FROM ({source.select})"
+
+
+def _is_unit(name: str, kind: str, source: Source) -> bool:
+    named = source.unit is not None and name.lower() == source.unit.lower()
+    return bool(source.parquet) and named and kind == "VARCHAR"
+
+
+def _exact(column: str, source: Source, *, shadowed: bool) -> str:
+    """A text that names people, NULL unless it is UTF-8: mended, two people would be one.
+
+    The engine writes '?' for what is not UTF-8, or leaves it out. A text is whole if it is the same both ways, for
+    which only rows with a '?' are read twice. Where a column hides the places of rows, each '?' makes a text NULL.
+    """
+    if shadowed:
+        return f"CASE WHEN NOT CONTAINS({column}, '?') THEN CONCAT({column}, '') END"
+    dropped = source.select.replace("SELECT *", f"SELECT file_index, file_row_number, {column}", 1)
+    return _EXACT_UNIT.format(column, dropped=dropped.replace("'replace'", "'ignore'"))
+
+
+def _quoted(name: str) -> str:
+    return DIALECT.quoted(name)

@@ -1,0 +1,169 @@
+"""The aggregates that a query holds."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.numerics import rational
+from dalenius.sql.planner.catalog import Measured, nodes_of
+from dalenius.sql.planner.separate_scans import DISTINCT, MODE
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.text.words import word, written
+from dalenius.sql.types.kinds import Kind
+
+_WANTS = {node: one.want for node, one in nodes_of(Measured.SUMS).items()}
+_RANKS = tuple(nodes_of(Measured.RANKS))
+_ENDS = {node: one.level for node, one in nodes_of(Measured.RANKS).items() if one.level is not None}
+AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS, *nodes_of(Measured.MODE))
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One aggregate: what is wanted ("rows" is COUNT(*), "people" COUNT(DISTINCT unit)), and of what."""
+
+    want: str
+    value: Typed | None
+    word: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, str | None]:
+        return self.want, None if self.value is None else self.value.text
+
+
+def is_apart(asked: Question) -> bool:
+    """Whether no sum over rows answers it."""
+    return asked.want in (DISTINCT, MODE) or asked.want[0].isdigit()
+
+
+def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
+    """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
+    places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
+    nodes = [node for place in places if place is not None for node in place.find_all(*AGGREGATES, bfs=False)]
+    outer = [node for node in nodes if not isinstance(node.parent, exp.WithinGroup)]
+    return list(dict.fromkeys(question(node, policy) for node in outer))
+
+
+def question(node: exp.Expr, policy: Policy) -> Question:
+    """What one aggregate asks."""
+    if isinstance(node, _RANKS):
+        return _rank(node, policy, _shown(node))
+    if isinstance(node, exp.Mode):
+        return _mode(node, policy, _shown(node))
+    want, shown = _WANTS[type(node)], _shown(node)
+    inner = node.this
+    if isinstance(inner, exp.Distinct):
+        return _people(node, inner, policy, shown)
+    if isinstance(node, exp.Count) and (isinstance(inner, exp.Star) or inner is None):
+        return _rows(node, shown)
+    if any(value for name, value in node.args.items() if name not in ("this", "big_int")):
+        raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
+    if inner.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(inner, policy)
+    if want == "count":
+        return Question("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
+    return Question(want, _number(node, value), shown)
+
+
+def _number(node: exp.Expr, value: Typed) -> Typed:
+    if value.kind is Kind.BOOLEAN:
+        value = cast_to(Kind.NUMBER, value)
+    if value.kind is not Kind.NUMBER:
+        raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}")
+    return value
+
+
+def _rank(node: exp.Expr, policy: Policy, shown: str) -> Question:
+    """A quantile; what is wanted is its level."""
+    value, level = _ranked(node)
+    if value is None or level is None or not 0 <= level <= 1:
+        raise UnsupportedQuery(
+            f"{shown} has no rule: ask MEDIAN(x), MIN(x), MAX(x), QUANTILE_CONT(x, q) or "
+            "PERCENTILE_CONT(q) WITHIN GROUP (ORDER BY x), with q from 0 to 1 written out"
+        )
+    if value.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    return Question(str(level), _number(node, row_expression(value, policy)), shown)
+
+
+def _mode(node: exp.Expr, policy: Policy, shown: str) -> Question:
+    """The most frequent of values that are public."""
+    inner = node.this
+    if inner is None or isinstance(inner, exp.Distinct) or any(v for name, v in node.args.items() if name != "this"):
+        raise UnsupportedQuery(f"{shown} has no rule: ask MODE(x)")
+    if inner.find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(inner, policy)
+    if value.kind not in (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN):
+        raise UnsupportedQuery(f"MODE of a {value.kind.value} has no rule: ask for its parts, such as MONTH(d)")
+    if not value.values:
+        raise UnboundedQuery(
+            f"{shown} needs public values to choose from: the owner declares keys= for its columns, "
+            "or write CASE with values written out inside"
+        )
+    return Question(MODE, value, shown)
+
+
+def _ranked(node: exp.Expr) -> tuple[exp.Expr | None, Fraction | None]:
+    """What is ranked, and the level; None where it is asked for in a way that has no rule."""
+    if isinstance(node, exp.WithinGroup):
+        order, inner = node.expression, node.this
+        if not isinstance(inner, exp.PercentileCont) or inner.args.get("expression") or len(order.expressions) != 1:
+            return None, None
+        term, level = order.expressions[0], _level(inner.this)
+        return term.this, level if level is None or not term.args.get("desc") else 1 - level
+    known = {"this", "expression"} if isinstance(node, exp.PercentileCont) else {"this"}
+    if any(value for name, value in node.args.items() if name not in known) or isinstance(node.this, exp.Distinct):
+        return None, None
+    return node.this, _ENDS[type(node)] if type(node) in _ENDS else _level(node.args.get("expression"))
+
+
+def _level(node: exp.Expr | None) -> Fraction | None:
+    if not isinstance(node, exp.Literal) or node.is_string or len(str(node.this)) > _SHOWN:
+        return None
+    return rational(str(node.this), "a level")
+
+
+def _kept(value: Typed) -> Typed | None:
+    """COUNT of a constant counts rows; of NULL, nothing, which is not worth a question."""
+    if value.kind is Kind.NULL:
+        raise UnsupportedQuery("COUNT(NULL) is 0: there is nothing to ask")
+    return None if value.constant else value
+
+
+def _rows(node: exp.Expr, shown: str) -> Question:
+    if node.this is None or any(node.this.args.values()) or node.args.get("expressions"):
+        raise UnsupportedQuery("COUNT(*) takes no EXCLUDE, REPLACE or RENAME")
+    return Question("rows", None, "COUNT(*)")
+
+
+def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> Question:
+    terms = inner.expressions
+    whose = policy.unit.column
+    is_unit = len(terms) == 1 and isinstance(terms[0], exp.Column) and terms[0].name == whose
+    if not isinstance(node, exp.Count) or len(terms) != 1 or inner.args.get("on"):
+        raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) of one expression has one")
+    if is_unit:
+        return Question("people", None, shown)
+    if terms[0].find(exp.AggFunc):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    value = row_expression(terms[0], policy)
+    if value.constant:
+        raise UnsupportedQuery(f"{shown} counts a constant: there is nothing to ask")
+    return Question(DISTINCT, value, shown)
+
+
+def _shown(node: exp.Expr) -> str:
+    text = written(node)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,208 @@
+"""The aggregates of a query, gathered by what they aggregate, as shares of rows and formulas over parts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dalenius.curator.formula import (
+    Cell,
+    Formula,
+    Held,
+    IfPositive,
+    Minus,
+    Number,
+    Over,
+    Plus,
+    Ratio,
+    Root,
+    Times,
+    variance,
+)
+from dalenius.errors import UnboundedQuery
+from dalenius.noise import Lattice
+from dalenius.sql.planner.row_terms import Share
+from dalenius.sql.rows import Kind, Typed
+from dalenius.sql.rows.fixed_point import Scale, scale_around, scale_between
+
+MOMENTS = {"count": 0, "sum": 1, "avg": 1, "var_pop": 2, "var_samp": 2, "stddev_pop": 2, "stddev_samp": 2}
+"""The degree of what each aggregate needs to know."""
+
+WHOLE = exp.column("a", quoted=True)
+COUNTED = (
+    "c",
+    exp.Case(
+        ifs=[exp.If(this=WHOLE.copy().is_(exp.null()), true=exp.Literal.number(0))], default=exp.Literal.number(1)
+    ),
+)
+"""1 for a row with a number, 0 for one without."""
+
+
+@dataclass(slots=True)
+class Wants:
+    """All that a query asks of one expression."""
+
+    value: Typed
+    word: str
+    wants: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A share of the rows, and the formulas that it answers; "rows" is COUNT(*)."""
+
+    share: Share
+    formulas: dict[str, Formula]
+
+
+def star(name: Callable[[], str]) -> Answered:
+    """COUNT(*) alone: each row adds 1 to one part."""
+    part = name()
+    share = Share("COUNT(*)", None, None, (), ((part, exp.column("n", quoted=True)),), 1, 0, 1, plain=True)
+    return Answered(share, {"rows": Cell(part)})
+
+
+def people(name: Callable[[], str], word: str) -> Answered:
+    """COUNT(DISTINCT unit): a unit adds 1 to the part of each cell that it has rows in."""
+    part = name()
+    share = Share(word, None, None, (), ((part, exp.Literal.number(1)),), 1, 0, 1, plain=True, people=True)
+    return Answered(share, {"people": Cell(part)})
+
+
+def answer(asked: Wants, bits: int, with_rows: bool, name: Callable[[], str]) -> Answered:
+    """The cheapest share that answers all that is asked of one expression, and COUNT(*) too if `with_rows`."""
+    degree = max(MOMENTS[want] for want in asked.wants)
+    if degree == 0:
+        return _counted(asked, with_rows, name)
+    low, high = _bounds(asked)
+    if asked.wants == {"sum"} and not with_rows:
+        return _summed(asked, scale_around(low, high, bits), name)
+    scale = scale_between(low, high, bits)
+    build = _first if degree == 1 else _second
+    return build(asked, scale, (low, high), bits, with_rows, name)
+
+
+def _bounds(asked: Wants) -> tuple[Fraction, Fraction]:
+    if asked.value.bounds is None:
+        raise UnboundedQuery(
+            f"{asked.word} needs bounds: the owner declares bounds= for its columns, or write CLAMP(…, lo, hi) inside"
+        )
+    return asked.value.bounds
+
+
+def _counted(asked: Wants, with_rows: bool, name: Callable[[], str]) -> Answered:
+    value = exp.column("v", quoted=True)
+    absent: exp.Expr = value.is_(exp.null())
+    if asked.value.kind is Kind.NUMBER:
+        absent = exp.Or(this=absent, expression=exp.IsNan(this=value.copy()))
+    part = name()
+    parts = [(part, _sum("c"))]
+    formulas: dict[str, Formula] = {"count": Cell(part)}
+    if with_rows:
+        rest = name()
+        parts.append((rest, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c"))))
+        formulas["rows"] = Plus(Cell(part), Cell(rest))
+    whole = _case(absent, exp.null(), exp.Literal.number(1))
+    share = Share(asked.word, asked.value, whole, (COUNTED,), tuple(parts), 1, 0, 1, plain=True)
+    return Answered(share, formulas)
+
+
+def _summed(asked: Wants, scale: Scale, name: Callable[[], str]) -> Answered:
+    part = name()
+    share = Share(
+        asked.word,
+        asked.value,
+        scale.whole(),
+        (("s", WHOLE),),
+        ((part, _sum("s")),),
+        max(-scale.low, scale.high),
+        min(scale.low, 0),
+        max(scale.high, 0),
+        Lattice(-scale.digits),
+    )
+    return Answered(share, {"sum": Cell(part)})
+
+
+def _first(
+    asked: Wants, scale: Scale, ends: tuple[Fraction, Fraction], bits: int, with_rows: bool, name: Callable[[], str]
+) -> Answered:
+    """Σ(u − x) and Σ(x − l)."""
+    full, width, base = scale.high, scale.width, scale.base
+    terms = (COUNTED, ("s", WHOLE))
+    lower, upper = name(), name()
+    parts = [(lower, exp.Sub(this=_times(full, _sum("c")), expression=_sum("s"))), (upper, _sum("s"))]
+    both = Plus(Cell(lower), Cell(upper))
+    count = Times(Number(1 / width), both)
+    total = Plus(Times(Number(base / width), Cell(lower)), Times(Number((base + width) / width), Cell(upper)))
+    formulas: dict[str, Formula] = {"count": count, "sum": total, "avg": Ratio(total, count, *ends)}
+    if with_rows:
+        rest = name()
+        parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
+        formulas["rows"] = Times(Number(1 / width), Plus(both, Cell(rest)))
+    share = Share(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-scale.digits))
+    return Answered(share, formulas)
+
+
+def _second(
+    asked: Wants, scale: Scale, ends: tuple[Fraction, Fraction], bits: int, with_rows: bool, name: Callable[[], str]
+) -> Answered:
+    """Σ(1 − t)², Σ2t(1 − t) and Σt² for t = (x − l) / (u − l), the middle one as what the others leave of a row."""
+    full = (scale.high**2) >> bits
+    rest_of = exp.paren(exp.Sub(this=exp.Literal.number(scale.high), expression=WHOLE))
+    terms = (
+        COUNTED,
+        ("q", _shifted(exp.Mul(this=rest_of, expression=rest_of.copy()), bits)),
+        ("r", _shifted(exp.Mul(this=WHOLE, expression=WHOLE.copy()), bits)),
+    )
+    p0, p1, p2 = name(), name(), name()
+    middle = exp.Sub(this=exp.Sub(this=_times(full, _sum("c")), expression=_sum("q")), expression=_sum("r"))
+    parts = [(p0, _sum("q")), (p1, middle), (p2, _sum("r"))]
+    every = Plus(Plus(Cell(p0), Cell(p1)), Cell(p2))
+    unit = full * Fraction(2) ** -bits
+    formulas = _moments(scale, ends, unit, every, Plus(Times(Number(Fraction(1, 2)), Cell(p1)), Cell(p2)), Cell(p2))
+    if with_rows:
+        rest = name()
+        parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
+        formulas["rows"] = Times(Number(1 / unit), Plus(every, Cell(rest)))
+    return Answered(
+        Share(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-bits)), formulas
+    )
+
+
+def _moments(
+    scale: Scale, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
+) -> dict[str, Formula]:
+    """Count, sum, mean and variance of x from the sums of 1, t and t²."""
+    width, base = scale.width, scale.base
+    count = Times(Number(1 / unit), every)
+    total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), first))
+    most = (ends[1] - ends[0]) ** 2 / 4
+    population = Held(Times(Number(width**2), variance(every, first, second)), Fraction(0), most)
+    fewer = Minus(count, Number(Fraction(1)))
+    sample = IfPositive(fewer, Times(population, Over(count, fewer)), Number(most / 2))
+    return {
+        "count": count,
+        "sum": total,
+        "avg": Ratio(total, count, *ends),
+        "var_pop": population,
+        "var_samp": sample,
+        "stddev_pop": Root(population),
+        "stddev_samp": Root(sample),
+    }
+
+
+def _sum(term: str) -> exp.Expr:
+    return exp.column(term, quoted=True)
+
+
+def _times(factor: int, part: exp.Expr) -> exp.Expr:
+    return exp.Mul(this=exp.Literal.number(factor), expression=exp.paren(part))
+
+
+def _shifted(square: exp.Expr, bits: int) -> exp.Expr:
+    return exp.BitwiseRightShift(this=exp.paren(square), expression=exp.Literal.number(bits))
+
+
+def _case(test: exp.Expr, then: exp.Expr, otherwise: exp.Expr) -> exp.Expr:
+    return exp.Case(ifs=[exp.If(this=test, true=then)], default=otherwise)

@@ -1,0 +1,209 @@
+"""From an analyst's text to one pushed-down aggregation with proven sensitivities."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from dalenius.neighbors import Metric, Unit
+from dalenius.queries import Key, Keys
+from dalenius.sql.engine import DIALECT, Dialect
+from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.measurement import Group
+from dalenius.sql.planner.mode_request import Mode
+from dalenius.sql.planner.output import KeyColumn, Output
+from dalenius.sql.planner.quantile_request import Rank
+from dalenius.sql.planner.rules import RULES
+from dalenius.sql.planner.top_request import Top
+from dalenius.sql.planner.unknown_keys import NamedKey, Unknown
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.subquery import resolve
+from dalenius.sql.tables.table import Table
+
+_REMEMBERED = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A query before it is priced.
+
+    `scan` gives, for each cell (combination of `keys`, numbered with the last key fastest), one integer per part.
+    `keys` are those that were declared; of a combination of `named` keys the scan has a row for each cell, with the
+    number of its units. `groups` say which parts are measured together and how far one unit can move them; `output`
+    what is made of them.
+    """
+
+    scan: str
+    unit: Unit
+    keys: tuple[KeyColumn, ...]
+    cells: int
+    groups: tuple[Group, ...]
+    output: Output
+    unknown: Unknown | None = None
+    named: tuple[NamedKey, ...] = ()
+    ranks: tuple[Rank, ...] = ()
+    modes: tuple[Mode, ...] = ()
+    top: Top | None = None
+    prepared: bool = False
+    """Whether `scan` and `ranks` read the prepared table; the groups' own scans read the source."""
+    plain: bool = False
+    """Whether the rows that are counted are rows of the first table: not of another, a join or a query inside."""
+    filtered: bool = False
+    """Whether a WHERE leaves some of them out."""
+    one_row: bool = False
+    """Whether each unit has one row at most, whatever the policy says, as in a subquery that groups by the unit."""
+
+    @property
+    def naming(self) -> Fraction:
+        """The share of ε that is left for finding keys."""
+        choices = [*(rank.share for rank in self.ranks), *(mode.share for mode in self.modes)]
+        return 1 - sum((*(group.weight for group in self.groups), *choices), Fraction(0))
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one cell in all."""
+        return self.cells == 1 and not self.named
+
+    @property
+    def grows(self) -> bool:
+        """Whether a unit of which two rows count can move the answer further than one of which one does.
+
+        Every number of rows, values or ranks grows with the rows that count. The number of units does where one can be
+        in several cells: its presence there is counted as often as rows are.
+        """
+        if self.one_row:
+            return False
+        if self.ranks or self.modes or any(not group.people for group in self.groups):
+            return True
+        cells = math.prod(1 if key.attribute else len(key.values) for key in self.keys)
+        return cells * (self.unknown.groups if self.unknown is not None else 1) > 1
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts in the order of the scan's columns; groups with a scan of their own come after."""
+        return tuple(name for group in self.groups if not group.scan for name in group.parts)
+
+    @property
+    def paid_only_to_sift(self) -> tuple[str, ...]:
+        """Questions that no column of the answer shows: HAVING or ORDER BY asks them, and they are paid too."""
+        shown = frozenset().union(*(c.of.names for c in self.output.columns if not isinstance(c.of, int)))
+        paid = [
+            *((one.question, one.parts) for one in self.groups),
+            *((one.question, one.parts) for one in self.ranks),
+            *((one.question, (one.part,)) for one in self.modes),
+        ]
+        return tuple(question for question, parts in paid if not shown & frozenset(parts))
+
+    def labels(self, cell: int) -> tuple[Key, ...]:
+        """The keys of a cell."""
+        found = []
+        for key in reversed(self.keys):
+            cell, place = divmod(cell, len(key.values))
+            found.append(key.values[place])
+        return tuple(reversed(found))
+
+    @property
+    def cell_keys(self) -> Keys | None:
+        """The cells, by names of their own: what the answer calls them stands in its layout."""
+        if not self.keys:
+            return None
+        columns = [f"key {number}" for number in range(len(self.keys))]
+        return Keys.among(columns, map(self.labels, range(self.cells)))
+
+    def facts(self) -> dict[str, Any]:
+        """All that the answer depends on but the data, for fingerprints."""
+        found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        if self.modes:
+            found["modes"] = [mode.facts() for mode in self.modes]
+        if self.top is not None:
+            found["top"] = self.top.facts()
+        if self.prepared:
+            found["prepared"] = True
+        if self.named:
+            found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
+        return found | {
+            "scan": self.scan,
+            "unit": self.unit.column,
+            "keys": [[key.name, list(key.values)] for key in self.keys],
+            "groups": [group.facts() for group in self.groups],
+            "output": self.output.facts(),
+        }
+
+
+def compile_query(
+    text: str,
+    policy: Policy,
+    unknown: Unknown | None = None,
+    others: Mapping[str, Table] | None = None,
+    norm: Metric = Metric.L1,
+    dialect: Dialect = DIALECT,
+) -> Compiled:
+    """What a text asks for; refused before anything is charged or read.
+
+    Without `unknown` keys must be declared; `others` are the tables that may be joined. In ℓ2, the `norm` of Gaussian
+    noise, a unit whose rows are spread over cells counts for more of them. `dialect` is the SQL of its engine.
+    """
+    tree = parse_question(text)
+    joined = resolve(tree, policy, others or {})
+    draft = Draft(joined.tree, unknown=unknown, norm=norm, dialect=dialect, source=joined.rows)
+    for rule in RULES:
+        draft = rule(draft, joined.policy)
+    assert draft.output is not None
+    statement = "" if draft.statement is None else dialect.text(draft.statement)
+    found = unknown if draft.named else None
+    plain, filtered = row_source(tree, policy)
+    return Compiled(
+        statement,
+        policy.unit,
+        draft.keys,
+        draft.cells,
+        draft.groups,
+        draft.output,
+        found,
+        draft.named,
+        draft.ranks,
+        draft.modes,
+        draft.top,
+        plain=plain,
+        filtered=filtered,
+        one_row=joined.table is not None and joined.table.single and joined.table.unit is not None,
+    )
+
+
+def row_source(tree: exp.Expr, policy: Policy) -> tuple[bool, bool]:
+    """Whether a query counts rows of the first table itself, and whether it has a WHERE."""
+    source = tree.args.get("from_")
+    first = source is not None and source.this.name.lower() == policy.table.lower()
+    plain = first and not tree.args.get("joins") and len(list(tree.find_all(exp.Select))) == 1
+    return plain, tree.args.get("where") is not None
+
+
+class Compiler:
+    """Compiles the questions of one session, each once.
+
+    Compiling reads the text, the owner's terms and the bounds found, all of them public, and gives the same query for
+    the same of them: so what was compiled is remembered under just these. A refusal is not remembered.
+    """
+
+    __slots__ = ("_compiled", "_policy", "_tables", "dialect")
+
+    def __init__(self, policy: Policy, tables: Mapping[str, Table], dialect: Dialect = DIALECT) -> None:
+        self._policy, self._tables, self.dialect = policy, tables, dialect
+        self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
+
+    def __call__(self, text: str, contributions: int | None, unknown: Unknown | None, norm: Metric) -> Compiled:
+        """The query with so many rows of a unit counted in full."""
+        asked = (text, contributions, unknown, norm)
+        known = self._compiled.pop(asked, None)
+        if known is None:
+            policy = replace(self._policy, contributions=contributions)
+            known = compile_query(text, policy, unknown, self._tables, norm, self.dialect)
+        self._compiled[asked] = known
+        while len(self._compiled) > _REMEMBERED:
+            self._compiled.popitem(last=False)
+        return known

@@ -1,0 +1,61 @@
+"""COUNT_IF(c) and FILTER (WHERE c): the same questions over CASE, whose rules hold for them.
+
+A row of which the condition is not true is NULL inside of the aggregate, and every aggregate passes NULL over. So
+`f(x) FILTER (WHERE c)` is `f(CASE WHEN c THEN x END)`, and both `COUNT(*) FILTER (WHERE c)` and `COUNT_IF(c)` are
+`COUNT(CASE WHEN c THEN 1 END)`: nothing is left to prove of them. In a subquery, and over what is ranked WITHIN GROUP,
+FILTER stays, and is refused by name.
+"""
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.text.parse import parse
+
+
+def parse_question(text: str) -> exp.Expr:
+    """A question as a tree in which conditions on aggregates are CASE inside of them."""
+    tree = parse(text)
+    if not isinstance(tree, exp.Select):
+        return tree
+    for node in [one for one in tree.find_all(exp.Filter, exp.CountIf) if one.parent_select is tree]:
+        counted = _counted_if(node) if isinstance(node, exp.CountIf) else _filtered(node)
+        if counted is not None:
+            node.replace(_named(node, counted))
+    return tree
+
+
+def _named(node: exp.Expr, counted: exp.Expr) -> exp.Expr:
+    """A column of the SELECT is still called by what was written, where nothing else names it."""
+    named = isinstance(node, exp.CountIf) and isinstance(node.parent, exp.Select) and node.arg_key == "expressions"
+    return exp.alias_(counted, "count_if", quoted=True) if named else counted
+
+
+def _counted_if(node: exp.CountIf) -> exp.Expr:
+    if node.this is None or isinstance(node.this, exp.Distinct | exp.Star):
+        raise UnsupportedQuery("COUNT_IF takes one condition and nothing else")
+    return exp.Count(this=_where(node.this, exp.Literal.number(1)), big_int=True)
+
+
+def _filtered(node: exp.Expr) -> exp.Expr | None:
+    aggregate, condition = node.this, node.expression.this
+    inner = aggregate.this if isinstance(aggregate, exp.AggFunc) else None
+    if inner is None or isinstance(aggregate, exp.WithinGroup):
+        return None
+    if isinstance(aggregate, exp.CountIf):
+        return _counted_if(exp.CountIf(this=exp.And(this=exp.paren(inner), expression=exp.paren(condition))))
+    plain: exp.Expr = aggregate.copy()
+    if isinstance(inner, exp.Distinct):
+        if len(inner.expressions) != 1:
+            return None
+        plain.this.set("expressions", [_where(condition, inner.expressions[0])])
+    elif isinstance(inner, exp.Star):
+        if any(inner.args.values()):
+            return None
+        plain.set("this", _where(condition, exp.Literal.number(1)))
+    else:
+        plain.set("this", _where(condition, inner))
+    return plain
+
+
+def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    return exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])

@@ -1,0 +1,46 @@
+"""The planner: a tuple of rules in reading order, one a file."""
+
+from dalenius.sql.planner.draft import Rule
+from dalenius.sql.planner.rules.bind_aggregates import bind_aggregates
+from dalenius.sql.planner.rules.bind_keys import bind_keys
+from dalenius.sql.planner.rules.bind_unit import bind_unit
+from dalenius.sql.planner.rules.bound_contribution import bound_contribution
+from dalenius.sql.planner.rules.bound_groups import bound_groups
+from dalenius.sql.planner.rules.choose_top import choose_top
+from dalenius.sql.planner.rules.count_distinct import count_distinct
+from dalenius.sql.planner.rules.filter_rows import filter_rows
+from dalenius.sql.planner.rules.find_modes import find_modes
+from dalenius.sql.planner.rules.qualify import qualify
+from dalenius.sql.planner.rules.rank_values import rank_values
+from dalenius.sql.planner.rules.refuse_unsupported import refuse_unsupported
+
+RULES: tuple[Rule, ...] = (
+    refuse_unsupported,
+    qualify,
+    filter_rows,
+    bind_keys,
+    bind_unit,
+    bind_aggregates,
+    bound_contribution,
+    bound_groups,
+    count_distinct,
+    rank_values,
+    find_modes,
+    choose_top,
+)
+
+__all__ = [
+    "RULES",
+    "bind_aggregates",
+    "bind_keys",
+    "bind_unit",
+    "bound_contribution",
+    "bound_groups",
+    "choose_top",
+    "count_distinct",
+    "filter_rows",
+    "find_modes",
+    "qualify",
+    "rank_values",
+    "refuse_unsupported",
+]

@@ -1,0 +1,32 @@
+"""COUNT(DISTINCT x)."""
+
+from dataclasses import replace
+
+from dalenius.noise.lattice import INTEGERS
+from dalenius.sql.engine.value_statements import distinct_values
+from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.final_rows import final_rows, value_of
+from dalenius.sql.planner.measurement import Group
+from dalenius.sql.planner.separate_scans import DISTINCT, Apart
+from dalenius.sql.policy.policy import Policy
+
+
+def count_distinct(draft: Draft, policy: Policy) -> Draft:
+    """Keep each unit's first T pairs of cell and value, in the order of a hash of both and the unit, and count pairs.
+
+    A unit that is added brings at most T pairs, of which those that nobody else keeps are new: so the counts of all
+    cells grow by at most T in ℓ1, and whose pairs are kept is for each unit's own rows to decide  [A Ex 3.4]. One that
+    is replaced takes away at most T and adds at most T; in a single cell these are opposite, and the count moves by no
+    more than T. NULL and NaN are no values. Weights would be wrong: a value held by two units is one value. Over keys
+    that are to be found the pairs are those of keys that were named, T of each unit over all of them.
+    """
+    groups = tuple(_group(one, draft, policy) for one in draft.apart if one.want == DISTINCT)
+    return replace(draft, groups=draft.groups + groups)
+
+
+def _group(one: Apart, draft: Draft, policy: Policy) -> Group:
+    by_unit = policy.unit.column is not None
+    most = (policy.contributions or 1) if by_unit else 1
+    tree = distinct_values(draft.dialect, final_rows(draft, one), value_of(one), most if by_unit else None)
+    change = most if draft.single else 2 * most
+    return Group(one.question, (one.part,), most, change, INTEGERS, draft.weight, draft.dialect.text(tree))

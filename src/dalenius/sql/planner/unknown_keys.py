@@ -1,0 +1,44 @@
+"""Keys that nobody declared: a search finds those that enough units share."""
+
+from dataclasses import dataclass
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.types.kinds import Kind
+
+MOST_GROUPS = 2**20
+LONGEST_KEY = 1024
+"""Bytes of a text that may be a key: a longer one is in no group, so that what is fetched has a bounded width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """How unknown keys are found: a unit counts in at most `groups` of them, fewer than `min_units` units name none.
+
+    Which groups of a unit count is the order of a public hash of `salt`, the unit and the key: the unit's own rows
+    decide it, nobody else's.
+    """
+
+    groups: int = 1
+    min_units: int = 1
+    salt: str = ""
+
+    def __post_init__(self) -> None:
+        for name, value, most in (("groups", self.groups, MOST_GROUPS), ("min_units", self.min_units, 2**62 - 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+                raise InvalidParameter(f"{name} must be a whole number ≥ 1, got {value!r}")
+        if not isinstance(self.salt, str) or "\0" in self.salt or len(self.salt) > LONGEST_KEY:
+            raise InvalidParameter(f"salt must be a text of at most {LONGEST_KEY} characters, none of them zero")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKey:
+    """One term of GROUP BY whose values are not public: which of the terms it is, and what kind of values it has."""
+
+    name: str
+    place: int
+    kind: Kind
+
+    @property
+    def column(self) -> str:
+        """What the engine calls it."""
+        return f"key{self.place}"

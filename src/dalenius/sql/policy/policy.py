@@ -1,0 +1,239 @@
+"""What the owner has declared about a table: all that the planner may know."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.neighbors import Relation, Unit
+from dalenius.numerics import Number, rational
+from dalenius.queries import Key, Keys
+from dalenius.sql.policy import toml as policy_file
+from dalenius.sql.policy.by_table import Declared, Ends
+from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
+from dalenius.sql.types.kinds import Kind
+
+MOST_CONTRIBUTIONS = 2**30
+INFINITIES = ("clamp", "null")
+PRIVATE = "private"
+BOUNDING_SHARE = Fraction(1, 50)
+_FARTHEST = 10**100
+_BY_COLUMN = ("keys", "bounds", "fill")
+
+
+@dataclass(frozen=True, slots=True)
+class BesideTerms:
+    """What a policy file says of tables beside the first: where they lie, what refers to what, and their terms."""
+
+    tables: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, str] = field(default_factory=dict)
+    public: Mapping[str, str] = field(default_factory=dict)
+    declared: Declared = field(default_factory=lambda: Declared({}, {}, {}))
+
+    @classmethod
+    def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
+        """Taken out of a file's terms, which keep those of the first table."""
+        found = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
+        for name, given in found.items():
+            if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
+                raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
+        every = Declared(
+            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
+        )
+        own = every.without(found["tables"])
+        told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
+        terms |= {name: value for name, value in told.items() if name in terms}
+        return cls(**found, declared=every.beside(found["tables"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A table's name and columns, who is protected, and the public facts that bound what one of them can do.
+
+    Column types are public: they stand in the schema of the file, not in its rows. Odd values follow rules that are the
+    same for every row: NaN is NULL; ±∞ is clamped like any number out of bounds, or NULL (`infinity`); NULL counts as a
+    declared number where `fill` has one, and otherwise is passed over as in SQL. `attributes` are columns of which a
+    unit has one value: the least in its rows. `dataset` names the population whose budget pays, by default as the table
+    is called: all tables that hold the same people draw on one. `source`, `budget`, `version`, what is said of the
+    tables `beside` and whether the table may be a `rowwise_view` are for whoever opens the table: the planner does not
+    read them.
+
+    `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
+    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget.
+    """
+
+    table: str
+    columns: Mapping[str, str]
+    unit: Unit
+    keys: Mapping[str, Keys] = field(default_factory=dict)
+    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    contributions: int | None = None
+    fill: Mapping[str, Number] = field(default_factory=dict)
+    infinity: str = "clamp"
+    source: str | None = None
+    budget: Mapping[str, Number] | None = None
+    version: str | None = None
+    bounding_share: Number = BOUNDING_SHARE
+    attributes: tuple[str, ...] = ()
+    dataset: str | None = None
+    beside: BesideTerms = field(default_factory=BesideTerms)
+    rowwise_view: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
+            named = {name: type_name(kind) if isinstance(kind, str) else kind for name, kind in self.columns.items()}
+            object.__setattr__(self, "columns", named)
+
+    @classmethod
+    def declare(
+        cls,
+        table: str,
+        columns: Mapping[str, str],
+        *,
+        unit: Unit | str,
+        keys: Mapping[str, Iterable[Key]] | None = None,
+        bounds: Mapping[str, Ends] | None = None,
+        contributions: int | str | None = None,
+        fill: Mapping[str, Number] | None = None,
+        attributes: Iterable[str] = (),
+        **terms: Any,
+    ) -> "Policy":
+        """A policy whose every declaration has been checked against the columns."""
+        policy = cls(table, columns, Unit.of(unit))
+        named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
+        limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
+        fills = {policy.column(name): value for name, value in (fill or {}).items()}
+        who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
+        told = tuple(policy.column(name) for name in attributes)
+        most: Any = None if contributions == PRIVATE else contributions
+        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms)
+        declared.check()
+        return declared
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Policy":
+        """The policy in a TOML file."""
+        stored_terms = policy_file.read(path)
+        relation = Relation(stored_terms.pop("relation", Relation.ADD_REMOVE.value))
+        unit = Unit.of(stored_terms.pop("unit"), relation)
+        beside = BesideTerms.taken(stored_terms)
+        table, columns = stored_terms.pop("table"), stored_terms.pop("columns")
+        return cls.declare(table, columns, unit=unit, beside=beside, **stored_terms)
+
+    def to_toml(self) -> str:
+        """The policy as a file keeps it."""
+        other, attributes = self.beside.declared, (*self.attributes, *self.beside.declared.attributes)
+        return policy_file.write(
+            {
+                **{"table": self.table, "dataset": self.dataset, "source": self.source, "version": self.version},
+                **{"unit": self.unit.name, "relation": self.unit.relation.value},
+                **{"contributions": self.contributions or self._found, "infinity": self.infinity},
+                "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
+                **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
+                **{"budget": self.budget, "columns": self.columns, "bounds": {**self.bounds, **other.bounds}},
+                "fill": {**self.fill, **other.fill},
+                "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
+                **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
+            }
+        )
+
+    @property
+    def population(self) -> str:
+        """The name of the data set in the ledger: whoever the rows of this table and of those beside it belong to."""
+        return self.table if self.dataset is None else self.dataset
+
+    @property
+    def _found(self) -> str | None:
+        return None if self.unit.column is None else PRIVATE
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    def column(self, name: str) -> str:
+        """The column as the file spells it; SQL names ignore case."""
+        found = [column for column in self.columns if column.lower() == name.lower()]
+        if not found:
+            raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
+        return found[0]
+
+    def check(self) -> None:
+        """Refuse what bounds nothing, or what the columns cannot hold."""
+        if len({name.lower() for name in self.columns}) != len(self.columns):
+            raise InvalidParameter(f"columns of {self.table} must differ in more than upper and lower case")
+        for name, keys in self.keys.items():
+            _check_keys(name, keys, self.columns[name])
+        for name, ends in self.bounds.items():
+            _check_bounds(name, ends, kind_of(self.columns[name]))
+        for name, value in self.fill.items():
+            if kind_of(self.columns[name]) is not Kind.NUMBER or abs(rational(value, "fill")) > _FARTHEST:
+                raise InvalidParameter(
+                    f"{name!r} is a column of {self.columns[name]}: fill= takes numbers, for numbers"
+                )
+        if not isinstance(self.rowwise_view, bool):
+            raise InvalidParameter(f"rowwise_view must be true or false, got {self.rowwise_view!r}")
+        if self.dataset is not None and (not isinstance(self.dataset, str) or not self.dataset):
+            raise InvalidParameter(f"dataset must name the population in the ledger, got {self.dataset!r}")
+        if self.infinity not in INFINITIES:
+            raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
+        if not 0 < rational(self.bounding_share, "bounding_share") < 1:
+            raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
+        self._check_unit()
+        for name in self.attributes:
+            if self.unit.column is None:
+                raise InvalidParameter("where each row is a unit every column is its attribute: leave attributes= out")
+            kind = self.columns[name]
+            if kind in REALS or kind not in (*KEY_TYPES, "DATE") or name == self.unit.column:
+                raise InvalidParameter(
+                    f"{name!r} is a column of {kind}: an attribute is a text, a whole number, a boolean or a date"
+                )
+
+    def _check_unit(self) -> None:
+        most = self.contributions
+        if self.unit.column is None:
+            if most not in (None, 1):
+                raise InvalidParameter(f"each row is one contribution, got contributions={most!r}; leave it out")
+            return
+        if self.columns[self.unit.column] not in UNIT_TYPES:
+            kind = self.columns[self.unit.column]
+            raise InvalidParameter(f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly")
+        if most is None:
+            return  # `bind_unit` refuses a query until it is found
+        if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
+            raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
+
+
+def _pair(name: str, ends: Any) -> Any:
+    if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
+        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest), got {ends!r}")
+    return tuple(str(end) if isinstance(end, date) else end for end in pair)
+
+
+def _check_keys(name: str, keys: Keys, kind: str) -> None:
+    if kind not in KEY_TYPES:
+        raise InvalidParameter(f"{name!r} is a column of {kind}: keys must be text, numbers or booleans")
+    if bad := [value for value in keys.values if not fits(value, kind)]:
+        raise InvalidParameter(f"{name!r} is a column of {kind}: {bad[0]!r} cannot be one of its keys")
+    if any(isinstance(value, str) and "\0" in value for value in keys.values):
+        raise InvalidParameter(f"keys of {name!r} must have no zero character")
+    if len({stored(value, kind) for value in keys.values}) != len(keys):
+        raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
+
+
+def _check_bounds(name: str, ends: Ends, kind: Kind | None) -> None:
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        try:
+            ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))
+        except ValueError:
+            ordered = False
+        if not ordered:
+            raise InvalidParameter(f"bounds of {name!r} must be two dates such as 2024-01-31, got {ends!r}")
+        return
+    if kind is not Kind.NUMBER:
+        raise InvalidParameter(f"bounds of {name!r} mean nothing: it holds neither numbers nor dates")
+    low, high = rational(ends[0], "bounds"), rational(ends[1], "bounds")
+    if not low <= high or max(abs(low), abs(high)) > _FARTHEST:
+        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest) within ±1e100, got {ends!r}")

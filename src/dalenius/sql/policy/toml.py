@@ -1,0 +1,76 @@
+"""The TOML file that keeps a policy: written to be read and mended by people."""
+
+import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InvalidParameter
+from dalenius.escape import is_seen
+
+TERMS = frozenset(
+    {
+        *("table", "dataset", "source", "version", "unit", "relation", "contributions", "infinity"),
+        *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes"),
+        *("tables", "references", "public", "rowwise_view"),
+    }
+)
+_ASKED = ("table", "unit", "columns")
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """The terms in a file; one that a policy does not have is refused, since it was meant to say something."""
+    try:
+        terms = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError:
+        raise InvalidParameter(f"there is no policy to read at {str(path)!r}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise InvalidParameter(f"{str(path)!r} is not a TOML file") from None
+    if unknown := sorted(set(terms) - TERMS):
+        raise InvalidParameter(f"a policy has no {unknown[0]!r}; it has {', '.join(sorted(TERMS))}")
+    if missing := [name for name in _ASKED if name not in terms]:
+        raise InvalidParameter(f"a policy needs {missing[0]!r}: say who is protected and which columns there are")
+    return terms
+
+
+def write(terms: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """The terms as TOML, plain ones first; `notes` are comments above a term."""
+    notes = notes or {}
+    plain = [(name, value) for name, value in terms.items() if value is not None and not isinstance(value, Mapping)]
+    tables = [(name, value) for name, value in terms.items() if isinstance(value, Mapping) and value]
+    lines = []
+    for name, value in plain:
+        lines += [f"# {line}" for line in notes.get(name, "").splitlines()]
+        lines.append(f"{name} = {literal(value)}")
+    for name, table in tables:
+        lines += ["", *(f"# {line}" for line in notes.get(name, "").splitlines()), f"[{name}]"]
+        for inner, value in table.items():
+            lines += [f"# {line}" for line in notes.get(f"{name}.{inner}", "").splitlines()]
+            lines.append(f"{_text(inner)} = {literal(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def literal(value: Any) -> str:
+    """One value."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, Fraction):
+        return _text(str(value))
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    return _text(str(value))
+
+
+def _text(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if is_seen(c) else _code(c) for c in escaped) + '"'
+
+
+def _code(letter: str) -> str:
+    """The escape that TOML has for a letter."""
+    return f"\\u{ord(letter):04x}" if ord(letter) < 2**16 else f"\\U{ord(letter):08x}"

@@ -1,0 +1,160 @@
+"""From a text and what it may cost to an answer: what is found first, what is refused, what is paid."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalenius.curator import Curator, Measure, Outcome, Release
+from dalenius.curator.release import released
+from dalenius.errors import BudgetExceeded, InvalidParameter
+from dalenius.guarantees import ZCDP, ApproxDP, Guarantee, PureDP
+from dalenius.ledger import PROFILE, Amount
+from dalenius.numerics import Number, rational
+from dalenius.sql.engine import DIALECT, Dialect, Engine
+from dalenius.sql.planner.compile import Compiled, Compiler
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan
+from dalenius.sql.plans.sums import QueryPlan
+from dalenius.sql.policy.policy import PRIVATE, Policy
+from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request
+from dalenius.sql.pricing.request import Kept, Request, unprepared
+from dalenius.sql.pricing.rounds import in_rounds, prices
+from dalenius.sql.pricing.target_error import Wanted, Within
+from dalenius.sql.pricing.without_ledger import SLACK_SHARE
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.statement import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """What is written beside a question: its key, its text, its purpose, and whether it is to be drawn anew."""
+
+    key: str | None = None
+    text: str | None = None
+    purpose: str | None = None
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A curator, and the owner's terms by which it is asked.
+
+    Whatever is refused by public facts is refused before a histogram is paid for, and nothing is read before its charge
+    is written: every release goes through the curator.
+    """
+
+    policy: Policy
+    others: Mapping[str, Table]
+    curator: Curator[Engine]
+    dialect: Dialect = DIALECT
+    compiler: Compiler = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "compiler", Compiler(self.policy, self.others, self.dialect))
+
+    def asked(
+        self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, kept: Kept = unprepared
+    ) -> Request:
+        """The SELECT on the owner's terms."""
+        said.check_unit(self.policy.unit)
+        said.check_delta()
+        allowed = said.delta if delta is None else delta
+        limit = self._limit
+        slack = limit.delta * SLACK_SHARE if allowed is None else rational(allowed, "delta")
+        if not 0 <= slack < 1:
+            raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
+        cap = None if groups is None or groups == PRIVATE else groups
+        if self.policy.unit.column is None and cap is None:
+            cap = 1
+        price = limit.epsilon * rational(self.policy.bounding_share, "bounding_share")
+        spread = delta is not None and slack > 0
+        return Request(said.select, self.policy, self.others, slack, cap, min_units, price, spread, kept, self.compiler)  # type: ignore[arg-type]
+
+    def known(self, asked: Request, wanted: Wanted) -> BoundRequest:
+        """The question as far as it is known, for nothing."""
+        return self._bound(asked, wanted, self.curator.earlier)
+
+    def planned(self, asked: Request, compiled: Compiled, wanted: Wanted) -> AnyPlan:
+        """The plan of a compiled query at its price."""
+        return choose_plan(compiled, wanted.price(compiled), asked.delta)
+
+    def release(self, asked: Request, wanted: Wanted, asker: Asker, check: Callable[[AnyPlan], None]) -> Release:
+        """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
+        bound = self.known(asked, wanted)
+        plan = self.planned(asked, bound.compiled, wanted)
+        check(plan)
+        if bound.lacks:
+            self._check_room(bound, wanted)
+            bound = self._bound(asked, wanted, lambda histogram: self._surcharge(histogram, asker))
+            plan = self.planned(asked, bound.compiled, wanted)
+        if wanted.within is None or wanted.within.share is None:
+            release = self._released(plan, asker, asker.key)
+        else:
+            release = self._in_rounds(bound.compiled, wanted.within, asker)
+        return released(bound.noted(release.outcome), release.receipt)
+
+    def _released(self, plan: AnyPlan, asker: Asker, key: str | None) -> Release:
+        return self.curator.release(plan, key, fresh=asker.fresh, text=asker.text, purpose=asker.purpose)
+
+    def _surcharge(self, plan: Measure[Any], asker: Asker) -> Outcome:
+        """What tells how a table is shaped: an entry of its own, labelled so."""
+        release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=asker.purpose)
+        return release.outcome
+
+    def _in_rounds(self, compiled: Compiled, within: Within, asker: Asker) -> Release:
+        assert within.most is not None
+        assert within.share is not None
+        return in_rounds(
+            lambda number, price: self._released(
+                QueryPlan(compiled, price), asker, None if asker.key is None else f"{asker.key}, round {number + 1}"
+            ),
+            within.most,
+            within.share,
+            within.confidence,
+        )
+
+    def _bound(self, asked: Request, wanted: Wanted, find: Find) -> BoundRequest:
+        error = None if wanted.within is None else wanted.within.error
+        bound = bind_request(asked, find, self.curator.earlier, epsilon=wanted.most, within=error)
+        if not bound.compiled.named:
+            if asked.groups not in (None, 1) or asked.min_units != 1:
+                raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
+            if asked.spread and wanted.within is not None:
+                raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
+            self._check_delta(asked)
+        return bound
+
+    def _check_delta(self, asked: Request) -> None:
+        """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""
+        if asked.spread and not self._limit.delta and any(one.square is not None for one in asked.largest().groups):
+            raise InvalidParameter(
+                "delta over declared keys is paid from the budget's δ, and this budget has none: leave delta out, "
+                "or the owner grants budget=dict(epsilon=…, delta=…)"
+            )
+
+    def _check_room(self, bound: BoundRequest, wanted: Wanted) -> None:
+        """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
+        asked, first = bound.request, wanted
+        lacks, relation = len(bound.lacks), self.policy.unit.relation
+        if wanted.most is not None:
+            largest = self.planned(asked, asked.largest(), Wanted(wanted.most)).guarantee
+            if largest.sum_form is None:  # Gaussian noise, which the ledger adds up in another way than sums
+                self._check_fits(largest.compose(ZCDP(lacks * PureDP(asked.histogram).concentrated_form.rho, relation)))
+        if wanted.within is not None and wanted.within.error is None and wanted.within.most is not None:
+            first = Wanted(prices(wanted.within.most)[0])
+        form = self.planned(asked, bound.compiled, first).guarantee.sum_form
+        if form is not None:
+            self._check_fits(ApproxDP(form[0] + lacks * asked.histogram, form[1], relation))
+
+    def _check_fits(self, whole: Guarantee) -> None:
+        curator = self.curator
+        if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
+            form = whole.sum_form
+            price = str(whole) if form is None else str(Amount.cost(*form))
+            raise BudgetExceeded(
+                f"{curator.dataset!r} was asked for {price}, histograms included; what is left is {curator.budget}"
+            )
+
+    @property
+    def _limit(self) -> Amount:
+        """What the ledger lets be spent in all."""
+        return self.curator.ledger.limit(self.curator.dataset)

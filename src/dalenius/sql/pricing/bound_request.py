@@ -1,0 +1,120 @@
+"""The terms of one question, once it is known how many rows and groups of a unit count."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from dalenius.curator import Measure, Outcome
+from dalenius.curator.answer.bias import NOTE, CutOff
+from dalenius.errors import InvalidParameter
+from dalenius.sql.engine import Engine
+from dalenius.sql.planner.compile import Compiled
+from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
+from dalenius.sql.pricing.request import Request
+from dalenius.sql.pricing.rounds import part_of
+
+Find = Callable[[Measure[Engine]], Outcome | None]
+"""How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRequest:
+    """A compiled query, the histograms that were used for it, and those that it lacks.
+
+    `chosen` says whether the histogram of rows has decided how many of a unit count.
+    """
+
+    request: Request
+    compiled: Compiled
+    contributions: int | None
+    rows: Outcome | None = None
+    groups: Outcome | None = None
+    lacks: tuple[Measure[Engine], ...] = ()
+    chosen: bool = False
+
+    def check(self) -> None:
+        """Refuse to go on without a histogram."""
+        if self.lacks:
+            raise InvalidParameter(
+                f"{self.lacks[0].query} is not known yet: ask with sql(…), which pays ε = "
+                f"{float(self.request.histogram):g} for it once, or declare it"
+            )
+
+    @property
+    def cut_off(self) -> CutOff | None:
+        """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
+        if self.rows is None or self.contributions is None or not self.compiled.plain:
+            return None
+        compiled = self.compiled
+        rows = Histogram.of(self.rows).cut_off(self.contributions)
+        capped = None
+        if compiled.named and compiled.unknown is not None:
+            if self.groups is not None:
+                capped = Histogram.of(self.groups).cut_off(compiled.unknown.groups)
+            if capped is None and rows is not None:  # a cap that no histogram speaks of
+                rows = replace(rows, at_least=True, high=1.0)
+        spread = any(group.square is not None for group in compiled.groups)
+        found = together(rows, capped, spread or compiled.filtered)
+        if found is None:
+            return None
+        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan]
+        cut = tuple(name for people, names in parts if not people for name in names)
+        all_people = not compiled.named and compiled.cells <= self.contributions
+        whole = tuple(name for people, names in parts if people and all_people for name in names)
+        return replace(found, columns=cut, whole=whole)
+
+    def noted(self, outcome: Outcome) -> Outcome:
+        """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
+        cut = self.cut_off
+        if cut is None:
+            return outcome
+        names = [column.name for column in outcome.columns]
+        columns, whole = (tuple(name for name in names if part_of(name) in some) for some in (cut.columns, cut.whole))
+        return replace(outcome, notes=outcome.notes | {NOTE: replace(cut, columns=columns, whole=whole).to_dict()})
+
+    def told(self) -> tuple[str, ...]:
+        """What `explain` says of bounding."""
+        price = f"ε = {float(self.request.histogram):g}"
+        lines = [f"first        {one.query}, for {price}, paid once and kept" for one in self.lacks]
+        if self.lacks:
+            lines.append("             until then the numbers above are for one row and one group of each unit")
+        elif self.chosen:
+            lines.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
+        if (cut := self.cut_off) is not None:
+            lines.append(f"bias         {cut}")
+        return tuple(lines)
+
+
+def bind_request(
+    request: Request, find: Find, look: Find, *, epsilon: Fraction | None, within: Fraction | None = None
+) -> BoundRequest:
+    """Find what nobody declared: the rows of a unit that count, and its groups.
+
+    For an answer at `epsilon`, or for one whose noise stays within `within`. What is needed comes from `find`, and from
+    nowhere else; a histogram of rows that is not needed, but tells of the bias, from `look`, which is free.
+    """
+    first = request.compiled(1, 1)
+    rows_plan, groups_plan = request.rows, request.groups_of(first)
+    # where one row of a unit answers as well as two do, such as how many units there are, no more is needed
+    needed = request.is_silent and first.grows
+    if not needed and groups_plan is None:
+        most = request.policy.contributions or (1 if request.is_silent else None)
+        return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan))
+    rows = None if rows_plan is None else (find if needed else look)(rows_plan)
+    groups = None if groups_plan is None else find(groups_plan)
+    lacks = ((rows_plan, rows, needed), (groups_plan, groups, True))
+    missing = tuple(plan for plan, found, wanted in lacks if wanted and plan is not None and found is None)
+    if missing:
+        return BoundRequest(request, first, request.policy.contributions or 1, lacks=missing)
+    most, cap = request.policy.contributions or (1 if request.is_silent else None), None
+    if needed and rows is not None:
+        most = _contributions(rows, first, epsilon, within)
+    if groups is not None:
+        cap = groups_for(groups, first, epsilon or Fraction(1), request.delta)
+    return BoundRequest(request, request.compiled(most, cap), most, rows, groups, chosen=needed)
+
+
+def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, within: Fraction | None) -> int:
+    if within is not None and first.groups:
+        return contributions_within(rows, first, within)
+    return contributions_for(rows, first, epsilon or Fraction(1))

@@ -1,0 +1,84 @@
+"""A SELECT on the owner's terms, before it is known how many rows and groups of a unit count."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dalenius.curator import Measure
+from dalenius.neighbors import Metric
+from dalenius.sql.engine import DIALECT, Dialect, Engine
+from dalenius.sql.planner.compile import Compiled, Compiler
+from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
+from dalenius.sql.tables.table import Table
+
+Kept = Callable[[str, Unknown | None, bool], Compiled | None]
+"""The text, keys that are to be found, and whether rows are spread over cells, to the query over a prepared table."""
+
+
+def unprepared(text: str, unknown: Unknown | None, spread: bool) -> None:
+    """There is no prepared table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A SELECT on the owner's terms, before it is known how many rows and groups of a unit count.
+
+    `groups` is None where that is to be found. `histogram` is what finding one of them costs. `delta` is what may be
+    spent on keys that nobody declared; if the caller has given it, it also pays for a unit whose rows are `spread`
+    over cells, where they are declared.
+    """
+
+    text: str
+    policy: Policy
+    others: Mapping[str, Table]
+    delta: Fraction
+    groups: int | None
+    min_units: int
+    histogram: Fraction
+    spread: bool = False
+    kept: Kept = unprepared
+    """The query over a prepared table, where there is one that answers it."""
+    compiler: Compiler | None = None
+    """What compiles the questions of a session; a request that has none has one of its own."""
+
+    def compiled(self, most: int | None = None, groups: int | None = None) -> Compiled:
+        """The query with so many rows and groups of a unit counted; what was declared stays as it is."""
+        contributions = most if self.is_silent else self.policy.contributions
+        cap = (groups or 1) if self.groups is None else self.groups
+        unknown = Unknown(cap, self.min_units) if self.delta else None
+        if (from_prepared := self.kept(self.text, unknown, self.spread)) is not None:
+            return from_prepared
+        compiler = self.compiler or Compiler(self.policy, self.others)
+        return compiler(self.text, contributions, unknown, norm_for(contributions, self.spread))
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the owner left it to be found how many rows of a unit count."""
+        return self.policy.unit.column is not None and self.policy.contributions is None
+
+    def largest(self) -> Compiled:
+        """The query at the most rows and groups that may be found: what is refused there is refused beforehand."""
+        return self.compiled(2**OCTAVES, 2**OCTAVES)
+
+    @property
+    def rows(self) -> Measure[Engine] | None:
+        """The histogram of rows, of which there is none where each row is a unit."""
+        return None if self.policy.unit.column is None else rows_histogram(self.policy, self.histogram, self._dialect)
+
+    @property
+    def _dialect(self) -> Dialect:
+        return DIALECT if self.compiler is None else self.compiler.dialect
+
+    def groups_of(self, compiled: Compiled) -> Measure[Engine] | None:
+        """The histogram of groups, where keys are to be found and nobody said how many of them a unit counts in."""
+        if not compiled.named or self.groups is not None or self.policy.unit.column is None:
+            return None
+        unknown = Unknown(1, self.min_units)
+        return groups_histogram(self.text, self.policy, unknown, self.histogram, self.others, self._dialect)
+
+
+def norm_for(contributions: int | None, spread: bool) -> Metric:
+    """The norm in which a unit is bounded over cells: that of Gaussian noise, where δ was given to pay for it."""
+    return Metric.L2 if spread and (contributions or 1) > 1 else Metric.L1

@@ -1,0 +1,111 @@
+"""How many rows, or groups, the units of a table have: one histogram, paid for once and kept by the ledger."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from dalenius.curator import Measure
+from dalenius.escape import escaped
+from dalenius.neighbors import Metric, Sensitivity, Unit
+from dalenius.noise import Lattice
+from dalenius.numerics import Number
+from dalenius.queries import Keys
+from dalenius.sql.engine import DIALECT, Dialect, Engine
+from dalenius.sql.engine.value_statements import units_by_size
+from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.rules import RULES, bind_unit
+from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.subquery import resolve
+from dalenius.sql.tables.table import Table
+from dalenius.sql.types.engine_names import SOURCE
+from dalenius.statistics.private_contributions import RowsPerUnit
+
+OCTAVES = 16
+"""The last bin but one ends at 2^16; the last one has no end."""
+
+
+@dataclass(frozen=True, slots=True)
+class PerUnit:
+    """How many units have 1 of what is counted, 2, 3–4, 5–8, …, and how many more than 2^`octaves`.
+
+    What is counted of a unit are its own rows alone, so a unit that comes or goes moves one bin by 1, whatever it has:
+    the sensitivity of `RowsPerUnit`  [A Ex 3.4]. Rows whose unit is NULL belong to nobody.
+    """
+
+    counted: str
+    bins: RowsPerUnit
+    scan: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """One number for each bin."""
+        return self.bins.columns
+
+    @property
+    def keys(self) -> Keys:
+        """The most that a unit of each bin has; the last bin, twice the largest, has no end."""
+        return Keys("most", self.bins.keys.values)
+
+    @property
+    def lattice(self) -> Lattice:
+        """Whole units."""
+        return self.bins.lattice
+
+    def evaluate(self, view: Engine) -> NDArray[np.int64]:
+        """The number of units in each bin."""
+        return view.scan(self.scan, len(self.keys), 1).ravel()
+
+    def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
+        """Each unit is in one bin: 1 if it comes or goes, 2 if it changes  [A Ex 3.4]."""
+        return self.bins.sensitivity(unit, metric)
+
+    def facts(self) -> dict[str, Any]:
+        """The statement, which says what is counted, and the bins."""
+        return {"query": "per unit", "counted": self.counted, "scan": self.scan} | {"bins": self.bins.facts()}
+
+    @escaped
+    def __str__(self) -> str:
+        return f"units by how many {self.counted} each {self.bins.column} has, in powers of two up to {2**OCTAVES}"
+
+
+def rows_histogram(policy: Policy, epsilon: Number, dialect: Dialect = DIALECT) -> Measure[Engine]:
+    """How many rows of the table each unit has."""
+    assert policy.unit.column is not None
+    column = exp.column(policy.unit.column, table=SOURCE, quoted=True)
+    owned = exp.select(exp.alias_(column, "unit", quoted=True)).from_(exp.table_(SOURCE, quoted=True))
+    return _measure("rows", owned.where(column.is_(exp.null()).not_()), policy, epsilon, dialect)
+
+
+def groups_histogram(
+    text: str,
+    policy: Policy,
+    unknown: Unknown,
+    epsilon: Number,
+    others: Mapping[str, Table] | None = None,
+    dialect: Dialect = DIALECT,
+) -> Measure[Engine]:
+    """How many of the unknown keys that a query groups by each unit has; not of its WHERE, so that others reuse it."""
+    tree = parse_question(text)
+    tree.set("where", None)
+    joined = resolve(tree, replace(policy, contributions=policy.contributions or 1), others or {})
+    draft = Draft(joined.tree, unknown=unknown, dialect=dialect, source=joined.rows)
+    for rule in RULES[: RULES.index(bind_unit) + 1]:
+        draft = rule(draft, joined.policy)
+    assert draft.rows is not None
+    names = [exp.column(name, quoted=True) for name in ("unit", *(key.column for key in draft.named))]
+    final = exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True)
+    counted = f"groups by {', '.join(key.name for key in draft.named)}"
+    return _measure(counted, exp.select(*names).from_(final).distinct(), policy, epsilon, dialect)
+
+
+def _measure(counted: str, owned: exp.Select, policy: Policy, epsilon: Number, dialect: Dialect) -> Measure[Engine]:
+    assert policy.unit.column is not None
+    scan = units_by_size(dialect, owned.subquery("counted"), OCTAVES)
+    query = PerUnit(counted, RowsPerUnit(policy.unit.column, OCTAVES), scan)
+    return Measure.calibrated(query, epsilon=epsilon, unit=policy.unit, name="units")

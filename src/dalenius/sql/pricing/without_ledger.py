@@ -1,0 +1,51 @@
+"""What a question would cost, from the owner's terms alone: there is no ledger to ask what was found before."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from dalenius.numerics import Number, rational
+from dalenius.sql.plans.choose_plan import choose_plan
+from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.pricing.request import Request
+from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.statement import read_statement
+
+SLACK_SHARE = Fraction(1, 100)
+"""The part of the budget's δ that one question may spend on keys that nobody declared, where it names no δ itself."""
+
+
+def explain_terms(
+    query: str,
+    policy: Policy,
+    tables: Mapping[str, Table],
+    *,
+    epsilon: Number | None,
+    delta: Number | None = None,
+    groups: int | None = None,
+    min_units: int = 1,
+) -> QueryExplanation:
+    """The explanation of a question; where the owner left contributions out, for one row of each unit."""
+    statement = read_statement(query)
+    statement.check_unit(policy.unit)
+    statement.check_delta()
+    wanted = Wanted.read(statement, epsilon)
+    allowed = statement.delta if delta is None else delta
+    granted = (policy.budget or {}).get("delta", 0)
+    slack = rational(granted, "delta") * SLACK_SHARE if allowed is None else rational(allowed, "delta")
+    spread = delta is not None and slack > 0
+    request = Request(statement.select, policy, tables, slack, groups or 1, min_units, Fraction(0), spread)
+    compiled = request.compiled(1)
+    explanation = choose_plan(compiled, wanted.price(compiled), slack).explain()
+    return replace(explanation, notes=_first(policy) if request.is_silent else ())
+
+
+def _first(policy: Policy) -> tuple[str, ...]:
+    """What is said of the histogram that the first answer will pay for."""
+    share = float(100 * rational(policy.bounding_share, "bounding_share"))
+    return (
+        f"first        how many rows each {policy.unit.column} has, for {share:g} % of the budget, paid once and kept",
+        "             the numbers above are for one row of each unit, and grow with what is found",
+    )

@@ -1,0 +1,61 @@
+"""Foreign keys that carry the unit.
+
+A row of a table that refers to another belongs to each unit that owns a row it refers to; one that refers to nobody's
+is nobody's. Such a table has no column of the unit: a row that named one person and referred to another's would be of
+both. Neighbors differ in a unit's rows of the tables that name it and in rows that refer to no other unit's.
+The rows of unit u joined along the key are the pairs of a row of u and one that refers to it. If another unit v leaves,
+neither kind goes: u's rows are not v's, and what refers to one of them does not refer to v's alone, even where both own
+a row with the same key. So the joined rows of the others stay, and v's go with its own. Along a chain of references
+the same holds step by step, with the joined rows of one step as the rows of the next.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.tables.table import Reference, Table
+from dalenius.sql.types.column_types import UNIT_TYPES, is_whole
+
+FORM = "references= must be like {'items.order_id': 'orders.id'}"
+
+
+def with_references(tables: Sequence[Table], first: Table, references: Mapping[str, str]) -> list[Table]:
+    """The tables, each with the reference that was declared for it, checked against the columns of both."""
+    every = {table.name.lower(): table for table in (first, *tables)}
+    found: dict[str, Reference] = {}
+    for here, there in references.items():
+        (table, column), (target, to) = (_reached(text, every) for text in (here, there))
+        if table is first:
+            raise InvalidParameter(f"{first.name!r} has the unit's column, so it refers to nobody else's rows")
+        if table.name in found:
+            raise InvalidParameter(f"{table.name!r} refers twice: whose its rows are must follow from one column")
+        kinds = table.columns[column], target.columns[to]
+        if not set(kinds) <= UNIT_TYPES or (kinds[0] != kinds[1] and not all(map(is_whole, kinds))):
+            raise InvalidParameter(f"{here!r} and {there!r} must be of one type that names rows exactly, got {kinds}")
+        found[table.name] = Reference(column, target.name, to)
+    for name in found:
+        _check_reaches(name, found, every)
+    return [replace(table, reference=found.get(table.name)) for table in tables]
+
+
+def _reached(text: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
+    name, _, column = text.partition(".") if isinstance(text, str) else ("", "", "")
+    table = tables.get(name.lower())
+    if table is None or not column:
+        raise InvalidParameter(f"{FORM}, of private tables that there are; got {text!r}")
+    found = next((one for one in table.columns if one.lower() == column.lower()), None)
+    if found is None:
+        raise InvalidParameter(f"{table.name} has no column {column!r}; it has {', '.join(table.columns)}")
+    return table, found
+
+
+def _check_reaches(name: str, found: Mapping[str, Reference], tables: Mapping[str, Table]) -> None:
+    """A chain of references ends at a table that has the unit."""
+    seen = {name}
+    while name in found:
+        name = found[name].table
+        if name in seen:
+            raise InvalidParameter("references go round in a circle: one must lead to a table that has the unit")
+        seen.add(name)
+    if tables[name.lower()].unit is None:
+        raise InvalidParameter(f"{name!r} has no column of people, and no reference that leads to one")

@@ -1,0 +1,118 @@
+"""Tables beside the one that is asked: public ones, and more that hold the same people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.engine import read_public_table, source_of
+from dalenius.sql.engine.source import Source
+from dalenius.sql.policy.by_table import Declared
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.foreign_keys import with_references
+from dalenius.sql.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The tables given beside the first: where each comes from by its place in the engine, and what is known so far."""
+
+    sources: Mapping[str, Source]
+    private: tuple[str, ...] = ()
+    public: tuple[Table, ...] = ()
+
+    @classmethod
+    def given(
+        cls,
+        tables: Mapping[str, Any] | None,
+        public: Mapping[str, Any] | None,
+        columns: Mapping[str, str] | None = None,
+    ) -> "Beside":
+        """Read the public ones, and find the private ones, with what is declared of their `table.column`s."""
+        for term, given in (("tables", tables), ("public", public)):
+            if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
+                raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
+        sources = {_place(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
+        read = [read_public(name, data) for name, data in (public or {}).items()]
+        sources |= {other.place: source for other, source in read}
+        return cls(sources, tuple(tables or ()), tuple(other for other, _ in read))
+
+    def others(
+        self,
+        columns: Mapping[str, Mapping[str, str]],
+        terms: Policy,
+        declared: Declared | None = None,
+        references: Mapping[str, str] | None = None,
+    ) -> dict[str, Table]:
+        """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
+        said, refers = declared or Declared({}, {}, {}), dict(references or {})
+        private = [
+            _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers)) for name in self.private
+        ]
+        private = with_references(private, Table.first(terms), refers)
+        found = {other.name.lower(): other for other in (*private, *self.public)}
+        if len(found) != len(self.private) + len(self.public) or terms.table.lower() in found:
+            raise InvalidParameter("tables need names that differ, in more than upper and lower case")
+        return found
+
+
+def columns_beside(columns: Mapping[str, str] | None, tables: Mapping[str, Any] | None) -> dict[str, str]:
+    """The declared types of other tables' columns, each named `table.column`."""
+    return {name: kind for name, kind in (columns or {}).items() if name.partition(".")[0] in (tables or {})}
+
+
+def _private_source(name: str, data: Any, columns: Mapping[str, str] | None) -> Source:
+    if isinstance(data, str | Path) and Path(data).suffix.lower() != ".parquet":
+        raise InvalidParameter(f"tables={{{name!r}: …}} takes a Parquet file or a frame")
+    declared = {
+        column: kind
+        for full, kind in (columns or {}).items()
+        for table, _, column in [full.partition(".")]
+        if table == name and column
+    }
+    return source_of(data, declared or None, name)
+
+
+def _place(name: str) -> str:
+    return f"table {name}"
+
+
+def name_in(table: str, references: Mapping[str, str]) -> bool:
+    """Whether a table's rows are somebody's by what they refer to."""
+    return any(column.lower().startswith(f"{table.lower()}.") for column in references)
+
+
+def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool) -> Table:
+    """A table of the same people: it must have the unit's column, or refer to one that has.
+
+    Not both: whoever is named in rows that refer to a thousand others would count with each of them.
+    """
+    if terms.unit.column is None:
+        raise InvalidParameter("tables= are joined on the unit: name the column of people with unit=")
+    if refers and terms.unit.column.lower() in {column.lower() for column in columns}:
+        raise InvalidParameter(
+            f"{name!r} says whose its rows are by {terms.unit.column!r}, so it refers to nobody: leave its reference "
+            "out, and join ON that column AND the key"
+        )
+    if refers and declared.attributes:
+        raise InvalidParameter(f"{name!r} has no column of people: an attribute is one of a table that has")
+    own = Policy.declare(
+        name,
+        columns,
+        unit="row" if refers else terms.unit,
+        keys=declared.keys,
+        bounds=declared.bounds,
+        fill=declared.fill,
+        contributions=None if refers else terms.contributions,
+        attributes=declared.attributes,
+    )
+    told = (own.keys, own.bounds, own.fill)
+    return Table(name, _place(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True)
+
+
+def read_public(name: str, data: Any) -> tuple[Table, Source]:
+    """A public table as it is now; its place is named by its content, so that other content is another question."""
+    read = read_public_table(name, data)
+    place = f"public {read.digest}"
+    return Table(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique), read.source

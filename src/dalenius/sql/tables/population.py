@@ -1,0 +1,25 @@
+"""Which tables a session reads, as the ledger knows them: those of its people, and public ones."""
+
+from collections.abc import Mapping
+
+from dalenius.ledger import TableIdentity
+from dalenius.sql.engine import Engine
+from dalenius.sql.engine.source import Source
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.table import Table
+from dalenius.sql.types.engine_names import SOURCE
+
+
+def identities(
+    engine: Engine, policy: Policy, others: Mapping[str, Table]
+) -> tuple[tuple[TableIdentity, ...], tuple[TableIdentity, ...]]:
+    """Private tables, the first among them, and public ones, each by its declared name and the files it comes from."""
+    first = _identity(policy.table, engine.source_of(SOURCE))
+    private = (_identity(one.name, engine.source_of(one.place)) for one in others.values() if one.private)
+    public = (_identity(one.name, engine.source_of(one.place)) for one in others.values() if not one.private)
+    return (first, *private), tuple(public)
+
+
+def _identity(name: str, source: Source) -> TableIdentity:
+    """A database file holds many tables, so there the table inside is part of what the file is."""
+    return TableIdentity.of(name, source.paths, inside=source.name if source.before else "")

@@ -1,0 +1,73 @@
+"""The tables that a query may name, and what is made of a query over several."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from dalenius.errors import UnknownName, UnsupportedQuery
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.table import Table
+
+FORM = "write FROM private [LEFT] JOIN other ON private.column = other.column"
+MOST_TABLES = 50
+"""Tables that a query may read in all: a subquery counts each time that it is named."""
+REMEDY = "the owner declares tables= or public=, or write WITH name AS (SELECT …)"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The tree over one table, what is known of that table, and the SELECT that gives its rows; None if the owner's."""
+
+    tree: exp.Expr
+    policy: Policy
+    rows: exp.Select | None = None
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Tables by their names in lower case, and the owner's policy; `made` makes a table of a subquery."""
+
+    policy: Policy
+    tables: Mapping[str, Table]
+    made: Callable[[exp.Expr, str, "Scope"], Table]
+
+    def within(self, tree: exp.Expr) -> "Scope":
+        """With what the query's own WITH names; each may name those before it."""
+        scope, listed = self, tree.args.get("with_")
+        if listed is not None and listed.args.get("recursive"):
+            raise UnsupportedQuery("WITH RECURSIVE has no rule: its rows may be made from those of many units")
+        for one in [] if listed is None else listed.expressions:
+            if any(value for name, value in one.args.items() if name not in ("this", "alias")):
+                raise UnsupportedQuery("WITH takes name AS (SELECT …), with nothing between")
+            name = _alias(one)
+            if name.lower() in scope.tables:
+                raise UnsupportedQuery(f"there is a table {name!r} already: give the subquery a name of its own")
+            table = self.made(one.this, name, scope)
+            scope = replace(scope, tables={**scope.tables, name.lower(): table})
+        return scope
+
+    def named(self, node: exp.Expr) -> tuple[Table, str]:
+        """The table that FROM or JOIN names or holds, and what the query calls it."""
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
+            if any(value for name, value in node.args.items() if name not in ("this", "alias")) or not node.alias:
+                raise UnsupportedQuery("a subquery takes a name and nothing else: FROM (SELECT …) AS name")
+            return self.made(node.this, _alias(node), self), node.alias.lower()
+        plain = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
+        if not plain or any(value for name, value in node.args.items() if name not in ("this", "alias")):
+            raise UnsupportedQuery(f"FROM and JOIN take a table's name alone, or a subquery; {FORM}")
+        if (alias := node.args.get("alias")) is not None and alias.args.get("columns"):
+            raise UnsupportedQuery(f"a table's alias cannot rename its columns; {FORM}")
+        table = self.tables.get(node.name.lower())
+        if table is None:
+            listed = ", ".join(repr(one.name) for one in self.tables.values())
+            raise UnknownName(f"there is no table {node.name!r} in this query; there is {listed}; {REMEDY}")
+        return table, node.alias_or_name.lower()
+
+
+def _alias(node: exp.Expr) -> str:
+    alias = node.args["alias"]
+    if alias.args.get("columns"):
+        raise UnsupportedQuery("the name of a subquery cannot rename its columns: name them inside, with AS")
+    return str(alias.name)

@@ -1,0 +1,135 @@
+"""WITH and subqueries in FROM: a SELECT whose rows are asked like those of a table.
+
+A row of it is made from rows of one unit alone: from one row, or, with GROUP BY, from those of one unit, for the unit
+is among what is grouped by. So a unit that comes or goes brings or takes the rows that are made from its own, and moves
+no other; the rules for a table hold over those rows, and weights count them. Without further keys a unit has one row,
+which counts in full at the price of one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dalenius.errors import UnsupportedQuery
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows import row_expression
+from dalenius.sql.tables.join import join_tables
+from dalenius.sql.tables.scope import Joined, Scope
+from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
+from dalenius.sql.tables.subquery_select import Step, Told
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.qualify import qualify_names
+from dalenius.sql.text.words import word
+from dalenius.sql.types.column_types import is_read
+
+_KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "with_"})
+_REFUSED = (exp.Window, exp.Filter, exp.Subquery, exp.Select, exp.Lambda, exp.Placeholder, exp.Parameter)
+
+
+def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Joined:
+    """The query over one table; one over the owner's table alone stays as it is."""
+    source = tree.args.get("from_") if isinstance(tree, exp.Select) else None
+    if source is None:
+        return Joined(tree, policy)
+    first = Table.first(policy)
+    table = source.this
+    used = frozenset(column.name.lower() for column in tree.find_all(exp.Column))
+    alone = isinstance(table, exp.Table) and not tree.args.get("joins") and not tree.args.get("with_")
+    if alone and table.name.lower() not in others and not first.enforced(used):
+        return Joined(tree, replace(policy, attributes=()))  # none is asked for, and none enforced
+    return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, made))
+
+
+def made(tree: exp.Expr, name: str, scope: Scope) -> Table:
+    """The table that a subquery is."""
+    if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
+        raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
+    for clause, value in tree.args.items():
+        if value and clause not in _KNOWN:
+            raise UnsupportedQuery(f"{clause.strip('_').upper()} in a subquery has no sensitivity rule; {FORM}")
+    for node in _expressions(tree):
+        if isinstance(node, _REFUSED):
+            raise UnsupportedQuery(f"{word(node)} in a subquery has no sensitivity rule; {FORM}")
+    joined = join_tables(_with_columns(tree, scope), scope, public=True)
+    assert joined.table is not None
+    names = [_name(term) for term in joined.tree.expressions]
+    step = Step(qualify_names(joined.tree, joined.policy), joined.table, joined.policy, joined.rows)
+    if _aggregates(step.tree):
+        step = grouped_by_unit(step)
+    return _rows(step, names, name)
+
+
+def _expressions(tree: exp.Select) -> list[exp.Expr]:
+    places = [*tree.expressions, *(tree.args.get(name) for name in ("where", "group", "having"))]
+    return [node for place in places if place is not None for node in place.walk()]
+
+
+def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
+    """With every column in the place of SELECT *."""
+    stars = [term for term in tree.expressions if isinstance(term, exp.Star)]
+    if not stars:
+        return tree
+    if len(tree.expressions) > 1 or any(stars[0].args.values()):
+        raise UnsupportedQuery(f"SELECT * stands alone, without EXCLUDE, REPLACE or RENAME; {FORM}")
+    inner = scope.within(tree)
+    found = []
+    for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
+        table, called = inner.named(node)
+        found += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
+    using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
+    kept: dict[str, exp.Expr] = {}
+    for called, name in found:
+        if name.lower() in kept and name.lower() not in using:
+            raise UnsupportedQuery(f"SELECT * would give two columns {name!r}: name the columns instead")
+        kept.setdefault(name.lower(), exp.column(name, table=called, quoted=True))
+    plain = tree.copy()
+    plain.set("expressions", list(kept.values()))
+    return plain
+
+
+def _name(term: exp.Expr) -> str:
+    if not term.alias and not isinstance(term, exp.Column):
+        raise UnsupportedQuery("a column of a subquery that is computed needs a name: write expression AS name")
+    return str(term.alias or term.name)
+
+
+def _aggregates(tree: exp.Expr) -> bool:
+    asked = [*tree.expressions, *filter(None, [tree.args.get("having")])]
+    grouped = tree.args.get("group") or tree.args.get("having") or tree.args.get("distinct")
+    return bool(grouped) or any(term.find(exp.AggFunc) for term in asked)
+
+
+def _rows(step: Step, names: list[str], called: str) -> Table:
+    """The rows that a SELECT makes of rows, one of each, and what is known of them."""
+    if len({name.lower() for name in names}) != len(names):
+        raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
+    told, rows, table = Told(), step.source, step.table
+    attributes, plain = set(), {}
+    for name, term in zip(names, step.tree.expressions, strict=True):
+        node = term.unalias().unnest()
+        if isinstance(node, exp.Column):
+            plain[name] = node.name
+            tree = told.column(name, node.name, step)
+        else:
+            tree = told.expression(name, row_expression(node, step.policy))
+        rows.select(exp.alias_(tree, name, quoted=True), copy=False)
+        if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
+            attributes.add(name)
+    unit, hidden = next((name for name in plain if plain[name] == table.unit), None), frozenset[str]()
+    if unit is None and table.unit is not None:
+        unit = "(unit)"
+        while unit.lower() in {name.lower() for name in names}:
+            unit = f"({unit})"
+        rows.select(exp.alias_(told.column(unit, table.unit, step), unit, quoted=True), copy=False)
+        hidden = frozenset({unit})
+    return Table(
+        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill),
+        unique=frozenset(name for name, column in plain.items() if column in table.unique),
+        attributes=(frozenset(told.columns) if table.single else frozenset(attributes)) - {unit},
+        rows=rows,
+        owned=table.private,
+        single=table.single,
+        hidden=hidden,
+        size=table.size + 1,
+    )

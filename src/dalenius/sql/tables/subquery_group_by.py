@@ -1,0 +1,126 @@
+"""GROUP BY inside a subquery: one row for each unit, or for each unit and combination of keys."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.sql.rows import row_expression
+from dalenius.sql.tables.subquery_aggregates import Exact, exact, settled
+from dalenius.sql.tables.subquery_select import Step, Told
+from dalenius.sql.tables.table import Table
+from dalenius.sql.types.column_types import REALS
+from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.types.kinds import Kind
+
+FORM = "a subquery is SELECT columns FROM … WHERE … GROUP BY unit, keys HAVING …"
+
+
+def grouped_by_unit(step: Step) -> Step:
+    """One row for each unit and combination of keys: the keys are its columns k0, k1, …, the aggregates a0, a1, …."""
+    terms = _grouped(step)
+    asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
+    found = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
+    aggregates = [exact(node, step.policy) for node in found.values()]
+    table, keys = _summary(step, terms, aggregates)
+    inner = step.source
+    for place, tree in enumerate(keys):
+        inner.select(exp.alias_(tree, f"k{place}", quoted=True), copy=False)
+    for place, one in enumerate(aggregates):
+        if one.value is not None:
+            inner.select(exp.alias_(one.value.tree, f"v{place}", quoted=True), copy=False)
+    outer = exp.select().from_(exp.alias_(inner.subquery(), "owned", table=True, quoted=True))
+    for place in range(len(keys)):
+        column = exp.column(f"k{place}", quoted=True)
+        outer.select(column, copy=False).group_by(column.copy(), copy=False)
+    for place, one in enumerate(aggregates):
+        value = one.aggregate(exp.column(f"v{place}", quoted=True))
+        outer.select(exp.alias_(value, f"a{place}", quoted=True), copy=False)
+    names = {f"{node}": f"a{place}" for place, node in enumerate(found)}
+    tree = _over(step.tree, terms, names)
+    return Step(tree, table, table.terms(step.policy), outer)
+
+
+def _grouped(step: Step) -> list[exp.Expr]:
+    """What is grouped by, the unit among it."""
+    group, distinct = step.tree.args.get("group"), step.tree.args.get("distinct")
+    terms = [] if group is None else list(group.expressions)
+    sets = [term for term in terms if isinstance(term, exp.Rollup | exp.Cube | exp.GroupingSets | exp.Tuple)]
+    if sets or (group is not None and any(value for name, value in group.args.items() if name != "expressions")):
+        raise UnsupportedQuery(f"GROUP BY takes expressions: no ALL, ROLLUP, CUBE or GROUPING SETS; {FORM}")
+    if distinct is not None:
+        asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
+        if distinct.args.get("on") or terms or any(term.find(exp.AggFunc) for term in asked):
+            raise UnsupportedQuery(f"SELECT DISTINCT takes columns, without ON, GROUP BY or aggregates; {FORM}")
+        terms = [term.unalias() for term in step.tree.expressions]
+    if any(term.find(exp.AggFunc) for term in terms):
+        raise UnsupportedQuery("GROUP BY takes expressions over a row, without aggregates")
+    unit = step.table.unit
+    if not step.table.private:
+        raise UnsupportedQuery(f"{step.table.name!r} is public: aggregate it before it is given as public=")
+    if unit is None:
+        raise UnboundedQuery("where each row is a unit a subquery cannot aggregate: it would mix rows of several")
+    if not any(_is_unit(term, step.table) for term in terms):
+        shown = unit.rpartition(".")[2] if unit not in step.table.hidden else "the unit's column"
+        raise UnboundedQuery(
+            f"a subquery that aggregates must GROUP BY {shown}, so that each of its rows is one person's; "
+            "an average over all is a question of its own"
+        )
+    return list(dict.fromkeys(terms))
+
+
+def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Table, list[exp.Expr]]:
+    """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
+    told, trees, constant = Told(), [], set()
+    for place, term in enumerate(terms):
+        name = f"k{place}"
+        if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
+            trees.append(told.column(name, term.name, step))
+        else:
+            value = row_expression(term, step.policy)
+            tree = told.expression(name, value)
+            # of equal numbers the engine may keep either zero, by the order of rows
+            trees.append(settled(tree) if value.kind is Kind.NUMBER else tree)
+        if all(one.name in (*step.table.attributes, step.table.unit) for one in term.find_all(exp.Column)):
+            constant.add(name)
+    unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
+    single = len(constant) == len(terms)
+    for place, one in enumerate(found):
+        told.expression(f"a{place}", one.result, one.declared)
+    table = replace(
+        step.table,
+        columns=told.columns,
+        unit=unit,
+        keys=told.keys,
+        bounds=told.bounds,
+        fill=told.fill,
+        attributes=frozenset(told.columns if single else constant) - {unit},
+        single=single,
+        hidden=frozenset(),
+    )
+    return table, trees
+
+
+def _is_unit(term: exp.Expr, table: Table) -> bool:
+    return isinstance(term, exp.Column) and term.name == table.unit
+
+
+def _over(tree: exp.Expr, terms: list[exp.Expr], names: Mapping[str, str]) -> exp.Expr:
+    """The SELECT over the rows that were aggregated: HAVING is a condition on them."""
+
+    def named(node: exp.Expr) -> exp.Expr:
+        if node in terms:
+            return exp.column(f"k{terms.index(node)}", table=SOURCE, quoted=True)
+        if isinstance(node, exp.AggFunc):
+            return exp.column(names[node.sql()], table=SOURCE, quoted=True)
+        if isinstance(node, exp.Column):
+            raise UnsupportedQuery(f"{node.name} stands outside of an aggregate: GROUP BY it, or aggregate it")
+        return node
+
+    having = tree.args.get("having")
+    plain = exp.select()
+    plain.set("expressions", [term.copy().transform(named) for term in tree.expressions])
+    if having is not None:
+        plain.set("where", exp.Where(this=having.this.copy().transform(named)))
+    return plain

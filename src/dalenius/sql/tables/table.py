@@ -1,0 +1,119 @@
+"""A table that FROM or JOIN may name: declared, public, or made by a subquery."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from dalenius.neighbors import Unit
+from dalenius.numerics import Number
+from dalenius.queries import Keys
+from dalenius.sql.policy.by_table import Ends
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.types.column_types import is_read
+from dalenius.sql.types.engine_names import SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A foreign key that carries the unit: rows belong to whoever owns the rows of `table` that they refer to."""
+
+    column: str
+    table: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is known of a table's columns, each by its name there.
+
+    `place` is the engine's name for it; one that a subquery makes has `rows` instead. A private one has the `unit`, or
+    a `reference` to a table that has it, and its terms are the owner's. A public one has neither: its keys, bounds and
+    which columns are `unique` come from its rows, which are no secret. `attributes` have one value a unit, the least of
+    its rows. In a `single` table a unit has one row at most. `hidden` columns are not the analyst's to name.
+    """
+
+    name: str
+    place: str
+    columns: Mapping[str, str]
+    unit: str | None = None
+    keys: Mapping[str, Keys] = field(default_factory=dict)
+    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    fill: Mapping[str, Number] = field(default_factory=dict)
+    unique: frozenset[str] = frozenset()
+    reference: Reference | None = None
+    attributes: frozenset[str] = frozenset()
+    rows: exp.Select | None = None
+    owned: bool = False
+    single: bool = False
+    hidden: frozenset[str] = frozenset()
+    size: int = 1
+
+    @classmethod
+    def first(cls, policy: Policy) -> "Table":
+        """The table that the policy is of."""
+        return cls(
+            *(policy.table, SOURCE, policy.columns, policy.unit.column, policy.keys, policy.bounds, policy.fill),
+            attributes=frozenset(policy.attributes),
+            owned=True,
+        )
+
+    @property
+    def private(self) -> bool:
+        """Whether its rows are somebody's."""
+        return self.owned or self.unit is not None or self.reference is not None
+
+    def terms(self, policy: Policy) -> Policy:
+        """The owner's policy, as it is for this table."""
+        return replace(
+            policy,
+            table=self.name,
+            columns=self.columns,
+            unit=Unit(self.unit, policy.unit.relation),
+            keys=self.keys,
+            bounds=self.bounds,
+            fill=self.fill,
+            attributes=tuple(sorted(self.attributes)),
+            contributions=1 if self.single and self.unit is not None else policy.contributions,
+        )
+
+    def read(self, called: str, used: frozenset[str]) -> exp.Expr:
+        """The table as FROM takes it; attributes among the `used` columns are enforced."""
+        if self.rows is not None:
+            return exp.alias_(self.rows.subquery(), called, table=True, quoted=True)
+        if kept := self.enforced(used):
+            return exp.alias_(self._enforced(kept).subquery(), called, table=True, quoted=True)
+        place = exp.table_(self.place, quoted=True)
+        return place if called == self.place else exp.alias_(place, called, table=True, quoted=True)
+
+    def enforced(self, used: frozenset[str]) -> tuple[str, ...]:
+        """The attributes among the columns whose names in lower case are used."""
+        return tuple(name for name in self.columns if name in self.attributes and name.lower() in used)
+
+    def _enforced(self, kept: tuple[str, ...]) -> exp.Select:
+        """Every row with the least value of its unit's rows: a function of the unit's own rows, and one value a unit.
+
+        MIN passes over NULL, and has one result however the rows stand: equal values of these types are the same. The
+        values have names of their own: a column may be called like the one that holds the unit here.
+        """
+        assert self.unit is not None
+        place = exp.alias_(exp.table_(self.place, quoted=True), SOURCE, table=True, quoted=True)
+        whose = exp.column(self.unit, table=SOURCE, quoted=True)
+        own = exp.select(exp.alias_(whose, "unit", quoted=True)).from_(place).group_by(whose.copy())
+        for number, name in enumerate(kept):
+            least = exp.Min(this=exp.column(name, table=SOURCE, quoted=True))
+            own = own.select(exp.alias_(least, f"least{number}", quoted=True))
+        columns = [
+            exp.alias_(
+                exp.column(f"least{kept.index(name)}", table="own", quoted=True)
+                if name in kept
+                else exp.column(name, table=SOURCE, quoted=True),
+                name,
+                quoted=True,
+            )
+            for name, kind in self.columns.items()
+            if is_read(kind)
+        ]
+        same = exp.EQ(this=exp.column("unit", table="own", quoted=True), expression=whose.copy())
+        joined = exp.alias_(own.subquery(), "own", table=True, quoted=True)
+        return exp.select(*columns).from_(place.copy()).join(joined, on=same, join_type="INNER")

@@ -1,0 +1,3 @@
+"""Private views: answers that are kept and can be asked again."""
+
+__all__: tuple[str, ...] = ()

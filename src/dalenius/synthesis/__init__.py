@@ -1,0 +1,33 @@
+"""Private synthetic data, and answers to more questions than there are rows."""
+
+from dalenius.synthesis import blr, conjunctions
+from dalenius.synthesis.copies.answer import SyntheticAnswer
+from dalenius.synthesis.copies.copy import Copy, copy_of
+from dalenius.synthesis.copies.marginal import Marginal
+from dalenius.synthesis.copies.report import CopyReport, TableReport
+from dalenius.synthesis.copies.rows import SyntheticRows
+from dalenius.synthesis.data.attributes import Cells, Levels
+from dalenius.synthesis.data.domain import Domain
+from dalenius.synthesis.data.marginals import Marginals
+from dalenius.synthesis.data.measure import MeasureTables, TablesExplanation
+from dalenius.synthesis.fit import fit, plan
+
+__all__ = [
+    "Cells",
+    "Copy",
+    "CopyReport",
+    "Domain",
+    "Levels",
+    "Marginal",
+    "Marginals",
+    "MeasureTables",
+    "SyntheticAnswer",
+    "SyntheticRows",
+    "TableReport",
+    "TablesExplanation",
+    "blr",
+    "conjunctions",
+    "copy_of",
+    "fit",
+    "plan",
+]

@@ -1,0 +1,3 @@
+"""The mixture of products that a copy is drawn from."""
+
+__all__: list[str] = []

@@ -1,0 +1,41 @@
+"""Every way to evaluate δ gives bounds that hold the same truth."""
+
+from fractions import Fraction
+
+import mpmath as mp
+import pytest
+
+from dalenius.guarantees.loss import pairs
+from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.ways import ways_to_delta, ways_to_epsilon
+from tests.guarantees.loss import loss_truth as truth
+
+
+def composition(rate, sigma, steps):
+    return Composition.of([(pairs.gaussian(1 / Fraction(sigma) ** 2).sampled(Fraction(rate)), steps)])
+
+
+@pytest.mark.parametrize(("rate", "sigma", "steps"), [("0.1", "1", 1), ("0.1", "1", 2), ("0.9", "3", 2)])
+def test_all_ways_hold_the_truth(rate, sigma, steps):
+    exact = truth.one_sampled_step if steps == 1 else truth.two_sampled_steps
+    with mp.workdps(25):
+        expected = exact(truth.number(rate), 1 / truth.number(sigma), mp.mpf("0.3"), True)
+    tried = 0
+    for way in ways_to_delta(composition(rate, sigma, steps), 0.3, 1e-6):
+        low, high = way.evaluate(0.3)
+        assert low + way.infinite[0] <= expected * (1 + mp.mpf("1e-12"))
+        assert expected * (1 - mp.mpf("1e-12")) <= high + way.infinite[1]
+        tried += 1
+    assert tried >= 2
+
+
+def test_one_step_begins_with_its_closed_form():
+    first = next(ways_to_delta(composition("0.0001", "1.5", 1), 0.5, 1e-6))
+    low, high = first.evaluate(0.5)
+    assert 0 < low <= high <= low * (1 + 1e-9)
+
+
+def test_a_way_to_epsilon_begins_near_it():
+    low, high = 0.99, 1.01
+    way = next(ways_to_epsilon(composition("0.001", "1", 1000), 2.540930394e-13, 1e-6, []))
+    assert low < way.start.epsilon < high

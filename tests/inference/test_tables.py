@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from dalenius import inference
+from dalenius import statistics as st
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.inference.tables import _multinomial, uniform
+from dalenius.noise import Bits
+from dalenius.queries import Keys
+from tests.inference.releases import counts, generator, release_of
+
+BY = Keys.product(Keys("g", ["a", "b"]), Keys("h", [0, 1, 2]))
+
+
+def table(rng, n, epsilon, shares=((0.2, 0.5, 0.3), (0.2, 0.5, 0.3))):
+    g = rng.integers(0, 2, n)
+    h = np.array([rng.choice(3, p=shares[k]) for k in g])
+    return release_of(st.count(epsilon=epsilon, by=BY), {"g": np.array(["a", "b"])[g], "h": h})
+
+
+def test_the_size_is_kept_where_the_naive_test_loses_it():
+    """200 tables: more than 30 rejections at 5 % have a chance of 1e-7; the naive test rejects a quarter."""
+    rng, ours, naive = generator(), 0, 0
+    for _ in range(200):
+        answer = table(rng, 300, "0.2")
+        ours += inference.test_independence(answer, draws=99).rejected()
+        y = np.maximum(np.array(answer.value["count"], float).reshape(2, 3), 0.5)
+        expected = np.outer(y.sum(1), y.sum(0)) / y.sum()
+        naive += chi2.sf(((y - expected) ** 2 / expected).sum(), 2) <= 0.05
+    assert ours <= 30
+    assert naive > 20  # at a true rate of 0.245, 20 of 200 or fewer have a chance of 1e-7
+
+
+@pytest.mark.long
+def test_the_size_is_kept_over_many_tables():
+    rng, draws = generator(), 4000
+    rejected = sum(inference.test_independence(table(rng, 500, 1), draws=199).rejected() for _ in range(draws))
+    assert abs(rejected / draws - 0.05) < 0.02
+
+
+def test_dependence_is_found():
+    rng = np.random.default_rng(4)
+    answer = table(rng, 1500, 1, ((0.1, 0.5, 0.4), (0.4, 0.5, 0.1)))
+    assert inference.test_independence(answer).p_value == 0.001
+    assert inference.test_ranks(answer).p_value == 0.001
+    assert answer.independent().rejected()
+
+
+def test_ranks_are_the_same_under_the_hypothesis():
+    rng = generator()
+    rejected = sum(inference.test_ranks(table(rng, 300, 1), draws=99).rejected() for _ in range(100))
+    assert rejected <= 20  # a chance of 1e-8 at 5 %
+
+
+def test_fit_is_tested_against_given_shares():
+    answer = counts(["a"] * 300 + ["b"] * 700, 1)
+    assert not inference.test_fit(answer, ["0.3", "0.7"]).rejected(0.001)
+    assert inference.test_fit(answer, ["0.4", "0.6"]).rejected(0.01)
+    with pytest.raises(InvalidParameter):
+        inference.test_fit(answer, ["0.4", "0.5"])
+
+
+def test_multinomial_draws_have_the_moments_of_their_law():
+    drawn = _multinomial(40, np.array([0.2, 0.3, 0.5]), 4000, Bits())
+    assert np.all(drawn.sum(axis=1) == 40)
+    assert drawn.mean(axis=0) == pytest.approx([8, 12, 20], abs=0.5)  # six standard errors and more
+    assert drawn[:, 0].var() == pytest.approx(6.4, rel=0.2)
+    assert 0 < uniform(Bits(), 1000).min() <= uniform(Bits(), 1000).max() < 1
+
+
+def test_other_tables_are_refused():
+    with pytest.raises(UnprovenClaim, match="two public keys"):
+        inference.test_independence(counts(["a"], 1))
+    with pytest.raises(InvalidParameter, match="draws"):
+        inference.test_independence(table(np.random.default_rng(1), 20, 1), draws=3)

@@ -1,0 +1,113 @@
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+from sklearn.utils.estimator_checks import check_estimator
+
+from dalenius.errors import InvalidParameter, UnboundedQuery
+from dalenius.learning import LinearRegression
+from dalenius.learning.data.box import Box
+from dalenius.learning.data.rows import Rows
+from dalenius.learning.data.targets import Span
+from dalenius.learning.estimators.linear import NoisyMoments, solved
+from dalenius.learning.plans.budget import Budget
+from dalenius.mechanisms import Gaussian, KNorm
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits
+from tests.learning.adversary import FEATURES, rows
+from tests.learning.checks import REGRESSOR
+from tests.learning.sums.test_moments import TARGETS
+
+
+def plan(delta, relation=Relation.ADD_REMOVE, epsilon=1):
+    budget = Budget.of(epsilon, delta, relation)
+    return NoisyMoments(Box.declare((-1, 1), FEATURES), Span.declare((-5, 5)), budget, True, ())
+
+
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("epsilon", ["0.001", 1, 50])
+@pytest.mark.parametrize("delta", [0, 1e-5])
+def test_the_noise_covers_the_sums_for_the_price(delta, relation, epsilon):
+    made = plan(delta, relation, epsilon)
+    moments, mechanism, noise = made.released()
+    cost = mechanism.guarantee(moments.sensitivity(relation), relation)
+    assert isinstance(mechanism, Gaussian if delta else KNorm)
+    paid = cost.square if delta else cost.budget
+    assert paid <= made.budget.total
+    if epsilon != 50:
+        assert paid > made.budget.total * Fraction(999, 1000)
+    assert noise > 0
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("ridge", ["noise", "adaptive"])
+def test_a_line_is_found(delta, ridge):
+    rng = np.random.default_rng(0)
+    X = rng.uniform([0, 10], [4, 30], (40_000, 2))
+    y = 3 * X[:, 0] - 2 * X[:, 1] + 50 + rng.normal(size=40_000)
+    made = LinearRegression(2, delta=delta, bounds=([0, 10], [4, 30]), target_bounds=(-20, 50), ridge=ridge).fit(X, y)
+    assert made.coef_ == pytest.approx([3, -2], abs=0.4)
+    assert made.intercept_ == pytest.approx(50, abs=5)
+    assert made.score(X, y) > 0.97
+    assert made.predict([[1e300, np.nan], [-np.inf, np.inf]]).min() >= -20
+
+
+def test_standard_errors_cover_the_truth():
+    """At 95 % each, 2 coefficients, 60 fits of fresh rows: fewer than 80 of 120 inside has a chance below 1e-9."""
+    rng = np.random.default_rng()
+    inside = 0
+    for _ in range(60):
+        X = rng.uniform(-1, 1, (3000, 2))
+        y = X @ [0.5, -0.3] + 0.2 * rng.normal(size=3000)
+        made = LinearRegression(1, delta=1e-5, bounds=(-1, 1), target_bounds=(-2, 2), ridge="adaptive").fit(X, y)
+        inside += (np.abs(made.coef_ - [0.5, -0.3]) < 1.96 * made.standard_errors_).sum()
+        assert np.all(made.standard_errors_ < 0.2)
+    assert inside >= 80
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("count", [0, 1, 3, 50])
+def test_hostile_rows_neither_fail_nor_warn(delta, count):
+    data = rows()[-count:] if count else np.zeros((0, FEATURES))
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        made = LinearRegression(1, delta=delta, bounds=(-1, 1), target_bounds=(-5, 5))
+        made.fit(data, np.resize(TARGETS, count))
+        assert np.all(np.isfinite(made.coef_))
+        assert np.all(np.isfinite(made.predict(rows())))
+        made.fit(np.ones((9, 2)), ["x"] * 9)
+
+
+def test_singular_and_negative_sums_are_solved():
+    for matrix in (np.zeros((3, 3)), -5 * np.eye(3), np.ones((3, 3))):
+        weights, spread = solved(matrix, np.ones(3), -4.0, 1.0, "noise")
+        assert np.all(np.isfinite(weights))
+        assert np.linalg.eigvalsh(spread).min() > 0
+
+
+def test_excess_error_is_below_the_bar():
+    X, y = load_diabetes(return_X_y=True)
+    X = np.clip(X / 0.15, -1, 1)
+    found = []
+    for _ in range(30):
+        made = LinearRegression(1, delta=1e-5, bounds=(-1, 1), target_bounds=(25, 346)).fit(X, y)
+        found.append(1 - made.score(X, y))
+    assert np.median(found) - (1 - 0.5177) <= 0.29  # R² of least squares on these rows is .5177
+
+
+def test_what_is_missing_or_unknown_is_refused():
+    with pytest.raises(UnboundedQuery):
+        LinearRegression(bounds=(0, 1)).fit(np.ones((3, 1)), np.ones(3))
+    with pytest.raises(InvalidParameter):
+        LinearRegression(bounds=(0, 1), target_bounds=(0, 1), ridge="none").fit(np.ones((3, 1)), np.ones(3))
+    assert plan(0).run(Rows(np.zeros((0, FEATURES)), np.zeros(0)), Bits()).notes["steps"] == 1
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_scikit_learn_checks_pass(delta):
+    found = "private" if delta else (-5, 5)
+    made = LinearRegression(epsilon=1000, delta=delta, bounds=found, target_bounds=(-5, 5))
+    told = check_estimator(made, expected_failed_checks=REGRESSOR, on_skip=None)
+    assert {check["check_name"] for check in told if check["status"] == "xfail"} <= REGRESSOR.keys()

@@ -1,0 +1,172 @@
+"""The density of the minimum is written down and compared between neighbors."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.learning.data.box import Box
+from dalenius.learning.data.rows import Rows
+from dalenius.learning.data.targets import Labels
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.objective import SOLVER_SHARE, ObjectivePerturbation, Perturbation, least_ridge
+from dalenius.learning.solvers.solver import Objective, minimum
+from dalenius.learning.sums.loss_bounds import Huber, Logistic, Poisson, Softmax
+from dalenius.mechanisms import KNorm
+from dalenius.neighbors import Relation
+from dalenius.noise import Bits
+from tests.learning.adversary import FEATURES, labels, rows
+
+LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
+
+
+def log_density(loss, x, y, at, ridge, scale):
+    """log of exp(−Σ‖V_k‖/scale)·|det ∂V/∂a| at weights `at` of shape (d, outputs), by the formulas of the notes."""
+    d, k = at.shape
+    margins = x @ at
+    v = x.T @ loss.slopes(margins, y) + ridge * at
+    hessian = ridge * np.eye(d * k)
+    for i in range(len(x)):
+        curve = np.column_stack(
+            [loss.bend(margins[i : i + 1], y[i : i + 1], np.eye(k)[j : j + 1])[0] for j in range(k)]
+        )
+        hessian += np.kron(np.outer(x[i], x[i]), curve)
+    return -np.linalg.norm(v, axis=0).sum() / scale + np.linalg.slogdet(hessian)[1]
+
+
+def worst_loss(loss, epsilon, ridge, scale, relation, seed=0):
+    """The largest log ratio found over neighbors and outputs, hostile rows of the unit sphere included."""
+    rng, worst = np.random.default_rng(seed), 0.0
+    for trial in range(300):
+        n, d = rng.integers(0, 3), rng.integers(1, 3)
+        x = rng.normal(size=(n + 1, d))
+        x /= np.linalg.norm(x, axis=1, keepdims=True)
+        y = rng.integers(0, max(2, loss.outputs), n + 1).astype(float)
+        at = rng.normal(size=(d, loss.outputs)) * 10.0 ** rng.uniform(-3, 2)
+        if trial % 2:
+            at = np.outer(x[0], rng.normal(size=loss.outputs)) * 10.0 ** rng.uniform(-2, 1)
+        if relation is Relation.ADD_REMOVE:
+            pair = (x, y), (x[1:], y[1:])
+        else:
+            x2, y2 = x.copy(), y.copy()
+            x2[0], y2[0] = -x[0] if trial % 3 else x[0], (y[0] + 1) % max(2, loss.outputs)
+            pair = (x, y), (x2, y2)
+        one, two = (log_density(loss, *each, at, ridge, scale) for each in pair)
+        worst = max(worst, abs(one - two))
+    return worst
+
+
+@pytest.mark.theorem("A Thm 6.1", "A §6.1 objective perturbation")
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("epsilon", [0.1, 1, 4])
+def test_no_neighbors_are_told_apart_by_more_than_epsilon(loss, epsilon, relation):
+    for made in (
+        ObjectivePerturbation.balanced(loss, epsilon, 2 * loss.outputs, relation),
+        ObjectivePerturbation(loss, epsilon, least_ridge(loss, epsilon) * Fraction(11, 10), relation),
+    ):
+        scale = float(moved(loss, relation) / made.noise_epsilon)
+        limit = float(made.epsilon * (1 - SOLVER_SHARE))
+        assert worst_loss(loss, epsilon, float(made.ridge), scale, relation) <= limit * (1 + 1e-9)
+
+
+def moved(loss, relation):
+    return loss.gradient * (1 if relation is Relation.ADD_REMOVE else 2)
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Huber(Fraction(1, 2))], ids=lambda loss: loss.name)
+def test_a_dropped_ridge_or_half_the_noise_is_seen(loss):
+    made = ObjectivePerturbation(loss, 1, least_ridge(loss, 1) * 2)
+    scale = float(loss.gradient / made.noise_epsilon)
+    limit = float(made.epsilon * (1 - SOLVER_SHARE))
+    assert worst_loss(loss, 1, float(made.ridge) / 20, scale, Relation.ADD_REMOVE) > limit
+    assert worst_loss(loss, 1, float(made.ridge), scale / 2, Relation.ADD_REMOVE) > limit
+
+
+def test_the_printed_form_for_a_loss_of_higher_rank_is_seen():
+    """With λ and rank one, as the notes state it, a softmax of many classes would cost more than ε."""
+    loss, ridge = Softmax(6), 0.05
+    claimed = np.log1p(0.5 / ridge)  # λ = ½ is the largest eigenvalue of diag p − ppᵀ
+    uniform = np.zeros((1, 6))
+    one = log_density(loss, np.ones((1, 1)), np.zeros(1), uniform, ridge, 1e9)
+    none = log_density(loss, np.ones((0, 1)), np.zeros(0), uniform, ridge, 1e9)
+    assert one - none > claimed
+    assert one - none <= 5 * np.log1p(float(loss.trace) / (5 * ridge)) * (1 + 1e-12)
+
+
+def test_the_noise_drawn_is_the_noise_of_the_proof(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(KNorm, "noise", lambda self, bits, dimension: (drawn.append(self), [0] * dimension)[1])
+    made = ObjectivePerturbation.balanced(Logistic(), 1, 5, Relation.CHANGE_ONE)
+    made.release([(np.zeros((0, 5)), np.zeros(0))], 5, Bits())
+    linear, cover = drawn
+    exponent = 36 - int(np.floor(np.log2(float(1 / made.noise_epsilon))))
+    assert linear.scale / 2**exponent >= Fraction(1) / made.noise_epsilon  # Δ = 2 · ½
+    radius = Fraction(2) ** -16 / made.ridge
+    assert cover.scale / Fraction(2) ** (24 - int(np.floor(np.log2(float(2 * radius / made.epsilon * 100))))) >= (
+        2 * radius / (made.epsilon * SOLVER_SHARE)
+    )
+
+
+def test_what_is_proved_of_the_ridge_is_what_is_run():
+    made = ObjectivePerturbation(Logistic(), 1, Fraction(10, 3))
+    assert made.ridge >= Fraction(10, 3)
+    assert Fraction(float(made.ridge)) == made.ridge
+
+
+class NotConvex(Logistic):
+    convex = False
+
+
+def test_losses_that_state_nothing_or_are_not_convex_are_refused():
+    with pytest.raises(UnprovenClaim, match="must state"):
+        ObjectivePerturbation(object(), 1, 1)
+    with pytest.raises(UnprovenClaim, match="convex"):
+        ObjectivePerturbation(NotConvex(), 1, 1)
+    with pytest.raises(InvalidParameter, match="ridge is too small"):
+        ObjectivePerturbation(Logistic(), 1, least_ridge(Logistic(), 1) / 2)
+    assert 0.85 < ObjectivePerturbation.balanced(Logistic(), 1, 31).q < 1
+    assert ObjectivePerturbation.balanced(Softmax(4), 2, 31).guarantee().budget == 2
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Softmax(3)], ids=lambda loss: loss.name)
+def test_any_data_gives_finite_weights(loss):
+    plan = Perturbation(
+        Box.declare((-1, 1), FEATURES),
+        loss,
+        Budget.of(0.5, 0, Relation.ADD_REMOVE),
+        True,
+        (),
+        Labels((0, 1, 2)[: max(2, loss.outputs)]),
+    )
+    for count in (0, 1, 200):
+        data = np.tile(rows(), (5, 1))[-count:] if count else np.zeros((0, FEATURES))
+        found = plan.run(Rows(data, labels(count)), Bits())
+        assert np.all(np.isfinite(found.notes["weights"]))
+    assert plan.guarantee.epsilon(0) == 0.5
+
+
+@pytest.mark.theorem("A §6.2 error rate", "A Rem 6.3")
+def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
+    """Noise of length about Δ·m/(εq) over a Hessian that grows with n: four times the rows, a quarter of the error."""
+
+    def error(n, d):
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=(n, d))
+        x = np.trunc(x / np.linalg.norm(x, axis=1, keepdims=True) * 2**18 * (1 - 1e-9))
+        y = (x[:, 0] + rng.normal(size=n) * 2**18 > 0).astype(float)
+        made = ObjectivePerturbation(Logistic(), 4, 3)
+        plain = minimum(Objective([(x, y)], 18, Logistic(), 3.0, np.zeros((d, 1))), (d, 1))
+        gaps = [np.linalg.norm(made.release([(x, y)], d, Bits()) - plain) for _ in range(60)]
+        return np.mean(gaps)
+
+    few, many, wide = error(500, 2), error(2000, 2), error(2000, 8)
+    assert 2 < few / many < 8
+    assert wide > 3 * many
+
+
+def test_a_loss_too_steep_for_exact_sums_is_refused():
+    with pytest.raises(UnprovenClaim, match="rescale"):
+        ObjectivePerturbation(Huber(Fraction(9)), 1, 5)
+    assert ObjectivePerturbation(Huber(Fraction(8)), 1, 5).guarantee().budget == 1

@@ -1,0 +1,64 @@
+import pytest
+
+from dalenius.errors import InvalidParameter, LedgerMismatch
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger
+
+
+class Stored:
+    def __init__(self, value):
+        self.value = value
+
+    def to_dict(self):
+        return {"value": self.value}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", epsilon=1, unit="row")
+    return book
+
+
+def ask(ledger, **more):
+    terms = {"dataset": "people", "unit": "row", "fingerprint": "f"}
+    return ledger.reserve(PureDP("0.1"), **terms | more)
+
+
+def test_a_key_makes_a_retry_safe_and_never_forces_a_new_draw(ledger):
+    first = ask(ledger, key="one")
+    assert ask(ledger, key="one").head == first.head  # before the answer: the same charge
+    ledger.commit(first, Stored(1))
+    for key in ("one", "two", None):
+        assert ask(ledger, key=key).release == {"value": 1}
+    assert ledger.remaining("people").epsilon * 10 == 9
+    with pytest.raises(LedgerMismatch, match="'one'"):
+        ask(ledger, key="one", fingerprint="g")
+
+
+def test_a_fresh_draw_is_asked_for_and_paid(ledger):
+    ledger.commit(ask(ledger), Stored(1))
+    fresh = ask(ledger, fresh=True, key="again")
+    assert fresh.release is None
+    assert ask(ledger, fresh=True, key="again").head == fresh.head
+    ledger.commit(fresh, Stored(2))
+    assert ask(ledger, fresh=True, key="again").release == {"value": 2}
+    assert ask(ledger).release == {"value": 1}  # the first answer stays the answer
+    assert ledger.remaining("people").epsilon * 10 == 8
+    ledger.verify()
+
+
+def test_a_purpose_is_required_if_the_owner_says_so_and_free_repeats_need_none(ledger):
+    ledger.commit(ask(ledger), Stored(1))
+    ledger.require_purpose("people")
+    ledger.require_purpose("people")
+    assert ask(ledger).release == {"value": 1}
+    for purpose in (None, "", "  "):
+        with pytest.raises(InvalidParameter, match="purpose"):
+            ask(ledger, fingerprint="g", purpose=purpose)
+    ask(ledger, fingerprint="g", purpose="planning")
+    ledger.require_purpose("people", False)
+    ask(ledger, fingerprint="h")
+    with pytest.raises(InvalidParameter, match="purpose may have 2000 characters"):
+        ask(ledger, fingerprint="i", purpose="x" * 10**6)
+    ledger.verify()

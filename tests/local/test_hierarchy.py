@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.local import Ranges
+
+
+@pytest.mark.parametrize(("size", "fanout"), [(64, 4), (50, 4), (7, 2), (3, 4), (100, 3)])
+def test_every_range_is_covered_by_nodes_exactly_once(size, fanout):
+    protocol = Ranges(size, 1, fanout)
+    estimate = protocol.simulate(np.arange(2_000) % size)
+    for first in range(0, size, 3):
+        for last in range(first, size, 2):
+            leaves = [
+                leaf
+                for level, node in estimate._cover(first, last)
+                for leaf in range(node * fanout**level, min((node + 1) * fanout**level, size))
+            ]
+            assert sorted(leaves) == list(range(first, last + 1))
+
+
+def test_ranges_and_quantiles_are_estimated_within_their_error():
+    values = np.minimum(np.arange(120_000) // 1000, 99)
+    estimate = Ranges(128, 2).simulate(values)
+    for first, last in ((0, 49), (10, 20), (99, 99), (0, 127)):
+        truth = ((values >= first) & (values <= last)).mean()
+        assert abs(estimate.share(first, last) - truth) < 7 * estimate.standard_error(first, last)
+    assert abs(estimate.quantile(0.5) - 60) <= 6
+    with pytest.raises(InvalidParameter):
+        estimate.share(5, 128)
+    with pytest.raises(UnknownName):
+        Ranges(128, 2).client().randomize(128)
+    with pytest.raises(InvalidParameter):
+        Ranges(128, 2, fanout=1)
+    assert Ranges(128, 2).guarantee().epsilon(0) == 2
+    assert len({len(Ranges(128, 2).client().randomize(v)) for v in range(0, 128, 5)}) == 1

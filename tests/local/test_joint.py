@@ -1,0 +1,20 @@
+import pytest
+
+from dalenius.errors import UnknownName
+from dalenius.local import Joint
+
+
+def test_pairs_and_margins_are_estimated_within_their_error():
+    protocol = Joint(["yes", "no"], 3, epsilon=2)
+    people = [("yes", 0), ("yes", 1), ("no", 1), ("no", 2)] * 5_000
+    estimate = protocol.simulate(people)
+    for pair in (("yes", 0), ("no", 1), ("no", 2)):
+        assert abs(estimate[pair] - 0.25) < 7 * estimate.standard_error
+    assert abs(estimate["yes", 2]) < 7 * estimate.standard_error
+    rows, columns = estimate.margins
+    assert rows.tolist() == pytest.approx([0.5, 0.5], abs=0.1)
+    assert columns.tolist() == pytest.approx([0.25, 0.5, 0.25], abs=0.1)
+    assert protocol.guarantee().epsilon(0) == 2
+    for bad in (("maybe", 0), ("yes", 3), "yes", ("yes",)):
+        with pytest.raises(UnknownName):
+            protocol.client().randomize(bad)

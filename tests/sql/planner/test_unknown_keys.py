@@ -1,0 +1,17 @@
+import pytest
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.planner.unknown_keys import NamedKey, Unknown
+from dalenius.sql.types.kinds import Kind
+
+
+@pytest.mark.parametrize(
+    "terms", [{"groups": 0}, {"groups": True}, {"groups": 2**21}, {"min_units": 0}, {"min_units": 1.5}, {"salt": "\0"}]
+)
+def test_bad_terms_are_refused(terms):
+    with pytest.raises(InvalidParameter, match=next(iter(terms))):
+        Unknown(**terms)
+
+
+def test_a_key_has_a_name_of_the_engines_own():
+    assert NamedKey('my "column"', 3, Kind.TEXT).column == "key3"

@@ -1,0 +1,63 @@
+from fractions import Fraction
+
+import pyarrow as pa
+import pytest
+
+from dalenius.curator import Curator
+from dalenius.errors import InvalidParameter
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger
+from dalenius.neighbors import Unit
+from dalenius.sql import Policy
+from dalenius.sql.engine import DuckDB
+from dalenius.sql.pricing.ask import Asker, Asking
+from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.text.statement import Statement
+
+COLUMNS = {"who": "BIGINT", "k": "VARCHAR"}
+COUNT = Statement("SELECT COUNT(*) AS n FROM t")
+
+
+@pytest.fixture
+def asking(tmp_path):
+    ledger = Ledger.open(tmp_path / "l")
+    ledger.create("t", 10, "1e-4", unit="who")
+    data = DuckDB(pa.table({"who": [1, 1, 2], "k": ["a", "b", "a"]}), table="t")
+    policy = Policy.declare("t", COLUMNS, unit="who", keys={"k": ["a", "b"]})
+    return Asking(policy, {}, Curator(data, unit=Unit("who"), ledger=ledger, dataset="t"))
+
+
+def test_terms_follow_the_ledgers_budget(asking):
+    asked = asking.asked(COUNT, None, None, 1)
+    assert asked.histogram == Fraction(1, 5)
+    assert asked.delta == Fraction(1, 10**6)
+    assert (asked.groups, asked.spread) == (None, False)
+    assert asking.asked(COUNT, "1e-5", "private", 1).spread
+    with pytest.raises(InvalidParameter, match="delta"):
+        asking.asked(COUNT, 1, None, 1)
+
+
+def test_what_is_known_costs_nothing_and_a_release_pays_for_what_is_not(asking):
+    asked, wanted = asking.asked(COUNT, None, None, 1), Wanted(Fraction(1))
+    assert len(asking.known(asked, wanted).lacks) == 1
+    checked = []
+    answer = asking.release(asked, wanted, Asker(), checked.append)
+    assert answer.guarantee == PureDP(1)
+    assert len(checked) == 1
+    assert asking.known(asked, wanted).lacks == ()
+    assert asking.curator.budget.epsilon == Fraction(88, 10)
+
+
+def test_a_check_that_refuses_does_so_before_anything_is_paid(asking):
+    def refuse(plan):
+        raise InvalidParameter("no")
+
+    with pytest.raises(InvalidParameter, match="no"):
+        asking.release(asking.asked(COUNT, None, None, 1), Wanted(Fraction(1)), Asker(), refuse)
+    assert asking.curator.budget.epsilon == 10
+
+
+def test_an_error_over_declared_keys_is_bought_with_epsilon_alone(asking):
+    asked = asking.asked(COUNT, "1e-5", None, 1)
+    with pytest.raises(InvalidParameter, match="leave delta out"):
+        asking.known(asked, Wanted.read(COUNT, None, 5))

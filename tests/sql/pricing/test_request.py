@@ -1,0 +1,56 @@
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from dalenius.neighbors import Metric
+from dalenius.sql.planner import compile as compiling
+from dalenius.sql.planner.compile import Compiler
+from dalenius.sql.pricing.request import Request, norm_for
+from tests.sql.cases import policy
+
+SILENT = replace(policy("user_id"), contributions=None)
+
+
+def request(text, terms=SILENT, delta=Fraction(0), groups=1, **more):
+    return Request(text, terms, {}, delta, groups, 1, Fraction(1, 50), **more)
+
+
+def reach(compiled):
+    return [one.steps for one in (*compiled.groups, *compiled.ranks, *compiled.modes)]
+
+
+@pytest.mark.parametrize("grouped", ["", " GROUP BY category", " GROUP BY note"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *("COUNT(*)", "COUNT(DISTINCT user_id)", "COUNT(DISTINCT note)", "SUM(price)", "AVG(price)", "MEDIAN(price)"),
+        *("MODE(category)", "COUNT(DISTINCT user_id), COUNT(*)"),
+    ],
+)
+def test_a_query_grows_just_where_two_rows_of_a_unit_move_it_further_than_one(asked, grouped):
+    one = request(f"SELECT {asked} FROM purchases{grouped}", delta=Fraction(1, 1000))
+    assert one.compiled(1, 1).grows == (reach(one.compiled(2, 1)) != reach(one.compiled(1, 1)))
+
+
+def test_an_answer_over_one_row_of_each_unit_does_not_grow():
+    inner = "SELECT user_id, COUNT(*) AS n FROM purchases GROUP BY user_id"
+    one = request(f"SELECT COUNT(*) FROM ({inner}) AS s")
+    assert not one.compiled(1, 1).grows
+    assert reach(one.compiled(2, 1)) == reach(one.compiled(1, 1))
+
+
+def test_a_session_compiles_the_same_question_once(monkeypatch):
+    compiled = []
+    real = compiling.compile_query
+    monkeypatch.setattr(compiling, "compile_query", lambda *terms: compiled.append(terms) or real(*terms))
+    one = request("SELECT COUNT(*) FROM purchases", compiler=Compiler(SILENT, {}))
+    assert one.compiled(3) is one.compiled(3)
+    assert len(compiled) == 1
+    assert one.compiled(4) != one.compiled(3)
+    assert len(compiled) == 2
+
+
+def test_gaussian_noise_is_for_more_than_one_row_of_a_unit():
+    assert norm_for(1, spread=True) is norm_for(None, spread=True) is norm_for(5, spread=False) is Metric.L1
+    assert norm_for(2, spread=True) is Metric.L2

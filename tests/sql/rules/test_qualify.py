@@ -1,7 +1,0 @@
-from dalenius.sql.rules import qualify
-from tests.sql.cases import cases, check
-
-
-@cases(qualify)
-def test_fixture(case):
-    check(qualify, case)

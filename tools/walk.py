@@ -1,0 +1,62 @@
+"""How far one question walks: files that it visits and jumps between them, by `sys.setprofile`.
+
+Leaves are left out: arithmetic, noise, neighbors, keys, the nodes of formulas and the ledger's store.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pyarrow as pa
+
+import dalenius
+
+LEAVES = ("/numerics/", "/neighbors/", "/noise/", "/queries/keys.py", "/formula/", "/ledger/sqlite.py", "/errors.py")
+QUERY = "SELECT category, AVG(amount) FROM purchases GROUP BY category"
+
+
+class Walk:
+    """The modules that were entered, in order."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.jumps = 0
+        self._last = ""
+
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
+        """Note a call; a return leads back, and is no step of its own."""
+        name = frame.f_code.co_filename.replace("\\", "/")
+        if event != "call" or "/src/dalenius/" not in name or any(leaf in name for leaf in LEAVES):
+            return
+        self.files.add(name)
+        self.jumps += name != self._last
+        self._last = name
+
+
+def main() -> int:
+    """Print the walk of a first question, and of the same one asked again."""
+    rows = pa.table({"user_id": [1, 2, 3], "category": ["a", "b", "a"], "amount": [1.0, 2.0, 3.0]})
+    with tempfile.TemporaryDirectory() as folder:
+        db = dalenius.connect(
+            rows,
+            table="purchases",
+            ledger=Path(folder) / "l",
+            unit="user_id",
+            contributions=5,
+            budget={"epsilon": 10},
+            bounds={"amount": (0, 10)},
+            keys={"category": ["a", "b"]},
+        )
+        for name, key in (("first ask", None), ("again, another key", "again")):
+            walk = Walk()
+            sys.setprofile(walk)
+            db.sql(QUERY, epsilon=1, key=key)
+            sys.setprofile(None)
+            print(f"{name:<20}{len(walk.files):4} files {walk.jumps:5} jumps")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
