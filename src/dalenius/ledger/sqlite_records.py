@@ -2,14 +2,20 @@
 
 import sqlite3
 from collections.abc import Iterator
+from types import UnionType
 from typing import Any
 
+from dalenius.errors import LedgerCorrupted
 from dalenius.ledger.facts import TERMS, Fact
 from dalenius.ledger.store import Head, Link, Records
 
 # in a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change
 _LINK = "chain, number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash"
 _HEAD = "number, COALESCE(CAST(body AS BLOB), x''), hash"
+
+Types = tuple[type | UnionType, ...]
+_LINK_TYPES: Types = (str, int, str, str, str | None, bytes, str)
+_HEAD_TYPES: Types = (int, bytes, str)
 
 
 class SQLiteRecords(Records):
@@ -20,7 +26,8 @@ class SQLiteRecords(Records):
 
     def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
         """One value, or None."""
-        row = self._one("SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?", dataset, kind, name)
+        asked = "SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?"
+        row = self._one(asked, (str,), dataset, kind, name)
         return None if row is None else row[0]
 
     def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
@@ -29,31 +36,31 @@ class SQLiteRecords(Records):
 
     def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
         """Names and values of one kind, in the order of names."""
-        return self.connection.execute(
-            "SELECT name, value FROM facts WHERE dataset = ? AND kind = ? ORDER BY name", (dataset, kind)
-        )
+        asked = "SELECT name, value FROM facts WHERE dataset = ? AND kind = ? ORDER BY name"
+        return self._rows(asked, (str, str), (dataset, kind))
 
     def all_facts(self) -> Iterator[Fact]:
         """Every fact."""
-        return self.connection.execute("SELECT dataset, kind, name, value FROM facts")
+        return self._rows("SELECT dataset, kind, name, value FROM facts", (str, str, str, str))
 
     def datasets(self) -> list[str]:
         """The names of all data sets."""
-        rows = self.connection.execute("SELECT dataset FROM facts WHERE kind = ? ORDER BY dataset", (TERMS,))
+        rows = self._rows("SELECT dataset FROM facts WHERE kind = ? ORDER BY dataset", (str,), (TERMS,))
         return [row[0] for row in rows]
 
     def all_names(self, kind: str) -> set[str]:
         """The names of all facts of a kind, whatever the data set."""
-        return {row[0] for row in self.connection.execute("SELECT DISTINCT name FROM facts WHERE kind = ?", (kind,))}
+        return {row[0] for row in self._rows("SELECT DISTINCT name FROM facts WHERE kind = ?", (str,), (kind,))}
 
     def chains(self) -> dict[str, tuple[int, str]]:
         """Length and head of every chain, in the order of their names."""
-        names = self.connection.execute("SELECT DISTINCT chain FROM chain ORDER BY chain").fetchall()
+        names = list(self._rows("SELECT DISTINCT chain FROM chain ORDER BY chain", (str,)))
         return {name: self.last_link(name) for (name,) in names}
 
     def last_link(self, chain: str) -> tuple[int, str]:
         """Length and head of a chain; (0, "") at first."""
-        row = self._one("SELECT number, hash FROM chain WHERE chain = ? ORDER BY number DESC LIMIT 1", chain)
+        asked = "SELECT number, hash FROM chain WHERE chain = ? ORDER BY number DESC LIMIT 1"
+        row = self._one(asked, (int, str), chain)
         return (0, "") if row is None else (row[0], row[1])
 
     def add_link(self, link: Link) -> None:
@@ -65,22 +72,22 @@ class SQLiteRecords(Records):
         given = {"chain": chain, "dataset": dataset, "kind": kind}
         asked = {word: value for word, value in given.items() if value is not None}
         where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
-        rows = self.connection.execute(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY chain, number", asked)
+        rows = self._rows(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY chain, number", _LINK_TYPES, asked)
         return map(Link._make, rows)
 
     def link_of_key(self, dataset: str, key: str) -> Link | None:
         """The link that a caller's key names."""
-        row = self._one(f"SELECT {_LINK} FROM chain WHERE dataset = ? AND key = ?", dataset, key)
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE dataset = ? AND key = ?", _LINK_TYPES, dataset, key)
         return None if row is None else Link._make(row)
 
     def link_of_hash(self, hash_: str) -> Link | None:
         """The link with this hash."""
-        row = self._one(f"SELECT {_LINK} FROM chain WHERE hash = ?", hash_)
+        row = self._one(f"SELECT {_LINK} FROM chain WHERE hash = ?", _LINK_TYPES, hash_)
         return None if row is None else Link._make(row)
 
     def last_head(self) -> Head | None:
         """The last link of the chain of heads."""
-        row = self._one(f"SELECT {_HEAD} FROM heads ORDER BY number DESC LIMIT 1")
+        row = self._one(f"SELECT {_HEAD} FROM heads ORDER BY number DESC LIMIT 1", _HEAD_TYPES)
         return None if row is None else Head._make(row)
 
     def add_head(self, head: Head) -> None:
@@ -89,11 +96,12 @@ class SQLiteRecords(Records):
 
     def heads(self) -> Iterator[Head]:
         """The chain of heads, in order."""
-        return map(Head._make, self.connection.execute(f"SELECT {_HEAD} FROM heads ORDER BY number"))
+        return map(Head._make, self._rows(f"SELECT {_HEAD} FROM heads ORDER BY number", _HEAD_TYPES))
 
     def release(self, receipt: str) -> bytes | None:
         """The release stored under a receipt."""
-        row = self._one("SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?", receipt)
+        asked = "SELECT COALESCE(CAST(payload AS BLOB), x'') FROM releases WHERE receipt = ?"
+        row = self._one(asked, (bytes,), receipt)
         return None if row is None else bytes(row[0])
 
     def add_release(self, receipt: str, payload: bytes) -> None:
@@ -102,11 +110,20 @@ class SQLiteRecords(Records):
 
     def receipts(self) -> set[str]:
         """The receipts that have a release."""
-        return {row[0] for row in self.connection.execute("SELECT receipt FROM releases")}
+        return {row[0] for row in self._rows("SELECT receipt FROM releases", (str,))}
 
     def sound(self) -> bool:
         """SQLite's own check that tables and indexes agree."""
         return [row[0] for row in self.connection.execute("PRAGMA integrity_check")] == ["ok"]
 
-    def _one(self, statement: str, *values: str) -> tuple[Any, ...] | None:
-        return self.connection.execute(statement, values).fetchone()  # type: ignore[no-any-return]
+    def _one(self, statement: str, types: Types, *values: str) -> tuple[Any, ...] | None:
+        return next(self._rows(statement, types, values), None)
+
+    def _rows(
+        self, statement: str, types: Types, values: tuple[str, ...] | dict[str, str] = ()
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement: SQLite keeps any type in any column, so a changed byte turns a name to NULL."""
+        for row in self.connection.execute(statement, values):
+            if not all(map(isinstance, row, types)):
+                raise LedgerCorrupted("the ledger is damaged: a record holds a value that was never written there")
+            yield row

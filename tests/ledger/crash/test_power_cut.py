@@ -1,6 +1,7 @@
 """The power fails: the log ends anywhere, or holds bytes that were never written."""
 
 import shutil
+import sqlite3
 from fractions import Fraction
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 from dalenius.errors import LedgerCorrupted, LedgerError
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
+from dalenius.ledger.sqlite_records import SQLiteRecords
 from tests.ledger.crash.crew import run
 from tests.ledger.crash.power import BUDGET, HEADER, Expected, Wreck, entries
 
@@ -127,3 +129,23 @@ def test_a_changed_byte_of_the_database_is_found_or_changes_nothing(wreck, expec
             continue
         assert (heads, left) == (expected.heads, BUDGET - Fraction(len(heads), 1000)), f"byte {place}"
     assert found
+
+
+@pytest.mark.parametrize("place", ["chain.chain", "chain.number", "chain.hash", "heads.number", "facts.value"])
+def test_a_name_that_a_changed_byte_turned_to_nothing_is_damage(place):
+    table, column = place.split(".")
+    connection = sqlite3.connect(":memory:")
+    columns = {
+        "chain": {"chain": "a", "number": 1, "kind": "k", "dataset": "a", "key": None, "body": b"", "hash": "h"},
+        "heads": {"number": 1, "body": b"", "hash": "h"},
+        "facts": {"dataset": "a", "kind": "k", "name": "n", "value": "v"},
+    }
+    for name, row in columns.items():
+        connection.execute(f"CREATE TABLE {name} ({', '.join(row)})")
+        connection.execute(f"INSERT INTO {name} VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
+    records = SQLiteRecords(connection)
+    reads = {"chain": records.chains, "heads": records.last_head, "facts": lambda: list(records.all_facts())}
+    assert reads[table]()
+    connection.execute(f"UPDATE {table} SET {column} = NULL")
+    with pytest.raises(LedgerCorrupted, match="damaged"):
+        reads[table]()
