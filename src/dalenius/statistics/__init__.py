@@ -1,6 +1,7 @@
 """Statistics that people ask for first: each builds a plan, which a curator releases."""
 
 from dalenius.statistics.about import facts_of
+from dalenius.statistics.choose import choose
 from dalenius.statistics.count import count
 from dalenius.statistics.covariance import correlation, covariance, matrix_of
 from dalenius.statistics.distinct import count_distinct
@@ -27,6 +28,7 @@ from dalenius.statistics.winsorized_mean import winsorized_mean
 __all__ = [
     "PrivateBounds",
     "PrivateContributions",
+    "choose",
     "choose_contributions",
     "contributions_histogram",
     "correlation",

@@ -40,6 +40,9 @@ PLANS: dict[str, Any] = {
     "histogram": statistics.histogram("g", KEYS, epsilon=1),
     "count_distinct": statistics.count_distinct("g", epsilon=1),
     "mode": statistics.mode("g", KEYS, epsilon=1),
+    "choose": statistics.choose(
+        [2, 9], lambda rows, least: rows["x"] >= least, ["x"], 1, epsilon=1, version="at least"
+    ),
     "top_k": statistics.top_k("g", KEYS, 2, epsilon=1),
     "minimum": statistics.minimum("x", ENDS, epsilon=1, cells=64),
     "maximum": statistics.maximum("x", ENDS, epsilon=1, cells=64),
