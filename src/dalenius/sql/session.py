@@ -248,6 +248,6 @@ class Session:
 
     @escaped
     def __repr__(self) -> str:
-        found = self.policy.unit.column is not None and self.policy.contributions is None
-        terms = ", contributions found privately" if found else ""
+        is_found_privately = self.policy.unit.column is not None and self.policy.contributions is None
+        terms = ", contributions found privately" if is_found_privately else ""
         return f"Session({self.policy.table!r}, {self.policy.unit}{terms}, {self.budget} left)"

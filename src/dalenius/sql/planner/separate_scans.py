@@ -38,11 +38,11 @@ def bundles(apart: Iterable[Apart]) -> tuple[tuple[Apart, ...], ...]:
     for one in apart:
         alone = one.level is None or one.level in (0, 1)
         inside.setdefault(f"{one.part} alone" if alone else one.value.text, []).append(one)
-    found: list[tuple[Apart, ...]] = []
+    drawn_together: list[tuple[Apart, ...]] = []
     for several in inside.values():
         grown = tuple(sorted(several, key=lambda one: one.level or 0))
-        found += [grown] if len(grown) >= _TOGETHER else [(one,) for one in grown]
-    return tuple(found)
+        drawn_together += [grown] if len(grown) >= _TOGETHER else [(one,) for one in grown]
+    return tuple(drawn_together)
 
 
 def rounds(bundle: tuple[Apart, ...]) -> int:

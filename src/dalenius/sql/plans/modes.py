@@ -92,10 +92,10 @@ class CellModes:
         """The weights of each cell's values, then the choices."""
         return Outcome(self.drawn(view.fetch(self.mode.scan), self.compiled.cells, bits), self.keys)
 
-    def drawn(self, found: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
+    def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The column, from the weights of values in cells."""
         values, chosen = self.mode.values, []
-        for places, weights in weights_by_cell(found, cells):
+        for places, weights in weights_by_cell(scanned, cells):
             scores = np.zeros(len(values), np.int64)
             scores[places] = weights
             chosen.append(values[self.mechanism.release(scores, bits)])

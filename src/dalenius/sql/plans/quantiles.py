@@ -118,9 +118,9 @@ class CellRanks:
             self.drawn(view.reading(self.compiled.prepared).fetch(self.rank.scan), self.compiled.cells, bits), self.keys
         )
 
-    def drawn(self, found: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
+    def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The columns, from the weights of places in cells."""
-        rows = [self._values(*held, bits) for held in weights_by_cell(found, cells)]
+        rows = [self._values(*held, bits) for held in weights_by_cell(scanned, cells)]
         return tuple(self._column(part, tuple(row[i] for row in rows)) for i, part in enumerate(self.rank.parts))
 
     def _values(self, places: NDArray[np.int64], weights: NDArray[np.int64], bits: Bits) -> tuple[float, ...]:

@@ -36,17 +36,17 @@ class BesideTerms:
     @classmethod
     def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
         """Taken out of a file's terms, which keep those of the first table."""
-        found = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
-        for name, given in found.items():
+        other_tables = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
+        for name, given in other_tables.items():
             if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
                 raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
         every = Declared(
             **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
         )
-        own = every.without(found["tables"])
+        own = every.without(other_tables["tables"])
         told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
         terms |= {name: value for name, value in told.items() if name in terms}
-        return cls(**found, declared=every.beside(found["tables"]))
+        return cls(**other_tables, declared=every.beside(other_tables["tables"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +155,10 @@ class Policy:
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
-        found = [column for column in self.columns if column.lower() == name.lower()]
-        if not found:
+        same_name = [column for column in self.columns if column.lower() == name.lower()]
+        if not same_name:
             raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
-        return found[0]
+        return same_name[0]
 
     def check(self) -> None:
         """Refuse what bounds nothing, or what the columns cannot hold."""

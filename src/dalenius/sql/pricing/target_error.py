@@ -157,8 +157,8 @@ def measures_at(compiled: Compiled, epsilon: Fraction) -> list[Measure]:  # type
 def _calibrated(compiled: Compiled, name: str, error: Fraction, beta: Fraction) -> Fraction:
     group = next(group for group in compiled.groups if name in group.parts)
     moved = group.sensitivity(compiled.unit.relation)
-    found = calibrate(Geometric, moved, error=error / group.lattice.step, beta=beta)
-    return moved.value / found.scale / group.weight
+    mechanism = calibrate(Geometric, moved, error=error / group.lattice.step, beta=beta)
+    return moved.value / mechanism.scale / group.weight
 
 
 def _searched(compiled: Compiled, error: Fraction, beta: Fraction) -> Fraction:

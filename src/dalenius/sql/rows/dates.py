@@ -88,10 +88,10 @@ def _part(name: str, when: Typed) -> Typed:
     if name in _TIMES and when.kind is Kind.DATE:
         raise UnsupportedQuery(f"{name.upper()} takes a timestamp, got a date")
     bounds = _years(when) if name == "year" else _RANGES[name]
-    found: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
+    extracted: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
     if name in _FROM_NEW_YEAR:
-        found = exp.Anonymous(this="TRY", expressions=[found])
-    tree = exp.cast(found, "DOUBLE")
+        extracted = exp.Anonymous(this="TRY", expressions=[extracted])
+    tree = exp.cast(extracted, "DOUBLE")
     if bounds is None:
         return typed(Kind.NUMBER, tree, when)
     low, high = bounds

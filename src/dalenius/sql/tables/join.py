@@ -269,28 +269,28 @@ def _joined(building: _Building) -> Table:
     """What is known of the joined table: all that is known of each, by the joined table's names."""
     sides, root = building.sides, building.sides[0]
     own = next(side for side in sides if side.called is not None).table
-    found = replace(
+    whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
     for side in sides:
         table, names = side.table, side.names
         told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
-        found = replace(
-            found,
-            columns={**found.columns, **{names[name]: kind for name, kind in table.columns.items()}},
-            keys={**found.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
-            bounds={**found.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
-            fill={**found.fill, **{names[name]: value for name, value in table.fill.items()}},
+        whole = replace(
+            whole,
+            columns={**whole.columns, **{names[name]: kind for name, kind in table.columns.items()}},
+            keys={**whole.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
+            bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
+            fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
-            attributes=found.attributes | frozenset(names[name] for name in told if side.whole),
-            hidden=found.hidden | frozenset(names[name] for name in table.hidden),
+            attributes=whole.attributes | frozenset(names[name] for name in told if side.whole),
+            hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
         )
-    if len({name.lower() for name in found.columns}) != sum(len(side.names) for side in sides):
+    if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")
     unit = None if root.table.unit is None else root.names[root.table.unit]
     size = sum(side.table.size for side in sides)
     return replace(
-        found,
+        whole,
         unit=unit,
         single=building.single and unit is not None,
         size=size,

@@ -51,10 +51,10 @@ class Beside:
             _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers)) for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
-        found = {other.name.lower(): other for other in (*private, *self.public)}
-        if len(found) != len(self.private) + len(self.public) or terms.table.lower() in found:
+        by_name = {other.name.lower(): other for other in (*private, *self.public)}
+        if len(by_name) != len(self.private) + len(self.public) or terms.table.lower() in by_name:
             raise InvalidParameter("tables need names that differ, in more than upper and lower case")
-        return found
+        return by_name
 
 
 def columns_beside(columns: Mapping[str, str] | None, tables: Mapping[str, Any] | None) -> dict[str, str]:

@@ -73,13 +73,13 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
     if len(tree.expressions) > 1 or any(stars[0].args.values()):
         raise UnsupportedQuery(f"SELECT * stands alone, without EXCLUDE, REPLACE or RENAME; {FORM}")
     inner = scope.within(tree)
-    found = []
+    columns = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
         table, called = inner.named(node)
-        found += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
+        columns += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
     using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
     kept: dict[str, exp.Expr] = {}
-    for called, name in found:
+    for called, name in columns:
         if name.lower() in kept and name.lower() not in using:
             raise UnsupportedQuery(f"SELECT * would give two columns {name!r}: name the columns instead")
         kept.setdefault(name.lower(), exp.column(name, table=called, quoted=True))

@@ -119,8 +119,8 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
 def _whole(column: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
     """The fixed-point number of the column; NULL of NULL and NaN."""
     whole = scale_around(low, high, BITS).whole()
-    for found in list(whole.find_all(exp.Column)):
-        found.replace(column.copy())
+    for node in list(whole.find_all(exp.Column)):
+        node.replace(column.copy())
     return whole
 
 

@@ -21,8 +21,8 @@ def grouped_by_unit(step: Step) -> Step:
     """One row for each unit and combination of keys: the keys are its columns k0, k1, …, the aggregates a0, a1, …."""
     terms = _grouped(step)
     asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
-    found = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
-    aggregates = [exact(node, step.policy) for node in found.values()]
+    calls = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
+    aggregates = [exact(node, step.policy) for node in calls.values()]
     table, keys = _summary(step, terms, aggregates)
     inner = step.source
     for place, tree in enumerate(keys):
@@ -37,7 +37,7 @@ def grouped_by_unit(step: Step) -> Step:
     for place, one in enumerate(aggregates):
         value = one.aggregate(exp.column(f"v{place}", quoted=True))
         outer.select(exp.alias_(value, f"a{place}", quoted=True), copy=False)
-    names = {f"{node}": f"a{place}" for place, node in enumerate(found)}
+    names = {f"{node}": f"a{place}" for place, node in enumerate(calls)}
     tree = _over(step.tree, terms, names)
     return Step(tree, table, table.terms(step.policy), outer)
 
@@ -70,7 +70,7 @@ def _grouped(step: Step) -> list[exp.Expr]:
     return list(dict.fromkeys(terms))
 
 
-def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Table, list[exp.Expr]]:
+def _summary(step: Step, terms: list[exp.Expr], aggregates: list[Exact]) -> tuple[Table, list[exp.Expr]]:
     """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
     told, trees, constant = Told(), [], set()
     for place, term in enumerate(terms):
@@ -86,7 +86,7 @@ def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Tab
             constant.add(name)
     unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
     single = len(constant) == len(terms)
-    for place, one in enumerate(found):
+    for place, one in enumerate(aggregates):
         told.expression(f"a{place}", one.result, one.declared)
     table = replace(
         step.table,

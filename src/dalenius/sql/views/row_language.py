@@ -97,10 +97,10 @@ def _arithmetic(apply: Callable[[float, float], float]) -> "_Rule":
 
 def _held(apply: Callable[[float, float], float], x: Any, y: Any) -> float | None:
     try:
-        found = apply(float(x), float(y))
+        result = apply(float(x), float(y))
     except (ZeroDivisionError, OverflowError):
         return None
-    return None if found != found else found
+    return None if result != result else result
 
 
 def _compared(apply: Callable[[Any, Any], bool]) -> "_Rule":

@@ -30,16 +30,16 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     """
     assert draft.rows is not None
     tree = draft.tree
-    found = questions(tree, policy)
-    if not found and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
+    calls = questions(tree, policy)
+    if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
         raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
-    if not found:
+    if not calls:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
-    plain = [asked for asked in found if not is_apart(asked)]
+    plain = [asked for asked in calls if not is_apart(asked)]
     answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
     by_question = {asked: _formula(asked, answers) for asked in plain}
-    apart = _apart(found, lambda: f"p{next(numbers)}")
+    apart = _apart(calls, lambda: f"p{next(numbers)}")
     by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
     reader = Reader(tree, lambda node: by_question[question(node, policy)])
     columns = _columns(tree, reader)
@@ -61,11 +61,11 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, rows=rows, shares=shares, apart=tuple(apart.values()), output=output)
 
 
-def _apart(found: list[Question], name: Callable[[], str]) -> dict[Question, Apart]:
+def _apart(calls: list[Question], name: Callable[[], str]) -> dict[Question, Apart]:
     """Those questions that have statements of their own."""
     return {
         asked: Apart(asked.word, asked.want, name(), asked.value)
-        for asked in found
+        for asked in calls
         if is_apart(asked) and asked.value is not None
     }
 
@@ -76,18 +76,18 @@ def fixed_point_bits(policy: Policy) -> int:
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
 
 
-def _answers(found: list[Question], bits: int, name: Callable[[], str]) -> list[tuple[str, Answered]]:
+def _answers(calls: list[Question], bits: int, name: Callable[[], str]) -> list[tuple[str, Answered]]:
     asked: dict[str, Wants] = {}
-    for one in found:
+    for one in calls:
         if one.value is not None:
             asked.setdefault(one.value.text, Wants(one.value, one.word)).wants.add(one.want)
-    rows = any(one.want == "rows" for one in found)
+    rows = any(one.want == "rows" for one in calls)
     # the share that can tell numbers from gaps counts all rows at no further price
     first = next(iter(asked), None)
     answers = [(text, answer(each, bits, rows and text == first, name)) for text, each in asked.items()]
     if rows and first is None:
         answers.append(("", star(name)))
-    if (distinct := next((one for one in found if one.want == "people"), None)) is not None:
+    if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
         answers.append(("", people(name, distinct.word)))
     return answers
 
@@ -96,8 +96,8 @@ def _formula(asked: Question, answers: list[tuple[str, Answered]]) -> Formula:
     text = "" if asked.value is None else asked.value.text
     return next(
         made.formulas[asked.want]
-        for found, made in answers
-        if asked.want in made.formulas and (asked.value is None or found == text)
+        for value_text, made in answers
+        if asked.want in made.formulas and (asked.value is None or value_text == text)
     )
 
 

@@ -21,11 +21,11 @@ def find_modes(draft: Draft, policy: Policy) -> Draft:
     n counts the unit's final rows that have one of the values, so all of them weigh at most T·2²⁰ over all cells and
     values, and a unit that is added lowers no weight  [G complaints count].
     """
-    found = [one for one in draft.apart if one.want == MODE]
-    for one in found:
+    modes = [one for one in draft.apart if one.want == MODE]
+    for one in modes:
         if draft.cells * len(one.value.values or ()) > MOST_CANDIDATES:
             raise UnsupportedQuery(f"{one.question} has more than {MOST_CANDIDATES} values in all cells to choose from")
-    return replace(draft, modes=tuple(_mode(one, draft, policy) for one in found))
+    return replace(draft, modes=tuple(_mode(one, draft, policy) for one in modes))
 
 
 def _mode(one: Apart, draft: Draft, policy: Policy) -> Mode:

@@ -25,12 +25,12 @@ def rank_values(draft: Draft, policy: Policy) -> Draft:
     [G complaints count]. What is out of bounds counts at the nearest end; NULL and NaN are in no place. Three and more
     quantiles of one value share a statement, and the rounds of one halving  [KSS22].
     """
-    found = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
-    if not found:
+    quantiles = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
+    if not quantiles:
         return draft
     if draft.cells > MOST_CELLS:
-        raise UnsupportedQuery(f"{found[0][0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
-    return replace(draft, ranks=tuple(_rank(bundle, draft, policy) for bundle in found))
+        raise UnsupportedQuery(f"{quantiles[0][0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
+    return replace(draft, ranks=tuple(_rank(bundle, draft, policy) for bundle in quantiles))
 
 
 def _rank(bundle: tuple[Apart, ...], draft: Draft, policy: Policy) -> Rank:
