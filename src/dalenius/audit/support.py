@@ -148,7 +148,9 @@ def _atoms(first: Any, second: Any) -> list[str]:
         only = [(count, value) for value, count in one.items() if count >= _FEW and value not in other]
         if only and len(one) > 1:
             count, _ = max(only, key=lambda each: each[0])
-            differences.append(f"{len(only)} values are seen at least {_FEW} times on {name} only, one of them {count} times")
+            differences.append(
+                f"{len(only)} values are seen at least {_FEW} times on {name} only, one of them {count} times"
+            )
     return differences
 
 

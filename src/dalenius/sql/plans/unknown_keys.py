@@ -24,10 +24,10 @@ from dalenius.queries import Key, Keys, View
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.modes import CellModes
-from dalenius.sql.plans.quantiles import CellRanks
+from dalenius.sql.plans.quantiles import CellQuantiles
 from dalenius.sql.plans.sums import (
-    Line,
-    Parts,
+    CellParts,
+    PricedQuestion,
     QueryExplanation,
     arranged,
     choice_lines,
@@ -43,7 +43,7 @@ _ONE_UNIT = Sensitivity(1, Metric.UNITS)
 
 
 @dataclass(frozen=True, slots=True)
-class NamedExplanation(QueryExplanation):
+class UnknownKeysExplanation(QueryExplanation):
     """What a query over unknown keys would cost; `cells` are those of each combination that is named."""
 
     selection: PartitionSelection
@@ -66,7 +66,7 @@ class NamedExplanation(QueryExplanation):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class NamedPlan:
+class UnknownKeysPlan:
     """One SELECT over unknown keys: the selection at all of δ and its share of ε, then the groups and choices.
 
     They measure the combinations that were named, which are public by then: an adaptive composition  [A Thm 3.3].
@@ -76,7 +76,7 @@ class NamedPlan:
     compiled: Compiled
     selection: PartitionSelection
     measures: tuple[Measure[Engine], ...]
-    choices: tuple[CellRanks | CellModes, ...]
+    choices: tuple[CellQuantiles | CellModes, ...]
 
     def __init__(self, compiled: Compiled, epsilon: Number, delta: Number) -> None:
         whole, slack = positive(epsilon, "epsilon"), rational(delta, "delta")
@@ -86,7 +86,7 @@ class NamedPlan:
         one = PartitionSelection.least(_ONE_UNIT, ApproxDP(compiled.naming * whole, slack, compiled.unit.relation))
         terms = compiled.unknown
         measures = tuple(
-            Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+            Measure.calibrated(CellParts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
             for number, group in enumerate(compiled.groups)
         )
         check_names(None, tuple(column.name for column in compiled.output.columns))
@@ -132,15 +132,15 @@ class NamedPlan:
         }
         return fingerprint_of("named query", facts)
 
-    def explain(self) -> NamedExplanation:
+    def explain(self) -> UnknownKeysExplanation:
         """Cost and expected error, for free."""
         compiled = self.compiled
-        lines: tuple[Line, ...] = lines_of(compiled, self.measures) + choice_lines(compiled, self.choices)
+        lines: tuple[PricedQuestion, ...] = lines_of(compiled, self.measures) + choice_lines(compiled, self.choices)
         columns = tuple(column.name for column in compiled.output.columns)
         names = tuple(key.name for key in compiled.named)
         errors = errors_of(compiled, self.measures)
         told = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
-        return NamedExplanation(*told, self.selection, names)
+        return UnknownKeysExplanation(*told, self.selection, names)
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
@@ -195,7 +195,7 @@ class NamedPlan:
             for name, cells in zip(measure.names, noisy, strict=True):
                 yield Measured(name, tuple(cells.tolist()), measure.query.lattice, measure.mechanism)
         for choice in self.choices:
-            scan = choice.rank.scan if isinstance(choice, CellRanks) else choice.mode.scan
+            scan = choice.rank.scan if isinstance(choice, CellQuantiles) else choice.mode.scan
             yield from choice.drawn(view.fetch(scan, named), size, bits)
 
     def _keys(self, named: Sequence[tuple[Key, ...]]) -> Keys:

@@ -12,7 +12,7 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
 from dalenius.sql.policy import toml as policy_file
-from dalenius.sql.policy.by_table import Declared, Ends
+from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
 
@@ -69,7 +69,7 @@ class Policy:
     columns: Mapping[str, str]
     unit: Unit
     keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    bounds: Mapping[str, DeclaredBounds] = field(default_factory=dict)
     contributions: int | None = None
     fill: Mapping[str, Number] = field(default_factory=dict)
     infinity: str = "clamp"
@@ -95,7 +95,7 @@ class Policy:
         *,
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        bounds: Mapping[str, Ends] | None = None,
+        bounds: Mapping[str, DeclaredBounds] | None = None,
         contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         attributes: Iterable[str] = (),
@@ -223,7 +223,7 @@ def _check_keys(name: str, keys: Keys, kind: str) -> None:
         raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
 
 
-def _check_bounds(name: str, ends: Ends, kind: Kind | None) -> None:
+def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:
     if kind in (Kind.DATE, Kind.TIMESTAMP):
         try:
             ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))

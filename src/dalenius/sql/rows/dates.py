@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.literals import text_of
-from dalenius.sql.rows.typed import Reader, Typed, typed
+from dalenius.sql.rows.typed import RowReader, Typed, typed
 from dalenius.sql.types.kinds import Kind
 
 _RANGES = {
@@ -54,12 +54,12 @@ NAMED = frozenset({"weekday", "isodow"})
 """Functions that the parser has no node for."""
 
 
-def part(node: exp.Expr, read: Reader) -> Typed:
+def part(node: exp.Expr, read: RowReader) -> Typed:
     """YEAR(d), MONTH(d) and so on."""
     return _part(_FUNCTIONS[type(node)], read(node.this))
 
 
-def extract(node: exp.Expr, read: Reader) -> Typed:
+def extract(node: exp.Expr, read: RowReader) -> Typed:
     """EXTRACT(part FROM d)."""
     return _part(node.this.name.lower(), read(node.expression))
 

@@ -11,7 +11,7 @@ from dalenius.sql.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class JoinSide:
     """What the query calls a table, where its columns lie, and what the joined table calls them.
 
     One without a name is there because another refers to it. `whole` ones give every joined row a row of theirs; of
@@ -34,11 +34,11 @@ class Side:
         return exp.column(name, table=self.place, quoted=True)
 
 
-Reached = tuple[Side, str]
+Reached = tuple[JoinSide, str]
 """A column of one of the tables."""
 
 
-def reached(node: exp.Expr, sides: Sequence[Side], shared: frozenset[str] = frozenset()) -> Reached:
+def resolve_column(node: exp.Expr, sides: Sequence[JoinSide], shared: frozenset[str] = frozenset()) -> Reached:
     """The column that a name means; one that USING names is the first table's that has it."""
     if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier) or node.args.get("db"):
         raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}")
@@ -56,6 +56,6 @@ def reached(node: exp.Expr, sides: Sequence[Side], shared: frozenset[str] = froz
     return matches[0]
 
 
-def shown(side: Side, called: str) -> Side:
+def shown(side: JoinSide, called: str) -> JoinSide:
     """A table that was there without a name, now with one."""
     return replace(side, called=called)
