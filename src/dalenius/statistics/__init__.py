@@ -6,6 +6,7 @@ from dalenius.statistics.count import count
 from dalenius.statistics.covariance import correlation, covariance, matrix_of
 from dalenius.statistics.distinct import count_distinct
 from dalenius.statistics.extremes import maximum, minimum
+from dalenius.statistics.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.statistics.histogram import histogram
 from dalenius.statistics.mean import mean
 from dalenius.statistics.mode import mode
@@ -36,6 +37,7 @@ __all__ = [
     "count_distinct",
     "covariance",
     "facts_of",
+    "heavy_tailed_mean",
     "histogram",
     "matrix_of",
     "maximum",

@@ -37,6 +37,7 @@ PLANS: dict[str, Any] = {
     "std": statistics.std("x", ENDS, epsilon=1),
     "covariance": statistics.covariance(["x", "y"], [ENDS, ENDS], epsilon=1),
     "correlation": statistics.correlation(["x", "y"], [ENDS, ENDS], epsilon=1),
+    "heavy_tailed_mean": statistics.heavy_tailed_mean("x", 2, 30, epsilon=1, rows=10),
     "histogram": statistics.histogram("g", KEYS, epsilon=1),
     "count_distinct": statistics.count_distinct("g", epsilon=1),
     "mode": statistics.mode("g", KEYS, epsilon=1),
