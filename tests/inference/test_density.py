@@ -5,6 +5,8 @@ from scipy import stats
 from dalenius import inference
 from dalenius import statistics as st
 from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.inference.arguments import noisy_numbers
+from dalenius.inference.density import _chernoff, _smoothed
 from dalenius.noise import Bits
 from tests.inference.releases import counts, generator, least_hits, release_of
 
@@ -40,10 +42,8 @@ def test_the_whole_band_holds_as_often_as_was_said(bandwidth):
 @pytest.mark.theorem("A Ex 3.1")
 def test_the_bounds_on_sums_of_noise_hold_and_half_of_them_do_not():
     """A Chernoff radius at 5 % over 20 weighted noises: 4000 sums, exceeded by at most 5 %, six deviations more."""
-    from dalenius.inference.density import _chernoff, _smoothed
-
     release = release_of(PLAN, {"x": []})
-    noise = inference.density.__globals__["noisy_numbers"](release, None, "a density")[0].noise
+    noise = noisy_numbers(release, None, "a density")[0].noise
     weights = _smoothed(POINTS, EDGES, 1.5)[7]
     radius = _chernoff(noise, weights, 0.05)
     sums = noise.draw(Bits(), 4000 * 20).reshape(4000, 20) @ weights
@@ -53,11 +53,10 @@ def test_the_bounds_on_sums_of_noise_hold_and_half_of_them_do_not():
 
 def test_a_kernel_has_mass_one_inside_and_the_band_shrinks_with_rows():
     few, many = (
-        inference.density(release_of(PLAN, {"x": LAW.rvs(n, random_state=generator())}), bandwidth=1) for n in (300, 30_000)
+        inference.density(release_of(PLAN, {"x": LAW.rvs(n, random_state=generator())}), bandwidth=1)
+        for n in (300, 30_000)
     )
     assert (many.upper - many.lower).max() < (few.upper - few.lower).max() / 4
-    from dalenius.inference.density import _smoothed
-
     inner = _smoothed(POINTS, EDGES, 1.5)[5:-5] @ np.diff(EDGES)
     assert inner == pytest.approx(1)
     assert "joint band" in str(many)

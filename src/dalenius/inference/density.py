@@ -47,7 +47,7 @@ class DensityEstimate:
 
 
 def density(release: Release, level: Number = 0.95, *, bandwidth: Number | None = None) -> DensityEstimate:
-    """The density of a column from a noisy histogram over edges, with a band that holds at all points at once  [A Ex 3.1].
+    """The density of a column from a noisy histogram, with a band that holds at all points at once  [A Ex 3.1].
 
     release: a histogram over `edges`, from `statistics.histogram`.
     level: how often the whole band holds, over draws of people and noise.
@@ -73,9 +73,7 @@ def density(release: Release, level: Number = 0.95, *, bandwidth: Number | None 
     lower, upper = _band(kernel, counts, noise, 1 - wanted)
     best = kernel @ np.maximum(counts, 0) / max(1.0, float(np.maximum(counts, 0).sum()))
     privacy = privacy_of(release)
-    return DensityEstimate(
-        points, np.clip(best, lower, upper), lower, upper, wanted, width, max(0.0, total), privacy
-    )
+    return DensityEstimate(points, np.clip(best, lower, upper), lower, upper, wanted, width, max(0.0, total), privacy)
 
 
 def _smoothed(points: Floats, edges: Floats, width: float) -> Floats:
