@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
 
 from dalenius.sql import LONGEST
 
-Amount = Annotated[str | float | int, Field(description="A number, or a text such as 0.1 or 1/3.")]
+Amount = Annotated[StrictStr | StrictInt | StrictFloat, Field(description="A number, or a text such as 0.1 or 1/3.")]
 
 
 class Question(BaseModel):

@@ -1,5 +1,7 @@
 """Errors as HTTP tells them: a status, the error's name and its sentence; all of it is public."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -40,7 +42,6 @@ class Pending(BaseModel):
 
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (BudgetExceeded, 402),
-    (UnknownName, 404),
     (LedgerMismatch, 409),
     (LedgerUnavailable, 503),
     (DaleniusError, 400),
@@ -68,6 +69,15 @@ def add_refusals(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _unforeseen)
+
+
+@contextmanager
+def named_in_path() -> Iterator[None]:
+    """A name that nobody declared is a bad question in a body, and something that is not there in a path."""
+    try:
+        yield
+    except UnknownName as unknown:
+        raise HTTPException(404, str(unknown)) from None
 
 
 def told(status: int, error: str, message: str, headers: dict[str, str] | None = None) -> JSONResponse:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.ledger import Role
 from dalenius.server.question import Question
+from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Asker, Holder, Owner, Served
 from dalenius.sql import Session
 
@@ -54,14 +55,16 @@ async def make_request(wish: Wish, session: Asker, served: Served) -> Made:
 @router.post("/api/datasets/{table}/requests/{request}/approve", status_code=204)
 async def approve(request: RequestId, session: Owner, served: Served) -> None:
     """Grant what was asked for."""
-    await served.line.free(lambda: session.ledger.approve(session.dataset, request))
+    with named_in_path():
+        await served.line.free(lambda: session.ledger.approve(session.dataset, request))
 
 
 @router.post("/api/datasets/{table}/requests/{request}/decline", status_code=204)
 async def decline(request: RequestId, session: Owner, served: Served, why: Reason | None = None) -> None:
     """Refuse what was asked for, with a reason for who asked."""
     reason = None if why is None else why.reason
-    await served.line.free(lambda: session.ledger.decline(session.dataset, request, reason))
+    with named_in_path():
+        await served.line.free(lambda: session.ledger.decline(session.dataset, request, reason))
 
 
 def _made(session: Session, wish: Wish) -> str:

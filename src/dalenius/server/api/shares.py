@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict
 
 from dalenius.server.question import Amount
+from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Owner, Served
 
 router = APIRouter(tags=["shares"])
@@ -43,4 +44,5 @@ async def give_share(analyst: Analyst, share: Share, session: Owner, served: Ser
 @router.delete("/api/datasets/{table}/shares/{analyst}", status_code=204)
 async def revoke_share(analyst: Analyst, session: Owner, served: Served) -> None:
     """End a share now; what was spent stays with the name."""
-    await served.line.free(lambda: session.ledger.revoke(session.dataset, analyst))
+    with named_in_path():
+        await served.line.free(lambda: session.ledger.revoke(session.dataset, analyst))
