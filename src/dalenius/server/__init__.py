@@ -2,7 +2,7 @@
 
 from dalenius.server.app import create_app
 from dalenius.server.catalog import Catalog
-from dalenius.server.run import serve
+from dalenius.server.run import check_listening, serve
 from dalenius.server.settings import Settings
 
-__all__ = ["Catalog", "Settings", "create_app", "serve"]
+__all__ = ["Catalog", "Settings", "check_listening", "create_app", "serve"]
