@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import escaped
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
@@ -175,6 +175,15 @@ class Session:
     def _named_already(self, name: str) -> bool:
         taken = {self.policy.table.lower(), *(other.lower() for other in self._others)}
         return name.lower() in taken | {view.lower() for view in self._views.names}
+
+    def terms_of(self, table: str) -> Policy:
+        """The owner's terms of a private table of this session, the first or one beside it."""
+        if table.lower() == self.policy.table.lower():
+            return self.policy
+        found = self._others.get(table.lower())
+        if found is None or not found.private:
+            raise UnknownName(f"there is no private table {table!r} in this session")
+        return found.terms(self.policy)
 
     @property
     def synthetic_tables(self) -> tuple[str, ...]:
