@@ -12,6 +12,7 @@ from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import Table
+from dalenius.sql.types.engine_names import place_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class JoinableTables:
         for term, given in (("tables", tables), ("public", public)):
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
                 raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
-        sources = {_place(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
+        sources = {place_beside(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
         read = [read_public(name, data) for name, data in (public or {}).items()]
         sources |= {other.place: source for other, source in read}
         return cls(sources, tuple(tables or ()), tuple(other for other, _ in read))
@@ -48,7 +49,8 @@ class JoinableTables:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
         said, refers = declared or Declared({}, {}, {}), dict(references or {})
         private = [
-            _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers)) for name in self.private
+            _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers))
+            for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
         by_name = {other.name.lower(): other for other in (*private, *self.public)}
@@ -72,10 +74,6 @@ def _private_source(name: str, data: Any, columns: Mapping[str, str] | None) -> 
         if table == name and column
     }
     return source_of(data, declared or None, name)
-
-
-def _place(name: str) -> str:
-    return f"table {name}"
 
 
 def name_in(table: str, references: Mapping[str, str]) -> bool:
@@ -108,7 +106,9 @@ def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Dec
         attributes=declared.attributes,
     )
     told = (own.keys, own.bounds, own.fill)
-    return Table(name, _place(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True)
+    return Table(
+        name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
+    )
 
 
 def read_public(name: str, data: Any) -> tuple[Table, Source]:
