@@ -89,4 +89,4 @@ def test_without_constraints_nothing_changes():
     assert not none.any
     covariance = np.array([[2.0, 1], [1, 3]])
     assert nearest(np.array([1.0, -2]), covariance, none)[0].tolist() == [1, -2]
-    assert covariance_under(covariance, none, np.ones(2)) is covariance
+    assert covariance_under(covariance, none, np.ones(2, bool)) is covariance
