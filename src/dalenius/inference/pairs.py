@@ -30,7 +30,8 @@ def pair_estimates(release: Release, formula: Formula, level: float) -> dict[Any
         return _means(release, formula, level)
     if isinstance(formula, Over) and formula.left.linear() and formula.right.linear():
         raise UnprovenClaim(
-            "a ratio of sums does not carry the spread of people: ask for AVG(a)/AVG(b), which is the same ratio"
+            "a ratio of sums does not carry the spread of people: ask for AVG(a)/AVG(b), which is the same ratio; "
+            "a share COUNT_IF(…)/COUNT(*) in a question without means, whose counts then add up"
         )
     return None
 
