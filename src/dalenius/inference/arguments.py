@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Measured, Release
@@ -9,7 +10,8 @@ from dalenius.curator.formula import Cell
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.inference.noise import Noise
-from dalenius.mechanisms import AdditiveMechanism
+from dalenius.mechanisms import AdditiveMechanism, Geometric, Laplace, Tulap
+from dalenius.neighbors import Metric, Sensitivity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,28 @@ def privacy_of(release: Any, *mechanisms: AdditiveMechanism) -> str:
     """What an interval says of the privacy of its data."""
     if isinstance(release, Release):
         return short_guarantee(release.guarantee)
-    return ", ".join(dict.fromkeys(f"{one.name} noise" for one in mechanisms))
+    return ", ".join(dict.fromkeys(_privacy_of_count(one) for one in mechanisms))
+
+
+def _privacy_of_count(mechanism: AdditiveMechanism) -> str:
+    """The ε of a count with this noise, if one person moves it by 1 and there is one."""
+    if not isinstance(mechanism, Geometric | Laplace | Tulap):
+        return f"{mechanism.name} noise"
+    form = mechanism.guarantee(Sensitivity(1, Metric.L1)).sum_form
+    assert form is not None
+    return f"{_told(*form)} differential privacy ({mechanism.name} noise on a count)"
 
 
 def short_guarantee(guarantee: Guarantee) -> str:
     """A guarantee as a paper names it."""
     form = guarantee.sum_form
     if form is not None:
-        epsilon, delta = (f"{float(part):.4g}" for part in form)
-        told = f"ε = {epsilon}" + ("" if form[1] == 0 else f", δ = {delta}")
-        return f"{told} differential privacy ({guarantee.relation.value} neighbors)"
+        return f"{_told(*form)} differential privacy ({guarantee.relation.value} neighbors)"
     return str(guarantee)
+
+
+def _told(epsilon: Fraction, delta: Fraction) -> str:
+    return f"ε = {float(epsilon):.4g}" + ("" if delta == 0 else f", δ = {float(delta):.4g}")
 
 
 def noisy_number(given: Any, mechanism: AdditiveMechanism | None, what: str) -> NoisyNumber:

@@ -10,7 +10,7 @@ from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Number as Constant
 from dalenius.curator.formula import Times
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
-from dalenius.inference.arguments import privacy_of, short_guarantee
+from dalenius.inference.arguments import check_not_picked, privacy_of, short_guarantee
 from dalenius.inference.noise import Floats, Noise
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.sampling import check_one_draw
@@ -37,6 +37,7 @@ def regression(
         return _of_model(release, target, wanted)
     if target is None:
         raise InvalidParameter("say which column is explained: regression(release, target)")
+    check_not_picked(release)
     check_one_draw(release)
     sums, halves = _sums(release, name)
     columns = list(halves)
