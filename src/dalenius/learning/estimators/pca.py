@@ -12,10 +12,9 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
-from dalenius.learning.estimators.linear import whole_knorm
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.descent import whole_gaussian
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import whole_gaussian, whole_knorm
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits
