@@ -86,9 +86,9 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
-        span = self._fitted_span
+        scores, span = self._score(X)[:, 0], self._fitted_span
         with np.errstate(all="ignore"):
-            found: Matrix = np.clip(self._score(X)[:, 0], span.lower, span.upper)
+            found: Matrix = np.clip(scores, span.lower, span.upper)
         return found
 
     def _plan(self, rows: AnyRows, span: Span | None) -> FitPlan:

@@ -81,7 +81,7 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
 
     def predict(self, X: Any) -> Matrix:
         """The expected count of each row, at most the ceiling."""
-        most = np.log(self._fitted_counts.ceiling)
+        scores = self._score(X)[:, 0]
         with np.errstate(all="ignore"):
-            found: Matrix = np.exp(np.minimum(self._score(X)[:, 0], most))
+            found: Matrix = np.exp(np.minimum(scores, np.log(self._fitted_counts.ceiling)))
         return found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.curator import Outcome
-from dalenius.guarantees import ApproxDP, PureDP
+from dalenius.guarantees import ApproxDP
 from dalenius.learning.data.encoded_rows import AnyRows, size_of
 from dalenius.learning.plans.budget import COUNT_SHARE, Budget
 from dalenius.learning.plans.calibrated import Calibrated
@@ -51,9 +51,8 @@ class CountedRows(FitPlan):
         """Count and fit together  [A Thm 3.3, A §13.8 GDP composition]."""
         if not self.added:
             return self.budget.guarantee(self.public)
-        fit = ApproxDP(self.left.epsilon, self.left.delta, self.budget.relation)
-        parts = fit.compose(PureDP(self.budget.epsilon * COUNT_SHARE, self.budget.relation))
-        return Calibrated(parts, self.budget.epsilon, self.budget.delta, self.public)
+        whole = ApproxDP(self.budget.epsilon, self.budget.delta, self.budget.relation)
+        return Calibrated(whole, self.budget.epsilon, self.budget.delta, self.public)
 
     def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Count, then fit."""

@@ -1,7 +1,7 @@
 """Holds on rows and slopes that fade as rows grow in number: less noise for few, the plain model for many."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +9,8 @@ import numpy as np
 
 from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
 from dalenius.learning.sums.regression_loss_bounds import Poisson
@@ -54,6 +56,14 @@ def held_radius(unit: UnitRows, share: Fraction, row_norm: float | None) -> floa
         return full
     narrow = min(unit.narrow, full)
     return narrow * math.pow(full / narrow, float(share))
+
+
+def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
+    """Rows held by the signal of sums of their products: the noise of those has a length of about √(2d) deviations."""
+    total = float(budget.total)
+    noise = unit.width / total if budget.pure else math.sqrt(2 / total)
+    moved = noise * moves(budget.relation) * math.sqrt(2 * unit.width)
+    return replace(unit, held=held_radius(unit, freedom(rows / moved), None))
 
 
 @dataclass(frozen=True, slots=True)

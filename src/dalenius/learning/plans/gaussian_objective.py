@@ -196,8 +196,8 @@ class GaussianObjective:
 
 RIDGE = Fraction(3, 20)
 """One over the length of weights at which the ridge pulls as hard as the noise."""
-_ORDERS = tuple(1 + Fraction(5, 4) ** k for k in range(-16, 48))
-"""From 1.03 to 36 000, each a quarter further from 1 than the one before."""
+_ORDERS = tuple(1 + Fraction(9, 8) ** k for k in range(-30, 90))
+"""From 1.03 to 40 000, each an eighth further from 1 than the one before."""
 
 
 @runtime_checkable

@@ -1,7 +1,7 @@
 """Least squares from noisy sums of products, as a plan."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Span
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import freedom, held_radius
+from dalenius.learning.plans.fading import held_for_products
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves, whole_gaussian, whole_knorm
 from dalenius.learning.sums.moments import Moments
@@ -56,10 +56,7 @@ class NoisyMoments(FitPlan):
 
     def unit_rows(self, digits: int) -> UnitRows:
         """Rows of the unit ball; with few of them a long row, and its target, are shrunk, which is a lesser weight."""
-        whole = UnitRows(self.box, digits, self.intercept)
-        total = float(self.budget.total)
-        noise = moves(self.budget.relation) * (math.sqrt(2 / total) if not self.budget.pure else whole.width / total)
-        return replace(whole, held=held_radius(whole, freedom(self.rows / (noise * math.sqrt(2 * whole.width))), None))
+        return held_for_products(UnitRows(self.box, digits, self.intercept), self.rows, self.budget)
 
     def released(self) -> tuple[Moments, Gaussian | KNorm, float]:
         """The sums, the noise for them, and its standard deviation in the units of a square."""
