@@ -76,6 +76,14 @@ class Frequency(Protocol[FrequencyEstimate]):
         """The oracle's reports of many values."""
         return self.oracle.randomize_many(self.domain.indices(values), bits)
 
+    def permanent(self, encoded: int, bits: Bits) -> bytes:
+        """The oracle's answer that is kept."""
+        return self.oracle.permanent(encoded, bits)
+
+    def report(self, permanent: bytes, bits: Bits) -> bytes:
+        """The oracle's report of a kept answer."""
+        return self.oracle.report(permanent, bits)
+
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Which payloads the oracle could have made."""
         return self.oracle.valid(payloads)

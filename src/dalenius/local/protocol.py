@@ -61,6 +61,14 @@ class Protocol(ABC, Generic[Estimate]):
     def facts(self) -> dict[str, Any]:
         """All that a client in another language needs to know; the tag of every report is made from it."""
 
+    def permanent(self, encoded: Any, bits: Bits) -> bytes:
+        """What a device that answers once keeps: a payload, unless the protocol draws rounds of something else."""
+        return self.randomize(encoded, bits)
+
+    def report(self, permanent: bytes, bits: Bits) -> bytes:
+        """The payload that a kept answer gives: itself, or a new round of it."""
+        return permanent
+
     def client(self, bits: Bits | None = None) -> Client:
         """A client: what runs on the device."""
         return Client(self, bits)
