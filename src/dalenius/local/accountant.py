@@ -30,11 +30,11 @@ class Accountant:
     is at most the budget whatever is asked and in whatever order, also when a question depends on earlier answers, as
     each report is ε-DP given all that was sent before  [A Def 4.1, A Thm 3.3].
 
-    With `once`, the first answer to a question is kept and given again, free, whatever the value has become: all that is
-    ever sent is a processing of one ε-DP answer. Were a new answer drawn when the value changes, a change would show in
-    the reports with certainty, at any ε; so a changed value waits for the next `period`, which is named without looking
-    at it and is paid for like the first  [EPK14, §3.2]. RAPPOR keeps a permanent answer and reports it anew each time.
-    The file holds reports, which tell of values: it belongs on the person's own device.
+    With `once`, the first answer to a question is kept and given again, free, whatever the value has become: all that
+    is ever sent is a processing of one ε-DP answer. Were a new answer drawn when the value changes, a change would show
+    in the reports with certainty, at any ε; so a changed value waits for the next `period`, which is named without
+    looking at it and is paid for like the first  [EPK14, §3.2]. RAPPOR keeps a permanent answer and
+    reports it anew each time. The file holds reports, which tell of values: it belongs on the person's own device.
     """
 
     __slots__ = ("_bits", "_path", "_state")
@@ -67,9 +67,7 @@ class Accountant:
         """What is left."""
         return Fraction(self._state["budget"]) - self.spent
 
-    def randomize(
-        self, protocol: Protocol[Any], value: Any, *, once: bool = False, period: str | None = None
-    ) -> bytes:
+    def randomize(self, protocol: Protocol[Any], value: Any, *, once: bool = False, period: str | None = None) -> bytes:
         """A report of `value`, paid from the budget; `BudgetExceeded` if it does not fit.
 
         Parameters
@@ -85,7 +83,9 @@ class Accountant:
             if not once and period is None:
                 self._pay(protocol.guarantee().budget)
                 return protocol.format.wrap(protocol.randomize(encoded, self._bits))
-            name = f"{protocol.format.tag.hex()}/{'' if period is None else hashlib.sha256(period.encode()).hexdigest()}"
+            name = (
+                f"{protocol.format.tag.hex()}/{'' if period is None else hashlib.sha256(period.encode()).hexdigest()}"
+            )
             if name not in self._state["kept"]:
                 self._pay(protocol.guarantee().budget)
                 self._state["kept"][name] = protocol.permanent(encoded, self._bits).hex()
@@ -103,7 +103,9 @@ class Accountant:
         """What the file says now: another process of the device may have paid since."""
         if not self._path.exists():
             if self.spent:
-                raise InvalidParameter("the device's record is gone: what it has spent is not known, so it sends no more")
+                raise InvalidParameter(
+                    "the device's record is gone: what it has spent is not known, so it sends no more"
+                )
             return self._state
         state = self._loaded()
         if state["budget"] != self._state["budget"]:

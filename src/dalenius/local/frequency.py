@@ -14,7 +14,6 @@ from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
 from dalenius.local.estimate import FrequencyEstimate
 from dalenius.local.oracles import ORACLES, Integers, Oracle, Payloads
-from dalenius.local.plan import Needed, needed
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.noise import Bits
@@ -110,16 +109,9 @@ class Frequency(Protocol[FrequencyEstimate]):
         supports = self.oracle.supports(tally)
         return FrequencyEstimate(self.domain, self.oracle, reports, rejected, supports, consistent)
 
-    def plan(self, reports: int, error: Number, level: Number = Fraction(95, 100)) -> Needed:
-        """The reports that bring a rare value's interval to ± `error` at this ε, and the ε that so many reports need.
-
-        Parameters
-        ----------
-        reports : how many people are at hand.
-        error : the radius wanted, as a share.
-        level : the probability with which the interval holds the share.
-        """
-        return needed(len(self.domain), self.oracle.epsilon, reports, error, level)
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of a rare value's share, by the best oracle."""
+        return compare(len(self.domain), epsilon).best.variance(1)
 
     def facts(self) -> dict[str, Any]:
         """All that a client in another language needs to know; the tag of every report is made from it."""
