@@ -36,7 +36,7 @@ def transcript(numbers):
     return law(draw, set())
 
 
-@pytest.mark.theorem("A Def 4.1", "A Rem 4.4")
+@pytest.mark.theorem("A Def 4.1")
 def test_the_whole_transcript_is_private_for_each_person():
     base = (1, 6, 3)
     steady = transcript(base)
