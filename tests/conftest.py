@@ -21,6 +21,7 @@ BUDGET_SECONDS = {
     "dbapi": 15,
     "docs": 60,
     "golden": 20,
+    "graphs": 15,
     "guarantees": 240,
     "house": 40,
     "inference": 80,

@@ -83,7 +83,7 @@ def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, pay
     """The receipt of an entry, with the release that is stored under it, if any."""
     guarantee = from_form(body["guarantee"])
     release = None if payload is None else decoded(payload)
-    return Receipt(dataset, guarantee, Unit(body["unit"], guarantee.relation), digest, number, release)
+    return Receipt(dataset, guarantee, Unit.stored(body["unit"], guarantee.relation), digest, number, release)
 
 
 def entry_of(link: Link, unit: Unit, charged: Cost) -> Entry:
