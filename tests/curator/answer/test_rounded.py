@@ -7,7 +7,7 @@ from dalenius.curator.answer.rounded import number_shown, places_of, radius_abov
 
 @pytest.mark.parametrize(
     ("radius", "shown"),
-    [(4512.3, "4,600"), (0.0123, "0.013"), (0.0, "0"), (math.inf, "∞"), (None, "–"), (1e-9, "1.0e-9"), (9.91, "10")],
+    [(4512.3, "4,600"), (0.0123, "0.013"), (0.0, "0"), (math.inf, "∞"), (None, "–"), (1e-9, "1.1e-9"), (9.91, "10")],
 )
 def test_an_error_is_rounded_up_to_two_digits(radius, shown):
     assert radius_above(radius) == shown
