@@ -166,7 +166,8 @@ def codebook(number: int, codes: int, dimension: int) -> NDArray[np.float64]:
     """The public vectors of a number, a row each, in whole numbers of 1/1024."""
     seed = number.to_bytes(8, "little")
     words = b"".join(_words(seed, code, dimension) for code in range(codes))
-    return normal_table()[np.frombuffer(words, "<u2")].reshape(codes, dimension).astype(np.float64)
+    vectors: NDArray[np.float64] = normal_table()[np.frombuffer(words, "<u2")].reshape(codes, dimension).astype(float)
+    return vectors
 
 
 @lru_cache(maxsize=1)
