@@ -3,10 +3,11 @@
 from dalenius.ledger.alerts import Alert
 from dalenius.ledger.amount import Amount, decimal
 from dalenius.ledger.blocks import Blocks, Partition
-from dalenius.ledger.care import backup, check, compact, restore
+from dalenius.ledger.care import backup, check, compact, encrypt, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.governing import PROFILE
+from dalenius.ledger.keys import Key, new_key
 from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
 from dalenius.ledger.requests import Request
@@ -22,6 +23,7 @@ __all__ = [
     "Blocks",
     "Cost",
     "Entry",
+    "Key",
     "Ledger",
     "LogEntry",
     "Partition",
@@ -37,7 +39,9 @@ __all__ = [
     "check",
     "compact",
     "decimal",
+    "encrypt",
     "from_form",
+    "new_key",
     "restore",
     "to_form",
 ]

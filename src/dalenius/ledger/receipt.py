@@ -79,10 +79,9 @@ class Receipt:
         return f"entry {self.length} of {self.dataset} ({self.head[:12]})"
 
 
-def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, payload: bytes | None) -> Receipt:
+def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, release: dict[str, Any] | None) -> Receipt:
     """The receipt of an entry, with the release that is stored under it, if any."""
     guarantee = from_form(body["guarantee"])
-    release = None if payload is None else decoded(payload)
     return Receipt(dataset, guarantee, Unit(body["unit"], guarantee.relation), digest, number, release)
 
 

@@ -103,6 +103,10 @@ class Records(Facts, ABC):
         """Store a release."""
 
     @abstractmethod
+    def replace_release(self, receipt: str, payload: bytes) -> None:
+        """Store the same release in another form: encrypted, or under another key."""
+
+    @abstractmethod
     def sound(self) -> bool:
         """Whether every way of looking a record up finds the same records."""
 
