@@ -6,6 +6,7 @@ from dalenius.ledger.blocks import Blocks, Partition
 from dalenius.ledger.care import backup, check, compact, encrypt, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
+from dalenius.ledger.decimals import in_decimals
 from dalenius.ledger.governing import PROFILE
 from dalenius.ledger.keys import Key, new_key
 from dalenius.ledger.ledger import Ledger, SamePeople
@@ -41,6 +42,7 @@ __all__ = [
     "decimal",
     "encrypt",
     "from_form",
+    "in_decimals",
     "new_key",
     "restore",
     "to_form",

@@ -143,6 +143,12 @@ class Reading(Books):
             and (containing is None or entry.holds(containing))
         ]
 
+    def written_off(self, name: str) -> str | None:
+        """Why a budget counts as spent; None if it does not."""
+        with self._store.reading() as records:
+            accounts.terms_of(records, name)
+            return records.fact(accounts.population_of(records, name), facts.WRITTEN_OFF)
+
     def limit(self, name: str) -> Amount:
         """What may be spent in all; for joined data sets, what they may spend together."""
         with self._store.reading() as records:

@@ -9,6 +9,7 @@ from dalenius.guarantees import Guarantee
 from dalenius.ledger.blocks import Blocks
 from dalenius.ledger.charge import from_form
 from dalenius.ledger.cost import Cost
+from dalenius.ledger.decimals import in_decimals
 from dalenius.ledger.store import Link
 from dalenius.neighbors import Unit
 
@@ -52,6 +53,11 @@ class LogEntry:
     time: str
     hash: str
     words: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it: all that it says, its numbers in decimals."""
+        place = {"dataset": self.dataset, "number": self.number, "kind": self.kind, "time": self.time}
+        return place | {"analyst": self.analyst} | in_decimals(self.words) | {"hash": self.hash}
 
     def holds(self, text: str) -> bool:
         """Whether its text, purpose, label or reason holds some words, whatever their case."""
