@@ -20,8 +20,8 @@ _BEGIN = "dalenius-key-1 "
 class Key:
     """A secret of 256 bits; `id` names it in entries and messages, and tells nothing of it.
 
-    >>> Key(bytes(32)).id
-    '98cec87dd02e6a2b'
+    >>> Key(bytes(32))  # the secret is not shown
+    Key()
     """
 
     secret: bytes = field(repr=False)
