@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from dalenius.cli.app import app
 from dalenius.cli.query import waiting
 from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, LedgerLocked, UnsupportedQuery
-from dalenius.ledger import Ledger, new_key
+from dalenius.ledger import Ledger, new_encryption_key
 
 QUESTION = "SELECT category, COUNT(*) AS n, AVG(amount) AS mean FROM purchases GROUP BY category"
 TERMS = ["--unit", "user_id", "--contributions", "5", "--bounds", "amount=0:200", "--keys", "category=food,toys"]
@@ -287,7 +287,7 @@ def test_a_question_is_requested_approved_and_answered_on_the_command_line(folde
 
 
 def test_an_encrypted_ledger_is_asked_with_its_key_file(folder):
-    new_key(folder / "k")
+    new_encryption_key(folder / "k")
     words = [folder / "purchases.parquet", *TERMS, *MORE, "--ledger", folder / "x.ledger", QUESTION]
     assert ask(*words, "--key-file", folder / "k").exit_code == 0
     assert isinstance(ask(*words).exception, LedgerLocked)

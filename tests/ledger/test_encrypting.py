@@ -5,10 +5,10 @@ import pytest
 
 from dalenius.errors import InvalidParameter, LedgerCorrupted, LedgerLocked, LedgerMismatch
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Key, Ledger, encrypt, restore
+from dalenius.ledger import EncryptionKey, Ledger, encrypt, restore
 from dalenius.ledger.care import backup
 
-ONE, OTHER = Key(b"1" * 32), Key(b"2" * 32)
+ONE, OTHER = EncryptionKey(b"1" * 32), EncryptionKey(b"2" * 32)
 SECRET = "a-text-that-only-an-answer-holds"
 
 

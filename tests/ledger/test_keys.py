@@ -1,49 +1,30 @@
-import stat
+import base64
+import hashlib
+import hmac
 
-import pytest
-
-from dalenius.errors import InvalidParameter
-from dalenius.ledger.keys import Key, new_key, read_keys
-
-
-def test_a_key_comes_back_from_its_file_which_is_its_owners_alone(tmp_path):
-    key = new_key(tmp_path / "key")
-    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
-    assert read_keys(tmp_path / "key") == read_keys(str(tmp_path / "key")) == (key,)
-    assert read_keys([key, tmp_path / "key"]) == (key, key)
-    assert new_key(tmp_path / "other") != key
+from dalenius.ledger.keys import fingerprint_of, hash_of, scram_verifier
 
 
-def test_neither_repr_nor_id_tell_the_secret():
-    key = Key(b"s" * 32)
-    assert "sss" not in repr(key)
-    assert key.id not in key.secret.hex()
+def test_the_verifier_lets_a_client_of_rfc_5802_prove_that_it_holds_the_key():
+    secret = "dk_pencil"
+    verifier = scram_verifier(secret)
+    kind, rounds, keys = verifier.split("$")
+    iterations, salt = rounds.split(":")
+    stored, server = map(base64.b64decode, keys.split(":"))
+    salted = hashlib.pbkdf2_hmac("sha256", secret.encode(), base64.b64decode(salt), int(iterations))
+    client = hmac.new(salted, b"Client Key", hashlib.sha256).digest()
+    said = b"n=,r=nonce,r=nonce2,s=salt,i=4096,c=biws,r=nonce2"
+    proof = bytes(a ^ b for a, b in zip(client, hmac.new(stored, said, hashlib.sha256).digest(), strict=True))
+    recovered = bytes(a ^ b for a, b in zip(proof, hmac.new(stored, said, hashlib.sha256).digest(), strict=True))
+    assert (kind, hashlib.sha256(recovered).digest()) == ("SCRAM-SHA-256", stored)
+    assert server == hmac.new(salted, b"Server Key", hashlib.sha256).digest()
 
 
-@pytest.mark.parametrize("content", [b"", b"dalenius-key-1 ", b"dalenius-key-1 c2hvcnQ=", b"\xff" * 60, b"x" * 10_000])
-def test_what_is_no_key_is_refused_and_not_repeated(tmp_path, content):
-    (tmp_path / "key").touch(mode=0o600)
-    (tmp_path / "key").write_bytes(content)
-    with pytest.raises(InvalidParameter, match="is no key file") as refusal:
-        read_keys(tmp_path / "key")
-    assert "c2hv" not in str(refusal.value)
+def test_two_verifiers_of_one_key_have_salts_of_their_own():
+    assert scram_verifier("dk_pencil") != scram_verifier("dk_pencil")
 
 
-def test_what_cannot_be_a_key_is_refused_by_name(tmp_path):
-    new_key(tmp_path / "key")
-    with pytest.raises(InvalidParameter, match="never written over"):
-        new_key(tmp_path / "key")
-    with pytest.raises(InvalidParameter, match="cannot be written"):
-        new_key(tmp_path / "nowhere" / "key")
-    with pytest.raises(InvalidParameter, match="cannot be read"):
-        read_keys(tmp_path / "nothing")
-    with pytest.raises(InvalidParameter, match="cannot be read"):
-        read_keys("\0")
-    for wrong in ([], 5, [5], [b"x"]):
-        with pytest.raises(InvalidParameter, match="key must be"):
-            read_keys(wrong)
-    with pytest.raises(InvalidParameter, match="32 bytes"):
-        Key(b"short")
-    (tmp_path / "key").chmod(0o640)
-    with pytest.raises(InvalidParameter, match="read by others"):
-        read_keys(tmp_path / "key")
+def test_a_fingerprint_is_a_hash_of_the_hash():
+    hashed = hashlib.sha256(b"dk_pencil").hexdigest()
+    assert hash_of("dk_pencil") == hashed
+    assert fingerprint_of("dk_pencil") == hashlib.sha256(b"dalenius key " + hashed.encode()).hexdigest()[:32]

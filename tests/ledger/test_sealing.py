@@ -3,11 +3,11 @@ import hashlib
 import pytest
 
 from dalenius.errors import LedgerCorrupted, LedgerLocked, LedgerMismatch
+from dalenius.ledger.encryption_keys import EncryptionKey
 from dalenius.ledger.facts import ENCRYPTED, RecomputedFacts
-from dalenius.ledger.keys import Key
-from dalenius.ledger.sealing import KeyRing, key_of
+from dalenius.ledger.sealing import AnswerKeys, key_of
 
-ONE, OTHER = Key(b"1" * 32), Key(b"2" * 32)
+ONE, OTHER = EncryptionKey(b"1" * 32), EncryptionKey(b"2" * 32)
 PLAIN = b'{"value":17}'
 
 
@@ -18,19 +18,19 @@ def encrypted(key=ONE):
 
 
 def test_an_answer_opens_under_its_key_and_in_its_place_alone():
-    stored, digest = KeyRing([ONE]).close(encrypted(), "people", "receipt", PLAIN)
+    stored, digest = AnswerKeys([ONE]).close(encrypted(), "people", "receipt", PLAIN)
     assert key_of(stored) == ONE.id
     assert PLAIN not in stored
-    assert KeyRing([OTHER, ONE]).open(encrypted(), "people", "receipt", stored) == PLAIN
+    assert AnswerKeys([OTHER, ONE]).open(encrypted(), "people", "receipt", stored) == PLAIN
     with pytest.raises(LedgerLocked, match=ONE.id):
-        KeyRing([OTHER]).open(encrypted(), "people", "receipt", stored)
+        AnswerKeys([OTHER]).open(encrypted(), "people", "receipt", stored)
     with pytest.raises(LedgerCorrupted, match="changed"):
-        KeyRing([ONE]).open(encrypted(), "people", "another receipt", stored)
+        AnswerKeys([ONE]).open(encrypted(), "people", "another receipt", stored)
     assert len(digest) == 64
 
 
 def test_every_changed_byte_is_found():
-    ring, book = KeyRing([ONE]), encrypted()
+    ring, book = AnswerKeys([ONE]), encrypted()
     stored, digest = ring.close(book, "people", "receipt", PLAIN)
     ring.check_stored(book, "people", "receipt", stored, digest)
     for place in range(len(stored)):
@@ -44,7 +44,7 @@ def test_every_changed_byte_is_found():
 
 
 def test_the_hash_in_the_chain_does_not_give_a_small_answer_away_and_still_binds_it():
-    ring, book = KeyRing([ONE]), encrypted()
+    ring, book = AnswerKeys([ONE]), encrypted()
     (one, first), (_, second) = (ring.close(book, "people", "receipt", PLAIN) for _ in range(2))
     assert first != second  # a plain hash would be the same for the same answer: each value could be tried
     guesses = {hashlib.sha256(b'{"value":%d}' % value).hexdigest() for value in range(1000)}
@@ -55,32 +55,32 @@ def test_the_hash_in_the_chain_does_not_give_a_small_answer_away_and_still_binds
 
 def test_the_same_answer_under_another_key_keeps_its_hash():
     book = encrypted()
-    stored, digest = KeyRing([ONE]).close(book, "people", "receipt", PLAIN)
-    both = KeyRing([OTHER, ONE])
+    stored, digest = AnswerKeys([ONE]).close(book, "people", "receipt", PLAIN)
+    both = AnswerKeys([OTHER, ONE])
     again = both.seal_again("receipt", stored)
     assert key_of(again) == OTHER.id
-    KeyRing([OTHER]).check_stored(encrypted(OTHER), "people", "receipt", again, digest)
+    AnswerKeys([OTHER]).check_stored(encrypted(OTHER), "people", "receipt", again, digest)
     old = both.seal_again("receipt", PLAIN)  # one that was plain
-    KeyRing([OTHER]).check_stored(encrypted(OTHER), "people", "receipt", old, hashlib.sha256(PLAIN).hexdigest())
+    AnswerKeys([OTHER]).check_stored(encrypted(OTHER), "people", "receipt", old, hashlib.sha256(PLAIN).hexdigest())
 
 
 def test_who_cannot_store_an_answer_as_the_owner_wants_it_is_refused():
-    KeyRing().check(RecomputedFacts(), "people")
-    KeyRing([OTHER, ONE]).check(encrypted(), "people")
+    AnswerKeys().check(RecomputedFacts(), "people")
+    AnswerKeys([OTHER, ONE]).check(encrypted(), "people")
     with pytest.raises(LedgerLocked, match="no key was given"):
-        KeyRing().check(encrypted(), "people")
+        AnswerKeys().check(encrypted(), "people")
     with pytest.raises(LedgerLocked, match=f"another key \\({OTHER.id}\\)"):
-        KeyRing([OTHER]).check(encrypted(), "people")
+        AnswerKeys([OTHER]).check(encrypted(), "people")
     with pytest.raises(LedgerMismatch, match="not encrypted"):
-        KeyRing([ONE]).check(RecomputedFacts(), "people")
+        AnswerKeys([ONE]).check(RecomputedFacts(), "people")
 
 
 def test_a_plain_answer_where_answers_are_encrypted_was_put_there():
     digest = hashlib.sha256(PLAIN).hexdigest()
     with pytest.raises(LedgerCorrupted, match="not encrypted as the chain says"):
-        KeyRing().check_stored(encrypted(), "people", "receipt", PLAIN, digest)
+        AnswerKeys().check_stored(encrypted(), "people", "receipt", PLAIN, digest)
     with pytest.raises(LedgerCorrupted, match="not encrypted as the chain says"):
-        KeyRing([ONE]).open(encrypted(), "people", "receipt", PLAIN)
-    stored, digest = KeyRing([ONE]).close(encrypted(), "people", "receipt", PLAIN)
+        AnswerKeys([ONE]).open(encrypted(), "people", "receipt", PLAIN)
+    stored, digest = AnswerKeys([ONE]).close(encrypted(), "people", "receipt", PLAIN)
     with pytest.raises(LedgerCorrupted, match="not encrypted as the chain says"):
-        KeyRing().check_stored(RecomputedFacts(), "people", "receipt", stored, digest)
+        AnswerKeys().check_stored(RecomputedFacts(), "people", "receipt", stored, digest)

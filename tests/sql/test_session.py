@@ -18,7 +18,7 @@ from dalenius.errors import (
     UnknownName,
 )
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Key, Ledger
+from dalenius.ledger import EncryptionKey, Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.policy.policy import Policy
@@ -281,7 +281,7 @@ def test_an_approval_is_for_that_question_and_that_analyst(path):
 
 def test_a_session_over_an_encrypted_ledger_answers_and_repeats_with_the_key_alone(path):
     terms = {"unit": "row", "budget": {"epsilon": 2000}, "keys": {"category": CATEGORIES}}
-    place, key = path.with_suffix(".ledger"), Key(b"k" * 32)
+    place, key = path.with_suffix(".ledger"), EncryptionKey(b"k" * 32)
     answer = dalenius.connect(path, ledger=Ledger.open(place, key), **terms).sql(QUERY, epsilon=1000)
     assert answer.rows == [("food", 52), ("books", 1), ("absent", 0)]
     again = dalenius.connect(path, ledger=Ledger.open(place, key), **terms)

@@ -65,7 +65,7 @@ def write_off(
 @app.command("new-key")
 def new_key(file: Annotated[Path, typer.Argument(help="A new file, for its owner alone.")]) -> None:
     """Make a key to encrypt answers under; who loses it loses the answers, never the budget."""
-    say(f"key {care.new_key(file).id} in {file}; keep a copy of it apart from the ledger")
+    say(f"key {care.new_encryption_key(file).id} in {file}; keep a copy of it apart from the ledger")
 
 
 @app.command("encrypt")

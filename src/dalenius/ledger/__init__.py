@@ -7,8 +7,9 @@ from dalenius.ledger.care import backup, check, compact, encrypt, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.decimals import in_decimals
+from dalenius.ledger.encryption_keys import EncryptionKey, new_encryption_key
 from dalenius.ledger.governing import PROFILE
-from dalenius.ledger.keys import Key, new_key
+from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
 from dalenius.ledger.requests import Request
@@ -23,6 +24,7 @@ __all__ = [
     "Amount",
     "Blocks",
     "Cost",
+    "EncryptionKey",
     "Entry",
     "Key",
     "Ledger",
@@ -30,6 +32,7 @@ __all__ = [
     "Partition",
     "Receipt",
     "Request",
+    "Role",
     "SQLiteStore",
     "SamePeople",
     "Standing",
@@ -43,7 +46,7 @@ __all__ = [
     "encrypt",
     "from_form",
     "in_decimals",
-    "new_key",
+    "new_encryption_key",
     "restore",
     "to_form",
 ]

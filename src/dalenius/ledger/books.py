@@ -9,11 +9,11 @@ from dalenius.errors import InvalidParameter, LedgerError
 from dalenius.ledger import accounts, chain, facts, kinds
 from dalenius.ledger.alerts import Hook
 from dalenius.ledger.blocks import is_text
+from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.follow import RULES
 from dalenius.ledger.heads import EVERY, checkpoint
-from dalenius.ledger.keys import Keys, read_keys
 from dalenius.ledger.moments import later, written
-from dalenius.ledger.sealing import KeyRing
+from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import Records, Store
 
 LONGEST = {"name": 200, "key": 1_000, "purpose": 2_000, "label": 2_000, "error": 2_000, "text": 200_000}
@@ -23,8 +23,10 @@ LONGEST = {"name": 200, "key": 1_000, "purpose": 2_000, "label": 2_000, "error":
 class Books:
     """A store of chains that is written to in the name of somebody, dated by a time that never goes back."""
 
-    def __init__(self, kept_in: Store, clock: Callable[[], datetime] | None = None, key: Keys = None) -> None:
-        self._answers = KeyRing(read_keys(key))
+    def __init__(
+        self, kept_in: Store, clock: Callable[[], datetime] | None = None, encryption_key: EncryptionKeys = None
+    ) -> None:
+        self._answers = AnswerKeys(read_keys(encryption_key))
         self._store = kept_in
         self._clock = clock or (lambda: datetime.now(UTC))
         self._by: str | None = None

@@ -1,7 +1,7 @@
 """Care for a ledger's file: copies, putting one back, checking, making it small, and encrypting its answers.
 
 A copy that is put back has forgotten what was charged after it was made. So it is only taken as it is if it holds the
-last head that its owner knows of; otherwise every budget in it counts as spent.
+last head that its owner knows of; otherwise every budget in it counts as spent, and every key in it is revoked.
 """
 
 import os
@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 
 from dalenius.errors import InvalidParameter, LedgerUnavailable
-from dalenius.ledger.keys import Keys
+from dalenius.ledger.encryption_keys import EncryptionKeys
 from dalenius.ledger.ledger import Ledger
 
 
@@ -68,14 +68,17 @@ def restore(copy: str | Path, ledger: str | Path, head: str | None = None) -> bo
     unknown = [name for name in book.datasets() if name not in known]
     for name in unknown:
         book.write_off(name, "the ledger was put back from a copy that may lack charges")
+    for key in book.all_keys() if unknown else []:
+        if not key.revoked:  # perhaps it was, after the copy was made
+            book.revoke_key(key.fingerprint)
     book.close()  # SQLite empties and removes the log: the file is whole
     partial.rename(target)
     return not unknown
 
 
-def check(ledger: str | Path, head: str | None = None, key: Keys = None) -> tuple[int, str]:
-    """Verify a ledger that is there: its length, and the head to keep elsewhere; with `key`, encrypted answers too."""
-    book = Ledger.open(_existing(ledger), key)
+def check(ledger: str | Path, head: str | None = None, encryption_key: EncryptionKeys = None) -> tuple[int, str]:
+    """Verify a ledger that is there: its length, and the head to keep elsewhere. With the key, answers too."""
+    book = Ledger.open(_existing(ledger), encryption_key)
     try:
         return book.verify(head)
     finally:
@@ -98,17 +101,17 @@ def compact(ledger: str | Path) -> tuple[int, int]:
     return before, path.stat().st_size
 
 
-def encrypt(ledger: str | Path, key: Keys, *, lost: bool = False) -> int:
+def encrypt(ledger: str | Path, encryption_key: EncryptionKeys, *, lost: bool = False) -> int:
     """Encrypt a ledger's answers and leave no plain or old one in its file; how many were written anew.
 
     Copies that were made before, and the free space of the disk, still hold what the file held: remove or encrypt them.
 
     Args:
         ledger: the ledger's file.
-        key: the new key, or its file; to change keys, the new one and then the old ones.
+        encryption_key: the new key, or its file; to change keys, the new one and then the old ones.
         lost: whether keys that are not given are lost: see `Ledger.encrypt`.
     """
-    book = Ledger.open(_existing(ledger), key)
+    book = Ledger.open(_existing(ledger), encryption_key)
     try:
         written = book.encrypt(lost=lost)
         book.verify()

@@ -12,7 +12,7 @@ from dalenius.ledger.facts import Facts, RecomputedFacts
 from dalenius.ledger.follow import follow
 from dalenius.ledger.heads import check_heads, head_to_keep
 from dalenius.ledger.kinds import COMMIT, CONTINUE, RESERVE
-from dalenius.ledger.sealing import KeyRing
+from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import COMMON, Link, Records
 
 Releases = dict[str, tuple[str, str]]
@@ -36,7 +36,7 @@ def append(
     return length + 1, digest
 
 
-def verify(records: Records, head: str | None, answers: KeyRing | None = None) -> tuple[int, str]:
+def verify(records: Records, head: str | None, answers: AnswerKeys | None = None) -> tuple[int, str]:
     """Length and head of chains that are whole: every hash, total, share, block and release agrees with them."""
     if not records.sound():
         raise LedgerCorrupted("what the ledger looks entries up by does not agree with the entries")
@@ -44,7 +44,7 @@ def verify(records: Records, head: str | None, answers: KeyRing | None = None) -
     _, _, releases = replay(records, facts)
     if set(records.all_facts()) != set(facts.all_facts()):
         raise LedgerCorrupted("the totals, shares, blocks or terms are not what the entries add up to")
-    _check_releases(records, releases, answers or KeyRing())
+    _check_releases(records, releases, answers or AnswerKeys())
     check_heads(records)
     if head is not None and records.link_of_hash(head) is None and all(each.hash != head for each in records.heads()):
         raise LedgerCorrupted("the chain lacks the given head: it was cut short, or an old copy was put back")
@@ -105,7 +105,7 @@ def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
     return body
 
 
-def _check_releases(records: Records, releases: Releases, answers: KeyRing) -> None:
+def _check_releases(records: Records, releases: Releases, answers: AnswerKeys) -> None:
     if records.receipts() != set(releases):
         raise LedgerCorrupted("the stored releases are not those that the chain names")
     for receipt, (dataset, digest) in releases.items():

@@ -13,9 +13,9 @@ class Encrypting(Books):
     def encrypt(self, *, lost: bool = False) -> int:
         """Encrypt every stored answer, and all that come, under the key that the ledger was opened with.
 
-        For answers that are plain, and for a change of keys: `Ledger.open(path, key=[new, old]).encrypt()`. Nothing is
-        charged, no answer changes, and every receipt keeps its hash; it is one transaction. Returns how many answers
-        were written anew.
+        For plain answers, and for a change of keys: `Ledger.open(path, [new, old]).encrypt()`. Nothing is charged, no
+        answer changes, and every receipt keeps its hash; it is one transaction. Returns how many answers were written
+        anew.
 
         Args:
             lost: whether the keys that were not given are lost. Answers under them stay where they are, unreadable;
@@ -23,7 +23,7 @@ class Encrypting(Books):
         """
         first = self._answers.first
         if first is None:
-            raise InvalidParameter("to encrypt answers, open the ledger with a key: Ledger.open(path, key=…)")
+            raise InvalidParameter("to encrypt answers, open the ledger with a key: Ledger.open(path, key)")
         with self._store.transaction() as records:
             found = {receipt: records.release(receipt) or b"" for receipt in records.receipts()}
             names = records.datasets()

@@ -24,6 +24,8 @@ TIME = "time"
 """The latest time of a chain's entries, kept under the chain's name: what an end is judged by never goes back."""
 ENCRYPTED, LOST_KEY = "encrypted", "lost key"
 """The key that a data set's answers are encrypted under; keys that were lost, and their answers with them."""
+KEY = "key"
+"""Keys of a server, by their fingerprints: whose, in which role, until when, and whether one was revoked."""
 NEEDS = "needs"
 """What a reader of the ledger must know beyond the first kinds of links, one fact a kind: see `kinds`."""
 

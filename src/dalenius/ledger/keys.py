@@ -1,90 +1,105 @@
-"""Keys of the owner's, under which stored answers are encrypted, and the files that they are kept in."""
+"""Keys that open a served data set: who holds one, in which role, until when; rules for their links.
+
+Grant and revocation are links of the chain of every data set that a key opens. What proves that somebody holds a key (a
+hash for HTTP, a SCRAM verifier for the PostgreSQL protocol, both one-way) stands in a table of its own, which no log
+and no export shows. A key is shown once, when it is made.
+"""
 
 import base64
-import binascii
 import hashlib
-import os
-import stat
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from pathlib import Path
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
-from dalenius.errors import InvalidParameter
+from dalenius.ledger import facts
+from dalenius.ledger.charge import canonical
+from dalenius.ledger.facts import Facts
+from dalenius.ledger.store import Records
 
-_BYTES = 32
-_BEGIN = "dalenius-key-1 "
+ITERATIONS = 4096
+"""Rounds of the SCRAM verifier, as PostgreSQL has them: a key is 256 random bits, which no number of rounds adds to."""
+
+
+class Role(StrEnum):
+    """What a key lets its holder do with a data set."""
+
+    OWNER = "owner"
+    ANALYST = "analyst"
+    VIEWER = "viewer"
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A secret of 256 bits; `id` names it in entries and messages, and tells nothing of it.
+    """A key as the ledger knows it: its holder's name, and the data sets that it opens, each in one role.
 
-    >>> Key(bytes(32))  # the secret is not shown
-    Key()
+    `fingerprint` names it in the log; nobody can make the key from it. `until` is when it ends, `used` about when it
+    was last seen, and `revoked` whether it opens nothing any more.
     """
 
-    secret: bytes = field(repr=False)
+    name: str
+    fingerprint: str
+    roles: Mapping[str, Role]
+    until: str | None = None
+    used: str | None = None
+    revoked: bool = False
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.secret, bytes) or len(self.secret) != _BYTES:
-            raise InvalidParameter(f"a key has {_BYTES} bytes; make one with new_key(path)")
-
-    @property
-    def id(self) -> str:
-        """Sixteen digits of a one-way hash."""
-        return hashlib.blake2b(self.secret, digest_size=8, person=b"dalenius key 1").hexdigest()
-
-
-Keys = Key | str | Path | Iterable[Key | str | Path] | None
-"""What a caller may give: a key or its file, several of them (the first is the one to encrypt under), or none."""
+    def role(self, dataset: str) -> Role | None:
+        """The role in a data set; None if the key does not open it."""
+        return self.roles.get(dataset)
 
 
-def new_key(path: str | Path) -> Key:
-    """Make a key and write it to a new file, for its owner alone. Who loses it loses the answers, never the budget."""
-    key = Key(os.urandom(_BYTES))
-    text = f"{_BEGIN}{base64.urlsafe_b64encode(key.secret).decode()}\n"
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise InvalidParameter(f"{str(path)!r} is there already; a key is never written over another file") from None
-    except OSError as fault:
-        raise InvalidParameter(f"the key cannot be written to {str(path)!r}: {fault.strerror}") from None
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    return key
+def fingerprint_of(secret: str) -> str:
+    """The name of a key in the log: half of a hash of its hash."""
+    return hashlib.sha256(b"dalenius key " + hash_of(secret).encode()).hexdigest()[:32]
 
 
-def read_keys(given: Keys) -> tuple[Key, ...]:
-    """The keys that a caller gave, each as it is or by its file."""
-    if given is None:
-        return ()
-    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    found = tuple(one if isinstance(one, Key) else _read(one) for one in several)
-    if not found:
-        raise InvalidParameter("key must be a key, its file, or several of them; leave it out where there is none")
-    return found
+def scram_verifier(secret: str) -> str:
+    """What PostgreSQL keeps of a password: SCRAM-SHA-256 of RFC 7677, with a salt of its own."""
+    salt = secrets.token_bytes(16)
+    salted = hashlib.pbkdf2_hmac("sha256", secret.encode(), salt, ITERATIONS)
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    parts = [base64.b64encode(part).decode() for part in (salt, stored, hmac.digest(salted, b"Server Key", "sha256"))]
+    return f"SCRAM-SHA-256${ITERATIONS}:{parts[0]}${parts[1]}:{parts[2]}"
 
 
-def _read(path: Any) -> Key:
-    """The key in a file; a message never holds what the file does."""
-    if not isinstance(path, str | Path):
-        raise InvalidParameter(f"key must be a key or the path of its file, got {type(path).__name__}")
-    try:
-        with Path(path).open("rb") as file:
-            told, content = os.fstat(file.fileno()), file.read(200)
-    except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or "no such file"
-        raise InvalidParameter(f"the key file {str(path)!r:.200} cannot be read: {reason}") from None
-    if os.name == "posix" and stat.S_IMODE(told.st_mode) & 0o077:
-        raise InvalidParameter(
-            f"the key file {str(path)!r} may be read by others: chmod go= it, and think of a new key"
-        )
-    begin, text = _BEGIN.encode(), content.strip()
-    try:
-        return Key(base64.b64decode(text.removeprefix(begin), altchars=b"-_", validate=True))
-    except (binascii.Error, InvalidParameter):
-        failed = InvalidParameter(f"{str(path)!r} is no key file; make one with: dalenius ledger new-key FILE")
-    raise failed
+def grant(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+    """A key opens the data set."""
+    kept = {word: body[word] for word in ("name", "role", "until")} | {"revoked": False}
+    book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
+
+
+def revoke(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+    """A key opens the data set no more, for ever."""
+    kept = granted(book, dataset, body["fingerprint"])
+    if kept is None:
+        raise ValueError("a key that nobody made cannot be revoked")
+    book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept | {"revoked": True}).decode())
+
+
+def key_of(records: Records, mark: str, times: Mapping[str, str]) -> Key:
+    """A key with the data sets that it opens now; one that opens none counts as revoked."""
+    every = {dataset: granted(records, dataset, mark) for dataset in times}
+    given = {dataset: words for dataset, words in every.items() if words is not None}
+    roles = {
+        dataset: Role(words["role"])
+        for dataset, words in given.items()
+        if not words["revoked"] and (words["until"] is None or times[dataset] < words["until"])
+    }
+    first: dict[str, Any] = next(iter(given.values()), {"name": "", "until": None})
+    kept = records.secret(mark)
+    return Key(first["name"], mark, roles, first["until"], None if kept is None else kept.used, not roles)
+
+
+def granted(book: Facts, dataset: str, mark: str) -> dict[str, Any] | None:
+    """What a data set's chain says of a key; None if it never opened that data set."""
+    kept = book.fact(dataset, facts.KEY, mark)
+    return None if kept is None else json.loads(kept)
+
+
+def hash_of(secret: str) -> str:
+    """What is kept of a key, to know it by."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

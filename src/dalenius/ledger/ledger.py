@@ -14,9 +14,10 @@ from dalenius.ledger.blocks import Partition, is_text
 from dalenius.ledger.books import LONGEST, check_texts
 from dalenius.ledger.charging import Charging
 from dalenius.ledger.encrypting import Encrypting
+from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.governing import Governing
 from dalenius.ledger.heads import chains_at
-from dalenius.ledger.keys import Keys, read_keys
+from dalenius.ledger.keyring import Keyring
 from dalenius.ledger.place import open_store
 from dalenius.ledger.reading import Reading
 from dalenius.ledger.requesting import Requesting
@@ -31,7 +32,7 @@ class SamePeople(UserWarning):
     """Two data sets of one ledger name the same unit: if they hold the same people, each budget is spent on them."""
 
 
-class Ledger(Charging, Governing, Requesting, Encrypting, Reading):
+class Ledger(Charging, Governing, Requesting, Keyring, Encrypting, Reading):
     """Who may still learn how much: a budget for each data set, kept in one file that survives a crash.
 
     A charge is durable before data is read and is never refunded: a failure may depend on the data.
@@ -39,15 +40,16 @@ class Ledger(Charging, Governing, Requesting, Encrypting, Reading):
     """
 
     @classmethod
-    def open(cls, path: str | Path, key: Keys = None) -> "Ledger":
+    def open(cls, path: str | Path, encryption_key: EncryptionKeys = None) -> "Ledger":
         """The ledger in this file (a path, or sqlite:///path), made if there is none.
 
         Args:
             path: where it is.
-            key: if its answers are encrypted at rest, the key or its file, or several, the newest first: see `encrypt`.
+            encryption_key: if its answers are encrypted at rest, the key or its file, or several, the newest first: see
+                `encrypt`.
         """
-        keys = read_keys(key)
-        return cls(open_store(path), key=keys or None)
+        keys = read_keys(encryption_key)
+        return cls(open_store(path), encryption_key=keys or None)
 
     def close(self) -> None:
         """Bind what was written to the chain of heads, and let go of the file."""

@@ -19,21 +19,21 @@ from collections.abc import Iterable
 
 from dalenius.errors import LedgerCorrupted, LedgerLocked, LedgerMismatch
 from dalenius.ledger import facts as of
+from dalenius.ledger.encryption_keys import EncryptionKey
 from dalenius.ledger.facts import Facts
-from dalenius.ledger.keys import Key
 
 _MAGIC = b"\x00dalenius answer 1\x00"
 _ID, _NONCE, _SALT = 8, 12, 32
 
 
-class KeyRing:
+class AnswerKeys:
     """The keys that a ledger was opened with; the first is the one to encrypt under."""
 
-    def __init__(self, keys: Iterable[Key] = ()) -> None:
+    def __init__(self, keys: Iterable[EncryptionKey] = ()) -> None:
         self._keys = {key.id: key for key in keys}
 
     @property
-    def first(self) -> Key | None:
+    def first(self) -> EncryptionKey | None:
         """The key to encrypt under."""
         return next(iter(self._keys.values()), None)
 
@@ -102,7 +102,7 @@ def key_of(stored: bytes) -> str | None:
     return stored[begin : begin + _ID].hex() if stored.startswith(_MAGIC) else None
 
 
-def _sealed(key: Key, receipt: str, salt: bytes, payload: bytes) -> bytes:
+def _sealed(key: EncryptionKey, receipt: str, salt: bytes, payload: bytes) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     nonce = os.urandom(_NONCE)
@@ -110,7 +110,7 @@ def _sealed(key: Key, receipt: str, salt: bytes, payload: bytes) -> bytes:
     return _MAGIC + bytes.fromhex(key.id) + nonce + AESGCM(key.secret).encrypt(nonce, inner, _place(receipt))
 
 
-def _opened(key: Key, receipt: str, stored: bytes) -> tuple[bytes, bytes]:
+def _opened(key: EncryptionKey, receipt: str, stored: bytes) -> tuple[bytes, bytes]:
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
