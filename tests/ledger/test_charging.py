@@ -80,3 +80,15 @@ def test_a_purpose_can_be_given_once_for_all_that_follows(ledger):
     ask(ledger.acting("ana", purpose="a course"), fingerprint="g")
     ask(ledger.acting("ana", purpose="a course"), fingerprint="h", purpose="its second part")
     assert [entry.purpose for entry in ledger.entries("people")] == ["a course", "its second part"]
+
+
+def test_an_answer_is_seen_by_who_paid_for_it_and_by_the_owner(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    ledger.create("others", epsilon=1, unit="row")
+    receipt = ledger.reserve(PureDP("0.1"), dataset="people", unit="row", analyst="ann", fingerprint="f")
+    assert ledger.seen("people", receipt.head, "ann") is None
+    ledger.commit(receipt, Stored(1))
+    assert ledger.seen("people", receipt.head, "ann") == ledger.seen("people", receipt.head) == {"value": 1}
+    assert (ledger.seen("people", receipt.head, "bob"), ledger.seen("others", receipt.head)) == (None, None)
+    assert ledger.seen("people", "0" * 64) is None

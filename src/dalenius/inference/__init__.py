@@ -2,6 +2,7 @@
 
 from dalenius.inference.combine import Combined, combine, least_squares, project
 from dalenius.inference.compare import compare, compare_releases
+from dalenius.inference.density import DensityEstimate, density
 from dalenius.inference.group_means import test_means
 from dalenius.inference.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.inference.mean import mean
@@ -22,6 +23,7 @@ __all__ = [
     "Combined",
     "CostOfPrivacy",
     "Density",
+    "DensityEstimate",
     "Estimate",
     "HypothesisTest",
     "Population",
@@ -30,6 +32,7 @@ __all__ = [
     "compare",
     "compare_releases",
     "cost_of_privacy",
+    "density",
     "heavy_tailed_mean",
     "least_squares",
     "local_cost_of_privacy",

@@ -88,7 +88,7 @@ class Receipt:
 def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, release: dict[str, Any] | None) -> Receipt:
     """The receipt of an entry, with the release that is stored under it, if any."""
     guarantee = from_form(body["guarantee"])
-    return Receipt(dataset, guarantee, Unit(body["unit"], guarantee.relation), digest, number, release)
+    return Receipt(dataset, guarantee, Unit.stored(body["unit"], guarantee.relation), digest, number, release)
 
 
 def entry_of(link: Link, unit: Unit, charged: Cost) -> Entry:
