@@ -24,7 +24,7 @@ BUDGET_SECONDS = {
     "graphs": 15,
     "guarantees": 240,
     "house": 40,
-    "inference": 80,
+    "inference": 110,
     "learning": 60,
     "ledger": 100,
     "local": 60,
