@@ -11,11 +11,11 @@ from dalenius.numerics import Number
 from dalenius.queries import Key
 from dalenius.sql.engine import Default, Engine
 from dalenius.sql.plans.sums import QueryExplanation
-from dalenius.sql.policy.by_table import Declared, Ends
+from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.without_ledger import explain_terms
 from dalenius.sql.session import Session
-from dalenius.sql.tables.joinable import Beside, columns_beside
+from dalenius.sql.tables.joinable import JoinableTables, columns_beside
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 
@@ -28,7 +28,7 @@ def connect(
     analyst: str | None = None,
     unit: Unit | str | None = None,
     budget: Mapping[str, Number] | None = None,
-    bounds: Mapping[str, Ends] | None = None,
+    bounds: Mapping[str, DeclaredBounds] | None = None,
     keys: Mapping[str, Iterable[Key]] | None = None,
     contributions: int | str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -87,7 +87,7 @@ def connect(
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
         apart = columns_beside(columns, tables)
-        beside = Beside.given(tables, public, apart)
+        beside = JoinableTables.given(tables, public, apart)
         opened = isinstance(data, Engine)
         if opened and beside.sources:
             raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
@@ -171,7 +171,9 @@ def check_source(policy: Policy | str | Path, *, data: Any = None) -> None:
     _engine(data, terms, policy, None, _beside(terms, policy, None)).check_lines()
 
 
-def _engine(data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: Beside) -> Engine:
+def _engine(
+    data: Any, terms: Policy, policy: Any, settings: Mapping[str, str | int] | None, beside: JoinableTables
+) -> Engine:
     """The table that a policy names, relative to its file, or the one given; with the columns that it declares."""
     place = data if data is not None else terms.source
     if place is None:
@@ -200,7 +202,7 @@ def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
     return names
 
 
-def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Beside:
+def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> JoinableTables:
     """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
     folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
     told = [
@@ -209,7 +211,7 @@ def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Bes
     ]
     if taken := set(told[1]) & set(public or {}):
         raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
-    return Beside.given(told[0], {**told[1], **(public or {})})
+    return JoinableTables.given(told[0], {**told[1], **(public or {})})
 
 
 def _grant(terms: Policy, book: Ledger, engine: Engine) -> None:

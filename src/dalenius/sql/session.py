@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import escaped
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
@@ -16,12 +16,12 @@ from dalenius.numerics import Number
 from dalenius.sql.engine import Engine
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import NamedPlan
+from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, told_of
-from dalenius.sql.pricing.ask import Asker, Asking
+from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepared_lines
+from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import Request
-from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
@@ -59,7 +59,7 @@ class Session:
             table=None if policy.population == policy.table else policy.table,  # of one data set, not the same question
             version=policy.version,
         )
-        self._asking = Asking(policy, self._others, self._curator, engine.dialect)
+        self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
 
     def sql(
         self,
@@ -103,11 +103,51 @@ class Session:
         self._views.check_name(said)
         release: Release | None = self._views.answer(said)
         if release is None:
-            wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+            wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
             asked = self._asked(said, delta, groups, min_units, prepared)
-            asker = Asker(key, query, purpose, fresh)
+            asker = QuestionNotes(key, query, purpose, fresh)
             release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
+
+    def known_answer(
+        self,
+        query: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        groups: int | str | None = None,
+        min_units: int = 1,
+        within: Number | None = None,
+        of: Number | None = None,
+        confidence: Number = "0.95",
+        max_epsilon: Number | None = None,
+    ) -> Release | None:
+        """The answer that this analyst has seen before, or that follows from such; None if asking would cost anything.
+
+        Nothing is charged and no row is read.
+        """
+        if read_creation(query, self.policy.table) is not None:
+            return None
+        if self._synthetic.asked(query) is not None:
+            return self._synthetic_answer(query, epsilon, delta, None)
+        said = read_statement(query)
+        view: Release | None = self._views.answer(said)
+        if view is not None:
+            return view
+        wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
+        return self._asking.known_answer(self._asked(said, delta, groups, min_units, None), wanted)
+
+    def acting(self, analyst: str | None, *, by: str | None = None, origin: str = "python") -> "Session":
+        """The same tables, open for somebody else: views and synthetic tables are each asker's own.
+
+        Args:
+            analyst: whose share is charged; None is the owner.
+            by: who asks, as the ledger's log says.
+            origin: from where: "python", "command line", "http" or "wire".
+        """
+        other = Session(self._engine, self.policy, self.ledger.acting(by, origin), analyst, self._others)
+        other._prepared = self._prepared
+        return other
 
     def _synthetic_answer(
         self, query: str, epsilon: Number | None, delta: Number | None, key: str | None
@@ -135,6 +175,15 @@ class Session:
     def _named_already(self, name: str) -> bool:
         taken = {self.policy.table.lower(), *(other.lower() for other in self._others)}
         return name.lower() in taken | {view.lower() for view in self._views.names}
+
+    def terms_of(self, table: str) -> Policy:
+        """The owner's terms of a private table of this session, the first or one beside it."""
+        if table.lower() == self.policy.table.lower():
+            return self.policy
+        found = self._others.get(table.lower())
+        if found is None or not found.private:
+            raise UnknownName(f"there is no private table {table!r} in this session")
+        return found.terms(self.policy)
 
     @property
     def synthetic_tables(self) -> tuple[str, ...]:
@@ -165,10 +214,10 @@ class Session:
         Where it is not known yet how many rows of a unit count, it says what finding that will cost.
         """
         said = read_statement(query)
-        wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+        wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
-        kept = told_of(self._prepared, bound.compiled, said.select)
+        kept = prepared_lines(self._prepared, bound.compiled, said.select)
         return replace(told, notes=(*bound.told(), *wanted.told(), *kept))
 
     def plan(
@@ -180,21 +229,22 @@ class Session:
         groups: int | str | None = None,
         min_units: int = 1,
         prepared: bool | None = None,
-    ) -> QueryPlan | NamedPlan | TopPlan:
+    ) -> QueryPlan | UnknownKeysPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         said = read_statement(query)
-        wanted = Wanted.read(said, epsilon)
+        wanted = WantedPrice.read(said, epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
-    def prepare(self, folder: str | Path | None = None) -> None:
+    def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
         """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
 
         It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
-        changed. Rows are chosen by a secret key and each unit's own rows. Nothing is released, so nothing is charged.
+        changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
+        the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
         """
-        made = prepare(self._engine, self.policy, folder, Bits())
+        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
         self._engine.hold(made.view, lambda: made.current)
         self._prepared = made
 
@@ -248,6 +298,6 @@ class Session:
 
     @escaped
     def __repr__(self) -> str:
-        found = self.policy.unit.column is not None and self.policy.contributions is None
-        terms = ", contributions found privately" if found else ""
+        is_found_privately = self.policy.unit.column is not None and self.policy.contributions is None
+        terms = ", contributions found privately" if is_found_privately else ""
         return f"Session({self.policy.table!r}, {self.policy.unit}{terms}, {self.budget} left)"

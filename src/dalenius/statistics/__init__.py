@@ -1,11 +1,14 @@
 """Statistics that people ask for first: each builds a plan, which a curator releases."""
 
 from dalenius.statistics.about import facts_of
+from dalenius.statistics.choose import choose
 from dalenius.statistics.count import count
 from dalenius.statistics.covariance import correlation, covariance, matrix_of
 from dalenius.statistics.distinct import count_distinct
 from dalenius.statistics.extremes import maximum, minimum
+from dalenius.statistics.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.statistics.histogram import histogram
+from dalenius.statistics.marginals import marginals
 from dalenius.statistics.mean import mean
 from dalenius.statistics.mode import mode
 from dalenius.statistics.private_bounds import PrivateBounds
@@ -27,6 +30,7 @@ from dalenius.statistics.winsorized_mean import winsorized_mean
 __all__ = [
     "PrivateBounds",
     "PrivateContributions",
+    "choose",
     "choose_contributions",
     "contributions_histogram",
     "correlation",
@@ -34,7 +38,9 @@ __all__ = [
     "count_distinct",
     "covariance",
     "facts_of",
+    "heavy_tailed_mean",
     "histogram",
+    "marginals",
     "matrix_of",
     "maximum",
     "mean",

@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnknownName
-from dalenius.neighbors import Relation, Unit
+from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
 from dalenius.sql.policy import toml as policy_file
-from dalenius.sql.policy.by_table import Declared, Ends
+from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
 
@@ -36,17 +36,17 @@ class BesideTerms:
     @classmethod
     def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
         """Taken out of a file's terms, which keep those of the first table."""
-        found = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
-        for name, given in found.items():
+        other_tables = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
+        for name, given in other_tables.items():
             if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
                 raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
         every = Declared(
             **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
         )
-        own = every.without(found["tables"])
+        own = every.without(other_tables["tables"])
         told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
         terms |= {name: value for name, value in told.items() if name in terms}
-        return cls(**found, declared=every.beside(found["tables"]))
+        return cls(**other_tables, declared=every.beside(other_tables["tables"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Policy:
     columns: Mapping[str, str]
     unit: Unit
     keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    bounds: Mapping[str, DeclaredBounds] = field(default_factory=dict)
     contributions: int | None = None
     fill: Mapping[str, Number] = field(default_factory=dict)
     infinity: str = "clamp"
@@ -95,14 +95,20 @@ class Policy:
         *,
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        bounds: Mapping[str, Ends] | None = None,
+        bounds: Mapping[str, DeclaredBounds] | None = None,
         contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         attributes: Iterable[str] = (),
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
-        policy = cls(table, columns, Unit.of(unit))
+        protected = Unit.of(unit)
+        if isinstance(protected, Nodes):
+            raise UnprovenClaim(
+                f"SQL has no rule for rows that belong to two people ({protected}): see dalenius.graphs, whose plans a "
+                "curator releases"
+            )
+        policy = cls(table, columns, protected)
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
         limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
@@ -155,10 +161,10 @@ class Policy:
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
-        found = [column for column in self.columns if column.lower() == name.lower()]
-        if not found:
+        same_name = [column for column in self.columns if column.lower() == name.lower()]
+        if not same_name:
             raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
-        return found[0]
+        return same_name[0]
 
     def check(self) -> None:
         """Refuse what bounds nothing, or what the columns cannot hold."""
@@ -223,7 +229,7 @@ def _check_keys(name: str, keys: Keys, kind: str) -> None:
         raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
 
 
-def _check_bounds(name: str, ends: Ends, kind: Kind | None) -> None:
+def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:
     if kind in (Kind.DATE, Kind.TIMESTAMP):
         try:
             ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))

@@ -37,7 +37,7 @@ def survey(engine: Engine, source: str | None = None) -> str:
         **{"budget": {"epsilon": 1, "delta": 0}, "columns": columns},
         "bounds": {name: ends for name in numbers if (ends := _bounds(engine, name, columns[name])) is not None},
         "keys": {
-            name: found for name, kind in columns.items() if name != unit and (found := _keys(engine, name, kind))
+            name: values for name, kind in columns.items() if name != unit and (values := _keys(engine, name, kind))
         },
     }
     return policy_file.write(terms, _NOTES)
@@ -56,10 +56,10 @@ def _named_like_people(name: str) -> bool:
 
 
 def _bounds(engine: Engine, name: str, kind: str) -> list[int | float] | None:
-    found = engine.ends(name)
-    if found is None:
+    least_and_largest = engine.ends(name)
+    if least_and_largest is None:
         return None
-    ends = _round(found[0], math.floor), _round(found[1], math.ceil)
+    ends = _round(least_and_largest[0], math.floor), _round(least_and_largest[1], math.ceil)
     return [int(end) if is_whole(kind) or end.is_integer() else end for end in map(float, ends)]
 
 

@@ -33,15 +33,15 @@ Signature = tuple[tuple[int, int, int, int] | None, ...]
 
 def signature(paths: tuple[str, ...]) -> Signature:
     """The files as they are now."""
-    found: list[tuple[int, int, int, int] | None] = []
+    signatures: list[tuple[int, int, int, int] | None] = []
     for path in paths:
         try:
             told = Path(path).stat()
         except OSError:
-            found.append(None)
+            signatures.append(None)
         else:
-            found.append((told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino))
-    return tuple(found)
+            signatures.append((told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino))
+    return tuple(signatures)
 
 
 class Sidecar:
@@ -72,6 +72,16 @@ class Sidecar:
         finally:
             os.close(handle)
 
+    def read_key(self, bits: Bits, new: bool = False) -> None:
+        """Take the key that is there, which another process may have renewed; or renew it: for who holds the lock.
+
+        With the old key goes the table that it chose: the seal of the one that is made next is under the new key.
+        """
+        if new:
+            _write(self.folder / "key", bits.octets(_KEY_BYTES).tobytes(), bits)
+            (self.folder / "seal").unlink(missing_ok=True)
+        self.key = self._key(bits)
+
     def sealed(self, facts: bytes) -> Path | None:
         """The table, if it is whole and was made from just these facts."""
         try:
@@ -81,10 +91,10 @@ class Sidecar:
                 return None
             table = self.folder / name
             _check_private(table.lstat(), name, stat.S_ISREG)
-            found = self._seal(table, facts)
+            expected = self._seal(table, facts)
         except (OSError, ValueError, KeyError, TypeError, InvalidParameter):
             return None
-        return table if hmac.compare_digest(found, seal) else None
+        return table if hmac.compare_digest(expected, seal) else None
 
     def write(self, facts: bytes, build: Callable[[Path], None], bits: Bits) -> Path:
         """Build a table under a new name, then seal it; a crash leaves the one before, or none."""

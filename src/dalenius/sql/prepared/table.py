@@ -7,7 +7,7 @@ from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter
 from dalenius.noise import Bits
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.compile import compile_prepared
 from dalenius.sql.prepared.folder import Sidecar, Signature, facts_of, signature
@@ -32,10 +32,11 @@ class Prepared:
         return signature(self.paths) == self.seen
 
 
-def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bits) -> Prepared:
+def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bits, new_key: bool = False) -> Prepared:
     """The table in the folder, by default `<data>.prepared` beside the data; made anew unless sealed for just this.
 
-    A frame has no place: what is made of it lives in memory, and its key is forgotten with it.
+    A frame has no place: what is made of it lives in memory, and its key is forgotten with it. `recipe` says why the
+    key may change.
     """
     preparation, paths = Preparation.of(policy, engine.dialect), engine.source.paths
     if not paths:
@@ -47,15 +48,17 @@ def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bit
         raise InvalidParameter("the table lies in several files: name the place to prepare it in with folder=")
     sidecar = Sidecar(f"{paths[0]}.prepared" if folder is None else folder, bits, engine.suffix)
     try:
-        return _sealed(engine, preparation, sidecar, bits)
+        return _sealed(engine, preparation, sidecar, bits, new_key)
     except OSError:  # no place left, or a file that is gone
         failed = InvalidParameter("the data or the folder of its prepared table cannot be read or written")
     raise failed
 
 
-def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bits) -> Prepared:
-    paths, statement = engine.source.paths, preparation.statement(sidecar.key.hex())
+def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bits, new_key: bool) -> Prepared:
+    paths = engine.source.paths
     with sidecar.locked():
+        sidecar.read_key(bits, new_key)
+        statement = preparation.statement(sidecar.key.hex())
         before = signature(paths)
         facts = facts_of(statement, engine.source.select, paths)
         table = sidecar.sealed(facts)
@@ -68,7 +71,7 @@ def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bi
 
 
 def from_prepared(
-    made: Prepared | None, wanted: bool | None, text: str, unknown: Unknown | None, spread: bool
+    made: Prepared | None, wanted: bool | None, text: str, unknown: KeySearch | None, spread: bool
 ) -> Compiled | None:
     """The query over a prepared table, if there is one that can answer it and it is `wanted`, or nothing was said.
 
@@ -85,7 +88,7 @@ def from_prepared(
     return None
 
 
-def told_of(made: Prepared | None, compiled: Compiled, text: str) -> tuple[str, ...]:
+def prepared_lines(made: Prepared | None, compiled: Compiled, text: str) -> tuple[str, ...]:
     """What `explain` says of a prepared table: nothing that depends on rows."""
     if made is None or compiled.named:
         return ()

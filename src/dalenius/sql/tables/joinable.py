@@ -12,10 +12,11 @@ from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import Table
+from dalenius.sql.types.engine_names import place_beside
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class JoinableTables:
     """The tables given beside the first: where each comes from by its place in the engine, and what is known so far."""
 
     sources: Mapping[str, Source]
@@ -28,12 +29,12 @@ class Beside:
         tables: Mapping[str, Any] | None,
         public: Mapping[str, Any] | None,
         columns: Mapping[str, str] | None = None,
-    ) -> "Beside":
+    ) -> "JoinableTables":
         """Read the public ones, and find the private ones, with what is declared of their `table.column`s."""
         for term, given in (("tables", tables), ("public", public)):
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
                 raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
-        sources = {_place(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
+        sources = {place_beside(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
         read = [read_public(name, data) for name, data in (public or {}).items()]
         sources |= {other.place: source for other, source in read}
         return cls(sources, tuple(tables or ()), tuple(other for other, _ in read))
@@ -48,13 +49,14 @@ class Beside:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
         said, refers = declared or Declared({}, {}, {}), dict(references or {})
         private = [
-            _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers)) for name in self.private
+            _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers))
+            for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
-        found = {other.name.lower(): other for other in (*private, *self.public)}
-        if len(found) != len(self.private) + len(self.public) or terms.table.lower() in found:
+        by_name = {other.name.lower(): other for other in (*private, *self.public)}
+        if len(by_name) != len(self.private) + len(self.public) or terms.table.lower() in by_name:
             raise InvalidParameter("tables need names that differ, in more than upper and lower case")
-        return found
+        return by_name
 
 
 def columns_beside(columns: Mapping[str, str] | None, tables: Mapping[str, Any] | None) -> dict[str, str]:
@@ -72,10 +74,6 @@ def _private_source(name: str, data: Any, columns: Mapping[str, str] | None) -> 
         if table == name and column
     }
     return source_of(data, declared or None, name)
-
-
-def _place(name: str) -> str:
-    return f"table {name}"
 
 
 def name_in(table: str, references: Mapping[str, str]) -> bool:
@@ -108,7 +106,9 @@ def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Dec
         attributes=declared.attributes,
     )
     told = (own.keys, own.bounds, own.fill)
-    return Table(name, _place(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True)
+    return Table(
+        name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
+    )
 
 
 def read_public(name: str, data: Any) -> tuple[Table, Source]:

@@ -22,7 +22,7 @@ from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.engine import Engine
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES, REALS
-from dalenius.sql.types.engine_names import NAMED, SOURCE
+from dalenius.sql.types.engine_names import NAMED, SOURCE, place_beside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,9 +72,9 @@ class DuckDB(Engine):
         self._current: Callable[[], bool] = lambda: True
         try:
             self._connection = opened(self._sources, self.settings)
-            found = {place: schema(self._connection, place, one) for place, one in self._sources.items()}
-            self._columns = found.pop(SOURCE)
-            self._beside = found
+            columns_by_place = {place: schema(self._connection, place, one) for place, one in self._sources.items()}
+            self._columns = columns_by_place.pop(SOURCE)
+            self._beside = columns_by_place
         except duckdb.Error:
             failed = InvalidParameter(f"{source.name} cannot be read as a table: is the file what its name says?")
         else:
@@ -182,8 +182,8 @@ class DuckDB(Engine):
 
     def _scanned(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         try:
-            found = self._run(lambda cursor: cursor.execute(statement).fetchnumpy())
-            columns = [np.ma.filled(column, 0) for column in found.values()]
+            answers = self._run(lambda cursor: cursor.execute(statement).fetchnumpy())
+            columns = [np.ma.filled(column, 0) for column in answers.values()]
             answer = np.zeros((parts, cells), np.int64)
             answer[:, columns[0].astype(np.int64)] = columns[1:]
         except Exception:
@@ -212,17 +212,24 @@ class DuckDB(Engine):
             return rows
 
         try:
-            found = self._run(work)
+            fetched = self._run(work)
         except Exception:
             failed = ExecutionFailed(_FAILED)
         else:
-            return found
+            return fetched
         raise failed
 
     def table(self, names: Sequence[str]) -> Table:
         """Columns of the first table in memory, for a plan that has been paid for; as silent as `scan`."""
-        listed = ", ".join(exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name in names)
-        rows = self._fetched(f"SELECT {listed} FROM {SOURCE}")
+        return self._in_memory(SOURCE, names)
+
+    def named_table(self, name: str, columns: Sequence[str]) -> Table:
+        """Columns of the first table, or of a private one beside it, as `table` hands them over."""
+        return self._in_memory(SOURCE if name == self.name else place_beside(name), columns)
+
+    def _in_memory(self, place: str, names: Sequence[str]) -> Table:
+        quoted = [exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name in (*names, place)]
+        rows = self._fetched(f"SELECT {', '.join(quoted[:-1])} FROM {quoted[-1]}")
         return Table.of({name: rows.column(name) for name in names})
 
     def look(self, statement: str) -> list[tuple[Any, ...]]:
@@ -281,9 +288,9 @@ def guess_types(file: str) -> dict[str, str] | None:
     try:
         with duckdb.connect(":memory:") as connection:
             read = connection.read_csv(file, delimiter=mark, header=True, sample_size=-1, ignore_errors=True)
-            found = dict(zip(read.columns, map(str, read.types), strict=True))
+            guessed = dict(zip(read.columns, map(str, read.types), strict=True))
     except duckdb.Error:
         failed = InvalidParameter(f"{file} cannot be read as a CSV: is the file what its name says?")
     else:
-        return {name: kind if kind in FILE_TYPES else "VARCHAR" for name, kind in found.items()}
+        return {name: kind if kind in FILE_TYPES else "VARCHAR" for name, kind in guessed.items()}
     raise failed

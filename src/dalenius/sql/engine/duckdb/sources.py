@@ -42,14 +42,14 @@ def _file(path: str | Path) -> Path:
 
 def _parquet(path: str, table: str | None) -> Source:
     # a file's own name may hold a bracket
-    found = [path] if Path(path).is_file() else sorted(glob(path, recursive=True))  # noqa: PTH207
-    files = _distinct(Path(file).resolve() for file in found if Path(file).is_file())
+    paths = [path] if Path(path).is_file() else sorted(glob(path, recursive=True))  # noqa: PTH207
+    files = _distinct(Path(file).resolve() for file in paths if Path(file).is_file())
     if not files:
         raise InvalidParameter(f"there is no file {path!r}")
     if any(set(file) & _GLOB for file in files):
         raise InvalidParameter("the name of a Parquet file must not hold *, ? or [")
     listed = exp.Array(expressions=[exp.Literal.string(file) for file in files]).sql(dialect="duckdb")
-    name = Path(path).stem if len(found) == 1 and found[0] == path else table or _stem(path)
+    name = Path(path).stem if len(paths) == 1 and paths[0] == path else table or _stem(path)
     # a text that is not UTF-8 is mended letter by letter instead of failing the scan
     options = "hive_partitioning = false, utf8_validation = 'replace'"
     return Source(f"SELECT * FROM read_parquet({listed}, {options})", table or name, files, parquet=files)
