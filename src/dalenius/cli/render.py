@@ -1,26 +1,20 @@
 """Releases as tables for people, JSON or CSV for programs."""
 
-import math
-from collections.abc import Sequence
-from decimal import ROUND_CEILING, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.cli.output import csv_of, shown
-from dalenius.curator import Release, Shown, ShownKey
+from dalenius.cli.output import shown
+from dalenius.curator import Release, ShownKey, with_ends
 from dalenius.curator.answer.bias import Bias
-from dalenius.curator.answer.measured import Value
-from dalenius.escape import json_text, terminal
+from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.answer.with_ends import finite
+from dalenius.escape import csv_text, json_text
 
 if TYPE_CHECKING:
-    from dalenius.sql import QueryExplanation
-
-_PLACES = 3
-_LEAST, _LARGEST = Decimal("1e-6"), Decimal("1e15")
+    pass
 
 
 def as_table(answer: Release) -> Table:
@@ -36,8 +30,11 @@ def as_table(answer: Release) -> Table:
         errors = answer.outcome.errors(item, 0.95)
         table.add_column(shown(item.name), justify="right", style="cyan")
         table.add_column("± 95 %", justify="right", style="dim")
-        places = _places(errors)
-        cells += [[Text(_number(value, places)) for value in told], [Text(radius_above(error)) for error in errors]]
+        places = places_of(errors)
+        cells += [
+            [Text(number_shown(value, places)) for value in told],
+            [Text(radius_above(error)) for error in errors],
+        ]
         if any(biases := answer.outcome.bias(item)):
             table.add_column("bias", justify="right", style="dim")
             cells.append([Text("–" if bias is None else _bias(bias)) for bias in biases])
@@ -52,69 +49,10 @@ def _bias(bias: Bias) -> str:
     return told if not bias.at_least else f"{told} or further"
 
 
-def radius_above(radius: Value | None) -> str:
-    """An error radius with two digits, rounded up.
-
-    >>> radius_above(4512.3), radius_above(0.0123), radius_above(None)
-    ('4,600', '0.013', '–')
-    """
-    if radius is None or math.isinf(radius):
-        return "–" if radius is None else "∞"
-    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(radius))
-    return f"{rounded:,f}" if rounded == 0 or _LEAST <= rounded < _LARGEST else f"{rounded:e}"
-
-
-def _places(errors: Sequence[Value | None]) -> int:
-    """How many decimals the smallest error of a column leaves meaning to."""
-    known = [error for error in errors if error is not None and 0 < error < math.inf]
-    if not known:
-        return _PLACES
-    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(min(known)))
-    return min(max(0, 1 - rounded.adjusted()), 2 * _PLACES)
-
-
-def _number(value: Any, places: int) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return terminal(str(value))
-    if abs(value) >= _LARGEST:
-        return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
-    return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"
-
-
-def explained(told: "QueryExplanation") -> dict[str, Any]:
-    """An explanation as JSON holds it."""
-    return {
-        "answer": list(told.columns),
-        "cells": told.cells,
-        "unit": told.unit.name,
-        "relation": told.unit.relation.value,
-        **_price([line.epsilon for line in told.lines], [line.rho for line in told.lines]),
-        "level": 0.95,
-        "errors": told.errors,
-        "questions": [
-            {
-                "question": line.question,
-                **_price([line.epsilon], [line.rho]),
-                "sensitivity": float(line.sensitivity),
-                "noise": line.error,
-                "only_to_sift": line.only_to_sift,
-            }
-            for line in told.lines
-        ],
-    } | ({"notes": list(told.notes)} if told.notes else {})
-
-
-def _price(epsilons: list[Fraction | None], rhos: list[Fraction | None]) -> dict[str, str]:
-    """The sum of ε, or of ρ where noise is Gaussian."""
-    name, every = ("epsilon", epsilons) if None in rhos else ("rho", rhos)
-    return {name: str(sum(one for one in every if one is not None))}
-
-
 def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
-    rows = [dict(zip(_columns(answer), row, strict=True)) for row in zip(*_columns(answer).values(), strict=True)]
+    columns = with_ends(answer.outcome, 0.95)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     told = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
     return json_text(told, indent=2)
 
@@ -123,7 +61,7 @@ def _biases(answer: Release) -> dict[str, list[Any]]:
     """For each number of which that is known, what bounding cut off each cell: three estimates, middle, low, high."""
     biases = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
     return {
-        name: [None if one is None else [one.estimate, _finite(one.low), _finite(one.high)] for one in column]
+        name: [None if one is None else [one.estimate, finite(one.low), finite(one.high)] for one in column]
         for name, column in biases.items()
         if any(column)
     }
@@ -131,21 +69,5 @@ def _biases(answer: Release) -> dict[str, list[Any]]:
 
 def as_csv(answer: Release) -> str:
     """Columns with their intervals."""
-    columns = _columns(answer)
-    return csv_of(list(columns), zip(*columns.values(), strict=True))
-
-
-def _columns(answer: Release) -> dict[str, tuple[Any, ...]]:
-    """The answer's columns, each number followed by its ends; an end that is not known is absent."""
-    outcome, told = answer.outcome, {}
-    for item in outcome.shown:
-        told[item.name] = outcome.column(item)
-        ends = outcome.interval(item, 0.95) if isinstance(item, Shown) else None
-        if ends is not None:
-            told[f"{item.name}_lower"] = tuple(map(_finite, (low for low, _ in ends)))
-            told[f"{item.name}_upper"] = tuple(map(_finite, (high for _, high in ends)))
-    return told
-
-
-def _finite(end: float) -> float | None:
-    return end if math.isfinite(end) else None
+    columns = with_ends(answer.outcome, 0.95)
+    return csv_text(columns, zip(*columns.values(), strict=True))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalenius.cli import terms
+from dalenius.cli.ledger import KeyFile
 from dalenius.cli.output import csv_of, say, say_json, shown
 from dalenius.cli.query import budget_of, check_chart, waiting
 from dalenius.errors import InvalidParameter, UnsupportedQuery
@@ -43,6 +44,7 @@ def synthesize(
     dataset: Annotated[str | None, typer.Option(help="The people whose budget pays.")] = None,
     analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
     key: Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")] = None,
+    key_file: KeyFile = None,
     out: Annotated[
         list[Path] | None,
         typer.Option(help='Write the rows, one file a table: .parquet, or .csv with "synthetic" in its name.'),
@@ -57,7 +59,7 @@ def synthesize(
     """
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset)
+    session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset, key_file)
     if not session.creates_synthetic(said.question):
         raise UnsupportedQuery("dalenius synthesize takes a CREATE SYNTHETIC TABLE statement; questions are for --ask")
     _check_files(out or [], session, said.question)
