@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dalenius.cli import terms
-from dalenius.cli.ledger import KeyFile
-from dalenius.cli.output import csv_of, say, say_json, shown
+from dalenius.cli.opened import KeyFile
+from dalenius.cli.output import say, say_json, shown
 from dalenius.cli.query import budget_of, check_chart, waiting
 from dalenius.errors import InvalidParameter, UnsupportedQuery
+from dalenius.escape import csv_text
 
 if TYPE_CHECKING:
     from dalenius.sql import Session
@@ -111,7 +112,7 @@ def _check_files(files: list[Path], session: "Session", statement: str) -> None:
 def _write(file: Path, rows: "SyntheticRows") -> None:
     if file.suffix == ".csv":
         columns = rows.columns
-        file.write_text(csv_of(list(columns), zip(*columns.values(), strict=True)), encoding="utf-8")
+        file.write_text(csv_text(list(columns), zip(*columns.values(), strict=True)), encoding="utf-8")
     else:
         import pyarrow.parquet as pq
 
