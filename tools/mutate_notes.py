@@ -1,8 +1,8 @@
 """Break each function that docs/theory/notes.toml cites, and see whether a test that the item names fails.
 
 `python tools/mutate_notes.py` goes on where it stopped and writes docs/theory/mutants.json; `--label "A Thm 3.3"` does
-one item; `--seconds 600` stops after that long. A broken function gives numbers that are off by a quarter, counts off by
-one, the opposite of a truth value, and guarantees with such numbers inside. Each mutant lives in a child process, so
+one item; `--seconds 600` stops after that long. A broken function gives numbers that are off by a quarter, counts off
+by one, the opposite of a truth value, and guarantees with such numbers inside. Each mutant lives in a child process, so
 that modules are loaded once.
 """
 
