@@ -10,6 +10,7 @@ import dalenius
 from dalenius import inference
 from dalenius import statistics as st
 from dalenius.errors import UnprovenClaim
+from dalenius.queries import Keys
 from tests.inference.releases import counts, generator, least_hits, release_of
 
 QUESTION = """SELECT ward, AVG(ill) AS ill, AVG(days) AS days, AVG(days) / AVG(cost) AS ratio
@@ -94,6 +95,25 @@ def test_what_has_no_sampling_model_is_left_out_with_a_reason(tmp_path):
     picked = db.sql("SELECT ward, COUNT(*) AS n FROM people GROUP BY ward ORDER BY n DESC LIMIT 1", epsilon=1)
     with pytest.raises(UnprovenClaim, match="picked"):
         picked.population()
+
+
+def test_sums_are_not_taken_for_counts_of_people(tmp_path):
+    """A sum of whole numbers looks like a count and is none: its share would have a false guarantee."""
+    db = session(tmp_path, np.random.default_rng(1))
+    for question in (
+        "SELECT ward, SUM(ill) AS n FROM people GROUP BY ward",
+        "SELECT ward, SUM(days) AS n FROM people GROUP BY ward",
+        "SELECT SUM(days) / (SUM(days) + SUM(cost)) AS n FROM people",
+    ):
+        with pytest.raises(UnprovenClaim, match="sampling model|ratio of sums|counts of people"):
+            db.sql(question, epsilon=1).population()
+    whole = release_of(st.sum("x", (0, 5), epsilon=1, by=Keys("g", ["a", "b"])), {"x": [3, 4], "g": ["a", "b"]})
+    for call in (inference.proportion, inference.population, lambda one: inference.test_fit(one, ["0.5", "0.5"])):
+        with pytest.raises(UnprovenClaim):
+            call(whole)
+    counted = release_of(st.count(epsilon=1, by=Keys("g", ["a", "b"])), {"g": ["a", "b"]})
+    stored = type(counted).from_dict(counted.to_dict())
+    assert inference.proportion(stored).interval == inference.proportion(counted).interval
 
 
 def test_sql_says_how_many_rows_of_a_person_count(tmp_path):

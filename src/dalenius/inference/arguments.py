@@ -59,13 +59,13 @@ def noisy_number(given: Any, mechanism: AdditiveMechanism | None, what: str) -> 
 
 
 def noisy_numbers(
-    given: Any, mechanism: AdditiveMechanism | None, what: str, part: str | None = None
+    given: Any, mechanism: AdditiveMechanism | None, what: str, part: str | None = None, counts: bool = True
 ) -> list[NoisyNumber]:
-    """The released numbers of one column, each with its noise."""
+    """The released numbers of one column, each with its noise; only counts of rows or people, unless told otherwise."""
     if isinstance(given, Release):
         if mechanism is not None:
             raise InvalidParameter("a release knows its mechanism: leave mechanism= out")
-        column = shown_column(given, what, part)
+        column = shown_column(given, what, part, counts)
         noise = Noise.of(column.mechanism, column.lattice.step)
         values = column.values
         return [NoisyNumber(float(values[row]), noise) for row in given.outcome.rows().tolist()]
@@ -88,8 +88,8 @@ def checked_number(value: Any) -> float:
     return float(value)
 
 
-def shown_column(release: Release, what: str, part: str | None = None) -> Measured:
-    """The one noisy column that a release shows as it was released, or the one of that name."""
+def shown_column(release: Release, what: str, part: str | None = None, counts: bool = True) -> Measured:
+    """The one noisy column that a release shows as it was released, or the one of that name; a sum is no count."""
     check_not_picked(release)
     measured = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
     bare = [
@@ -97,7 +97,7 @@ def shown_column(release: Release, what: str, part: str | None = None) -> Measur
         for item in release.outcome.numbers
         if isinstance(item.formula, Cell) and item.formula.name in measured and part in (None, item.formula.name)
     ]
-    if len(bare) != 1:
+    if len(bare) != 1 or (counts and not bare[0].counts):
         raise UnprovenClaim(
             f"{what} needs a release that shows one noisy count; ask for COUNT(*) and nothing beside it"
         )

@@ -50,7 +50,7 @@ def _share(formula: Over) -> tuple[str, tuple[str, ...], float] | None:
 def _shares(release: Release, name: str, others: tuple[str, ...], factor: float, level: float) -> dict[Any, Estimate]:
     remark, found = check_one_draw(release), {}
     columns = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
-    if any(not isinstance(columns[each].values[0], int) for each in (name, *others)):
+    if not all(columns[each].counts for each in (name, *others)):
         raise UnprovenClaim("a share needs counts of people: ask for COUNT_IF(…) / COUNT(*), or for AVG")
     for label, row in labelled_rows(release):
         one, *rest = (
