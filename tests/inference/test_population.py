@@ -105,7 +105,7 @@ def test_sums_are_not_taken_for_counts_of_people(tmp_path):
         "SELECT ward, SUM(days) AS n FROM people GROUP BY ward",
         "SELECT SUM(days) / (SUM(days) + SUM(cost)) AS n FROM people",
     ):
-        with pytest.raises(UnprovenClaim, match="sampling model|ratio of sums|counts of people"):
+        with pytest.raises(UnprovenClaim, match=r"sampling model|ratio of sums|counts of people"):
             db.sql(question, epsilon=1).population()
     whole = release_of(st.sum("x", (0, 5), epsilon=1, by=Keys("g", ["a", "b"])), {"x": [3, 4], "g": ["a", "b"]})
     for call in (inference.proportion, inference.population, lambda one: inference.test_fit(one, ["0.5", "0.5"])):
