@@ -113,8 +113,8 @@ class Charging(Books):
             payload = records.release(answer)
         return None if payload is None else decoded(payload)
 
-    def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> dict[str, Any] | None:
-        """What was committed under a receipt, if the analyst has seen it; the owner has seen everything."""
+    def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> Receipt | None:
+        """A receipt with what was committed under it, if the analyst has seen it; the owner has seen everything."""
         with self._store.reading() as records:
             link = records.link_of_hash(receipt)
             account = accounts.account_of(records, dataset, analyst)
@@ -124,7 +124,9 @@ class Charging(Books):
             if not own and not _seen(records, dataset, receipt, account):
                 return None
             payload = records.release(receipt)
-        return None if payload is None else decoded(payload)
+        if payload is None:
+            return None
+        return receipt_of(dataset, json.loads(link.body), link.number, link.hash, payload)
 
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
