@@ -23,7 +23,7 @@ class Creation:
 
 def read_creation(text: str, table: str) -> Creation | None:
     """What the statement creates from `table`; None for any other statement."""
-    if not isinstance(text, str) or len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > LONGEST or "SYNTHETIC" not in text.upper():
         return None
     try:
         tokens = language.tokens(text)
