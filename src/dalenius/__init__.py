@@ -16,6 +16,7 @@ _PACKAGES = (
     "datasets",
     "dbapi",
     "errors",
+    "graphs",
     "guarantees",
     "inference",
     "learning",

@@ -35,7 +35,7 @@ PINNED: dict[str, str] = {
     ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
-    "dalenius.ledger.Ledger.open": "path",
+    "dalenius.ledger.Ledger.open": "path, encryption_key=",
     "dalenius.ledger.Ledger.remaining": "self, name, analyst=",
     "dalenius.ledger.Ledger.reserve": (
         "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=, label=, interactive=, fresh=, "

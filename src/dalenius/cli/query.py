@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli import terms
+from dalenius.cli.opened import KeyFile
 from dalenius.cli.output import say, shown
 from dalenius.errors import InvalidParameter
 from dalenius.escape import terminal
@@ -45,6 +46,10 @@ def query(
     key: Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")] = None,
     purpose: Annotated[str | None, typer.Option(help="What the answer is for; the owner may require it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Draw, and pay, again though the answer is known.")] = False,
+    key_file: KeyFile = None,
+    request: Annotated[
+        bool, typer.Option("--request", help="Only ask the owner to let this question be run beside your share.")
+    ] = False,
     delta: terms.Delta = None,
     groups: terms.Groups = None,
     min_units: terms.MinUnits = 1,
@@ -62,7 +67,13 @@ def query(
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    session = said.session(ledger, _budget(budget, budget_delta), analyst, dataset)
+    session = said.session(ledger, _budget(budget, budget_delta), analyst, dataset, key_file)
+    if request:
+        if within is not None or max_epsilon is not None:
+            raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
+        priced = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
+        say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
+        return
     with waiting(session.policy.table):
         answer = session.sql(
             said.question,

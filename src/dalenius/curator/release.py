@@ -111,7 +111,7 @@ class Release(ABC):
         """A release that was written down."""
         kept = stored["receipt"]
         guarantee = from_form(kept["guarantee"])
-        unit = Unit(kept["unit"], guarantee.relation)
+        unit = Unit.stored(kept["unit"], guarantee.relation)
         receipt = Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
         return released(Outcome.from_dict(stored["outcome"]), receipt)
 

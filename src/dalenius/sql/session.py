@@ -237,13 +237,14 @@ class Session:
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
-    def prepare(self, folder: str | Path | None = None) -> None:
+    def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
         """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
 
         It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
-        changed. Rows are chosen by a secret key and each unit's own rows. Nothing is released, so nothing is charged.
+        changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
+        the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
         """
-        made = prepare(self._engine, self.policy, folder, Bits())
+        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
         self._engine.hold(made.view, lambda: made.current)
         self._prepared = made
 
