@@ -48,9 +48,10 @@ class Spread:
         """All x in [low, high] for which part − x·whole may be 0: a test of each x, inverted  [Fie54].
 
         If x is the true ratio, the noise of part − x·whole is that of one sum, whose radius r(x) is known. On a piece
-        of [low, high] it is at most the radius with every coefficient at its largest there, since each noise is
-        symmetric and unimodal, so that more of it makes the sum less peaked  [Bir48]. One statement is enough: only
-        the one about the true x has to hold.
+        of [low, high] it is at most the radius with every coefficient at its largest there: `radius` is the least of
+        bounds that grow in each coefficient (a Laplace or Gaussian majorant and its steps; parts of beta). It would not
+        do to say that more noise makes a sum less peaked: on a lattice it need not. One statement is enough: only the
+        one about the true x has to hold.
         """
         sides = self._terms(part), self._terms(whole)
         (top, error), (bottom, other) = self._center(part), self._center(whole)
@@ -168,8 +169,8 @@ def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
 
     With distinct scales the characteristic function ∏ 1/(1 + sᵢ²t²) is Σ Aᵢ/(1 + sᵢ²t²), Aᵢ = ∏ⱼ sᵢ²/(sᵢ² − sⱼ²), so
     the tail is Σ Aᵢ·exp(−r/sᵢ), exactly. Scales that are nearly equal are raised until they differ by a thousandth,
-    which makes the sum less peaked  [Bir48]. The search starts where each stays within its own part of beta, and takes
-    a smaller r only when its tail is proven: it ends, however many terms cancel.
+    which makes a sum of these continuous, unimodal laws less peaked  [Bir48]. The search starts where each stays within
+    its own part of beta, and takes a smaller r only when its tail is proven: it ends, however many terms cancel.
     """
     if beta <= 0:
         return math.inf
