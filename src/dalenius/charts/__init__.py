@@ -8,6 +8,7 @@ from dalenius.charts.profile import privacy_profile
 from dalenius.charts.rates import error_by_rows
 from dalenius.charts.save import save, svg_text
 from dalenius.charts.steps import epsilon_by_steps
+from dalenius.charts.synthetic import copy_distance, copy_marginal, copy_quality
 from dalenius.charts.tradeoff import trade_off
 from dalenius.charts.training import training
 
@@ -15,6 +16,9 @@ __all__ = [
     "accuracy_by_epsilon",
     "answer",
     "burn_down",
+    "copy_distance",
+    "copy_marginal",
+    "copy_quality",
     "epsilon_by_steps",
     "error_by_rows",
     "privacy_profile",
