@@ -1,5 +1,6 @@
 """Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
 
+from dalenius.learning.data.training_data import TrainingData, from_frame, from_sql
 from dalenius.learning.estimators.exponential_erm import ExponentialERM
 from dalenius.learning.estimators.huber import HuberRegression
 from dalenius.learning.estimators.kmeans import KMeans
@@ -40,5 +41,8 @@ __all__ = [
     "Scaler",
     "StatedLoss",
     "SubsampleAggregate",
+    "TrainingData",
     "cross_validate",
+    "from_frame",
+    "from_sql",
 ]

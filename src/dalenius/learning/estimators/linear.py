@@ -1,6 +1,7 @@
 """Linear regression."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,11 +10,11 @@ from sklearn.base import RegressorMixin
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
+from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fit_plan import FitPlan
@@ -79,9 +80,9 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
+        return self._fitted(self._given(X, y, sample_weight))
 
     def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
         """Learn from columns of a file, in one pass that keeps only a chunk in memory."""
@@ -91,7 +92,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         """Learn from columns of an Arrow table or data set, in one pass, a chunk at a time."""
         return self._fitted(self._streamed(StreamedRows.of(table, features, target)))
 
-    def _fitted(self, rows: AnyRows) -> Self:
+    def _fitted(self, rows: GivenRows) -> Self:
         if self.ridge not in RIDGES:
             raise InvalidParameter(f"ridge must be one of {', '.join(RIDGES)}, got {self.ridge!r}")
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
@@ -105,7 +106,8 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
             return CountedRows(budget, public, counted) if known is None else counted(known, budget)
 
-        made = self._with_bounds(plan, self._budget(counts=False), public, declared, self.target_bounds)
+        budget = replace(self._budget(counts=False), unit=unit_of(rows))
+        made = self._with_bounds(plan, budget, public, declared, self.target_bounds)
         found = self._release(made, rows).notes
         coefficients, intercepts = self._unscaled(found)
         self._fitted_span = span = self._target_span(found, declared)
