@@ -230,10 +230,14 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _release(self, plan: FitPlan, rows: GivenRows) -> Outcome:
         """The outcome of a plan: through the ledger if there is one, else straight."""
+        from dalenius.learning.estimators.check import warn_of_leaks  # knows all estimators
+
+        warn_of_leaks()
         self.guarantee_ = plan.guarantee
         if isinstance(rows, TrainingData):
             plan = LoadedFit(plan, rows.source)
         gate = self._gate(rows)
+        self.charged_to_ = "no ledger: this fit counts against no budget" if gate is None else gate.dataset
         with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
             if gate is None:
                 return plan.run(rows, self.bits or Bits())
