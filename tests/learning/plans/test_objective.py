@@ -150,7 +150,7 @@ def test_any_data_gives_finite_weights(loss):
     assert plan.guarantee.epsilon(0) == 0.5
 
 
-@pytest.mark.theorem("A §6.2 error rate", "A Rem 6.3")
+@pytest.mark.theorem("A §6.2 error rate", "A Rem 6.3", "A Rem 6.2")
 def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
     """Noise of length about Δ·m/(εq) over a Hessian that grows with n: four times the rows, a quarter of the error."""
 
