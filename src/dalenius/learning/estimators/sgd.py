@@ -1,7 +1,7 @@
 """Stochastic gradient descent on secret samples."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -14,23 +14,26 @@ from dalenius.curator.plans.sampled import drawn
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, Sampling
 from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.encoded_rows import coded, size_of, whole_part
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Encoder, Labels
+from dalenius.learning.data.training_data import TrainingData
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.calibrated import Calibrated
-from dalenius.learning.plans.descent import moves
+from dalenius.learning.plans.fading import freedom, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.sampled_steps import SampledSteps, accounted, sampling_for
+from dalenius.learning.plans.whole_noise import LARGEST_SCALE, LEAST_SCALE, moves
 from dalenius.learning.sums.gradient import GradientSum, digits_for
-from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
+from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
 from dalenius.mechanisms import Gaussian
-from dalenius.neighbors import Relation
+from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number
-
-_LEAST_SCALE, _LARGEST_SCALE = 2**20, 2**40
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,8 @@ class SampledDescent(FitPlan):
     """
 
     box: Box
-    loss: Slopes
+    loss: ClippedLogistic | ClippedSoftmax
+    """With the clip of the plain loss: fewer rows are held to ½."""
     budget: Budget
     intercept: bool
     rows: int | None
@@ -78,39 +82,58 @@ class SampledDescent(FitPlan):
         return self.spending.guarantee(self.steps_guarantee, self.public)
 
     def steps_guarantee(self) -> Guarantee:
-        """The loss of one step's mechanism, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
-        gradient, mechanism = self.noisy_gradient()
-        return accounted(mechanism, gradient.sensitivity(self.budget.relation), self.sampling, self.steps)
+        """The loss of a step with the least noise that is drawn, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
+        return accounted(Gaussian(self.spending.multiplier), Sensitivity(1, Metric.L2), self.sampling, self.steps)
 
-    def noisy_gradient(self) -> tuple[GradientSum, Gaussian]:
-        """The gradient as whole numbers, and noise with which all steps cost no more than what is left."""
-        one = Fraction(self.loss.clip) * moves(self.budget.relation)
+    def freedom(self, rows: int) -> Fraction:
+        """How far slopes and rows are let go, by the signal of all steps together."""
+        size = (self.box.features + self.intercept) * self.loss.outputs
+        one = 0.5 * moves(self.budget.relation) / math.sqrt(float(self.budget.total))
+        return freedom(rows / (one * math.sqrt(size)))
+
+    def noisy_gradient(self, share: Fraction = Fraction(1)) -> tuple[GradientSum, Gaussian]:
+        """The gradient as whole numbers, and noise with which all steps cost no more than what is left.
+
+        The noise goes with the clip, so what is proved is the same for any of them.
+        """
+        loss = replace(self.loss, clip=0.5 * (self.loss.clip / 0.5) ** float(share))
+        one = Fraction(loss.clip) * moves(self.budget.relation)
         ratio = self.spending.multiplier
         digits, slopes = digits_for(float(one * ratio))
-        gradient = GradientSum(UnitRows(self.box, digits, self.intercept), self.loss, slopes)
+        unit = UnitRows(self.box, digits, self.intercept)
+        gradient = GradientSum(replace(unit, held=held_radius(unit, share, None)), loss, slopes)
         scale = math.ceil(gradient.sensitivity(self.budget.relation).value * ratio)
-        if scale > _LARGEST_SCALE:
+        if scale > LARGEST_SCALE:
             raise UnprovenClaim("this budget is too small for exact noise: raise epsilon or delta")
-        return gradient, Gaussian(Fraction(max(scale, _LEAST_SCALE)), Lattice(0))
+        return gradient, Gaussian(Fraction(max(scale, LEAST_SCALE)), Lattice(0))
 
-    def run(self, view: Rows, bits: Bits) -> Outcome:
-        """Count if need be, then descend on samples, each drawn as it is priced."""
-        n = self.spending.count(len(view), bits) if self.rows is None else self.rows
-        gradient, mechanism = self.noisy_gradient()
-        parts = [(gradient.rows.steps(x), self.encoder.codes(y)) for x, y in view.chunks()]
+    def run(self, view: Rows | WeightedRows, bits: Bits) -> Outcome:
+        """Count if need be, then descend on samples, each drawn as it is priced.
+
+        Where people have many rows, a sample is one of people: all rows of a person are in it, or none, and their
+        weights add up to at most 1.
+        """
+        n = self.spending.count(size_of(view), bits) if self.rows is None else self.rows
+        gradient, mechanism = self.noisy_gradient(self.freedom(n))
+        parts = [whole_part(part) for part in coded(view, gradient.rows, self.encoder)]
         width = gradient.rows.width
         x = np.vstack([part[0] for part in parts]) if parts else np.zeros((0, width))
-        y = np.concatenate([part[1] for part in parts]) if parts else np.zeros(0)
+        y, share = (np.concatenate([part[k] for part in parts]) if parts else np.zeros(0) for k in (1, 2))
+        people = view.people if isinstance(view, WeightedRows) and view.people is not None else np.arange(len(x))
+        units = int(people.max(initial=-1)) + 1
         expected = max(1.0, float(self.sampling.rate) * n)
         weights = np.zeros((width, self.loss.outputs))
         mean, tail = np.zeros_like(weights), self.steps - self.steps // 2
         for step in range(self.steps):
-            kept = drawn(self.sampling, len(x), bits)
-            noisy = mechanism.release(gradient.over([(x[kept], y[kept])], weights), bits) * 2.0**gradient.step_exponent
+            chosen = np.zeros(units + 1, bool)  # the last is nobody's place, −1
+            chosen[drawn(self.sampling, units, bits)] = True
+            kept = chosen[people]
+            total = gradient.over([(x[kept], y[kept], share[kept])], weights)
+            noisy = mechanism.release(total, bits) * 2.0**gradient.step_exponent
             weights = weights - self.pace * noisy.reshape(weights.shape) / expected
             if step >= self.steps - tail:
                 mean += weights / tail
-        return self.outcome(mean, n, self.steps)
+        return self.outcome(mean, n, self.steps, radius=gradient.rows.radius)
 
     @property
     def spending(self) -> SampledSteps:
@@ -163,10 +186,25 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
-        known = Labels.of(self.classes, rows.target)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_frame`; charged once, before they are read."""
+        rows = self._given(X, y, None)
+        if isinstance(rows, TrainingData):
+            return self._of_people(rows)
+        assert isinstance(rows, Rows)
+        return self._learned(rows, Labels.of(self.classes, rows.target))
+
+    def _of_people(self, rows: TrainingData) -> Self:
+        if self.classes is None:
+            raise InvalidParameter("classes= must be declared: people's rows are not searched for their labels")
+        if rows.unit is not None and (rows.charged is not None or self._relation is not Relation.ADD_REMOVE):
+            raise UnprovenClaim(
+                "people are sampled one by one from a frame, by from_frame, under add-remove neighbors only: for a "
+                "session use LogisticRegression"
+            )
+        return self._learned(rows, Labels.of(self.classes, np.zeros(0)))
+
+    def _learned(self, rows: Rows | TrainingData, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
         self.classes_ = np.array(known.classes)
@@ -185,8 +223,8 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         """The probability of each label, by the model."""
         return LogisticRegression.predict_proba(self, X)
 
-    def _plan(self, rows: Rows, known: Labels) -> SampledDescent:
-        budget = self._budget(counts=True)
+    def _plan(self, rows: Rows | TrainingData, known: Labels) -> SampledDescent:
+        budget = replace(self._budget(counts=True), unit=unit_of(rows))
         if budget.pure:
             raise InvalidParameter("delta must be > 0 for descent on samples: the Gaussian's loss has no bound")
         for name in ("steps",):
@@ -198,7 +236,7 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         kinds, count = len(known.classes), self._known_rows(rows)
         return SampledDescent(
             self._box(),
-            ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds),
+            ClippedLogistic(1.0) if kinds == 2 else ClippedSoftmax(kinds, math.sqrt(2)),
             budget,
             bool(self.fit_intercept),
             count,
