@@ -14,6 +14,7 @@ from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number
 from dalenius.sql.engine import Engine
+from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
 from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
@@ -269,6 +270,15 @@ class Session:
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
+    def rows(self, query: str) -> SelectedRows:
+        """The rows of a SELECT without aggregates, for a model to be fitted to: `dalenius.learning.from_sql`.
+
+        Nothing is read, shown or charged here; a fit is charged before it reads them.
+        """
+        said = read_statement(query)
+        said.check_unit(self.policy.unit)
+        return selected_rows(said.select, self.policy, self._others, self._engine, self._engine.dialect)
+
     def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
         """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
 
@@ -284,6 +294,8 @@ class Session:
         self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
     ) -> Request:
         """The SELECT on the owner's terms, from the prepared table where there is one that can answer it."""
+        if self._prepared is None and not prepared:
+            return self._asking.asked(said, delta, groups, min_units)
         kept = partial(from_prepared, self._prepared, prepared)
         return self._asking.asked(said, delta, groups, min_units, kept)
 
