@@ -1,7 +1,8 @@
 """Run every test that docs/theory/notes.toml names, and keep which of the cited code each of them executes.
 
 `python tools/notes_run.py` writes docs/theory/executed.json; `--missing` runs only the tests of items that changed
-since it was written. Cited functions are wrapped, so that each call is noted under the test that is running.
+since it was written, `--missing 20` those of the first twenty; `--check` writes nothing and fails where the list is not
+what the tests execute. Cited functions are wrapped, so that each call is noted under the test that is running.
 """
 
 import functools
@@ -22,6 +23,7 @@ from tools.notes_code import replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
+_CASES = 4
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
@@ -55,6 +57,13 @@ class Recorder:
         self.codes = codes
         self.seen: defaultdict[str, set[str]] = defaultdict(set)
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Of a test with many parameters a few are enough: the first, the last and some between."""
+        cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+        for item in items:
+            cases[item.nodeid.split("[")[0]].append(item)
+        items[:] = [item for each in cases.values() for item in each[:: max(1, len(each) // _CASES)]]
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Wrap when all modules are loaded, so that no name is left to the unwrapped function."""
         for code in sorted(self.codes):
@@ -86,10 +95,13 @@ def executed(entries: list[Item]) -> Executed:
 def main() -> int:
     """Write what the tests execute."""
     entries = [item for item in items() if item.get("test") and item.get("code")]
-    known = kept() if "--missing" in sys.argv[1:] else {}
-    todo = unknown(entries, known)
+    words = sys.argv[1:]
+    if words == ["--check"]:
+        return int(executed(entries) != kept())
+    known = kept() if words[:1] == ["--missing"] else {}
+    todo = unknown(entries, known)[: int(words[1]) if len(words) > 1 else None]
     told = known | (executed(todo) if todo else {})
-    labels = [item["label"] for item in entries]
+    labels = [item["label"] for item in entries if item["label"] in told]
     KEPT.write_text(json.dumps({label: told[label] for label in labels}, indent=1, ensure_ascii=False) + "\n", "utf-8")
     for line in loose(told):
         print("executes nothing that is cited:", line)
