@@ -8,6 +8,7 @@ what the tests execute. Cited functions are wrapped, so that each call is noted 
 import functools
 import json
 import os
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from tools.notes_code import replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
-_CASES = 4
+_CASES, _SECONDS = 4, 3
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
@@ -69,6 +70,16 @@ class Recorder:
         for code in sorted(self.codes):
             replaced(code, functools.partial(self._noting, code))
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Any:
+        """A test that goes on for seconds has shown by then what it executes."""
+        signal.signal(signal.SIGPROF, _enough)
+        signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
     def _noting(self, code: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def noted(*args: Any, **options: Any) -> Any:
@@ -77,6 +88,10 @@ class Recorder:
             return function(*args, **options)
 
         return noted
+
+
+def _enough(number: int, frame: Any) -> None:
+    pytest.skip("seen enough")
 
 
 def executed(entries: list[Item]) -> Executed:
