@@ -29,10 +29,11 @@ list, uncounted in *to be tested*. [errata.md](errata.md) says where the notes a
 or will be, in the corrected form.
 
 `tools/notes_run.py` runs the named tests and keeps which of the cited code each of them executes
-([executed.json](executed.json)); a test that executes none of it is no label. `tools/mutate_notes.py` breaks each cited
-function (numbers off by a quarter, counts by one, truth values turned) and runs the named tests: *caught* says how
-many of the broken functions made one of them fail, of how many that were tried. A function that is cited because
-the statement is also used there may be guarded by other tests of the suite, and then stands here as not caught.
+([executed.json](executed.json)). A test that executes none of it (it shows that a printed form fails, or the
+mathematics alone) stands *beside* the item and does not carry it. `tools/mutate_notes.py` breaks each cited function
+(numbers off by a quarter, small counts by one, truth values turned) and runs the named tests: *caught* says how many
+of the broken functions made one of them fail, of how many that were tried so far ([mutants.json](mutants.json)). One
+that is not caught may be guarded by other tests of the suite, or be broken in a way that keeps the statement true.
 """
 
 Item = dict[str, Any]
@@ -112,6 +113,8 @@ def _counted(item: Item) -> bool:
 def _row(item: Item) -> tuple[str, ...]:
     mark = " †" if "erratum" in item else ""
     code, test = _code(item.get("code", [])), _code(item.get("test", []))
+    if item.get("beside"):
+        test += f"; beside it {_code(item['beside'])}"
     return item["label"] + mark, _state(item), caught(item), code, test
 
 

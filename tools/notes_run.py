@@ -24,7 +24,7 @@ from tools.notes_code import replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
-_CASES, _SECONDS = 24, 3
+_CASES, _SECONDS = 8, 3
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
