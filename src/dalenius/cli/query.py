@@ -63,7 +63,7 @@ def query(
     from rich.console import Console
 
     from dalenius.cli import render
-    from dalenius.curator.release import told_of_bounding
+    from dalenius.curator.release import told_of_answer
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
@@ -95,7 +95,7 @@ def query(
     else:
         console = Console()
         console.print(render.as_table(answer))
-        for line in told_of_bounding(answer.outcome):
+        for line in told_of_answer(answer.outcome):
             console.print(shown(line))
         console.print(shown(f"cost {answer.guarantee}; left: {session.budget}"))
     if chart is not None:  # last: an answer that no chart fits is told all the same

@@ -284,6 +284,8 @@ class Session:
         self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
     ) -> Request:
         """The SELECT on the owner's terms, from the prepared table where there is one that can answer it."""
+        if self._prepared is None and not prepared:
+            return self._asking.asked(said, delta, groups, min_units)
         kept = partial(from_prepared, self._prepared, prepared)
         return self._asking.asked(said, delta, groups, min_units, kept)
 
