@@ -46,7 +46,7 @@ def test_texts_go_in_and_come_out():
     protocol = HeavyHitters(3, 32, text=True, keep=20)
     estimate = protocol.simulate(["Bern"] * 30_000 + ["Zug"] * 15_000)
     assert [value for value, _ in estimate.top(2)] == ["Bern", "Zug"]
-    for bad in ("Zürich", 7, "a\0b", None):
+    for bad in ("Zürich", 7, "a\0b", None, "\ud800"):
         with pytest.raises(UnknownName):
             protocol.client().randomize(bad)
 

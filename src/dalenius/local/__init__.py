@@ -10,14 +10,14 @@ from dalenius.local.compare import Comparison, compare
 from dalenius.local.domain import Domain
 from dalenius.local.estimate import FrequencyEstimate
 from dalenius.local.frequency import Frequency
-from dalenius.local.groups import GroupDifference, difference
+from dalenius.local.groups import GroupDifference, MeanDifference, difference, mean_difference
 from dalenius.local.heavy_hitters import HeavyHitters, HeavyHittersEstimate
 from dalenius.local.hierarchy import RangeEstimate, Ranges
 from dalenius.local.interactive import Interactive
 from dalenius.local.joint import Joint, JointEstimate
 from dalenius.local.mean import Mean
 from dalenius.local.mean_estimate import MeanEstimate
-from dalenius.local.plan import Needed, minimax_rate, model_errors, needed
+from dalenius.local.plan import Needed, mean_model_errors, minimax_rate, model_errors, needed
 from dalenius.local.protocol import Protocol
 from dalenius.local.sets import SetEstimate, Sets
 from dalenius.local.unit_vector_mean import UnitVectorMean
@@ -43,6 +43,7 @@ __all__ = [
     "Joint",
     "JointEstimate",
     "Mean",
+    "MeanDifference",
     "MeanEstimate",
     "Needed",
     "Protocol",
@@ -56,6 +57,8 @@ __all__ = [
     "VectorMean",
     "compare",
     "difference",
+    "mean_difference",
+    "mean_model_errors",
     "minimax_rate",
     "model_errors",
     "needed",

@@ -148,8 +148,8 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
     def encode(self, value: Any) -> int:
         """The value as a whole number."""
         if self.text and isinstance(value, str):
-            data = value.encode()
-            if len(data) <= self.bits // 8 and b"\0" not in data:
+            data = value.encode("utf-8", "replace")
+            if len(data) <= self.bits // 8 and b"\0" not in data and data.decode() == value:  # not half of a pair
                 return int.from_bytes(data.ljust(self.bits // 8, b"\0"), "big")
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not self.text and whole and 0 <= value < 1 << self.bits:

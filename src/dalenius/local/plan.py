@@ -8,6 +8,7 @@ from fractions import Fraction
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Shuffled
 from dalenius.local.compare import compare
+from dalenius.local.means import MEANS
 from dalenius.local.parameters import LEVEL, inner_level, normal_radius, whole_number
 from dalenius.numerics import Number, positive
 
@@ -91,6 +92,34 @@ def model_errors(size: int, epsilon: Number, delta: Number, reports: int) -> dic
         "local": math.sqrt(compare(size, target).best.variance(reports)),
         "shuffled": math.sqrt(compare(size, hidden).best.variance(reports)),
         "central": math.sqrt(2) * 2 / (float(target) * reports),
+    }
+
+
+def mean_model_errors(epsilon: Number, delta: Number, reports: int) -> dict[str, float]:
+    """The root mean squared error of the mean of numbers in [−1, 1], in the three models, with the minimax rates.
+
+    All three hold what sampling alone costs, at most 1/n for the square, and noise: of the worst number locally, of
+    scale 2/(εn) centrally. The rates are those of A §4.2.2 for bounded numbers, without constants: 1/(ε√n) locally,
+    √(1/n + 1/(n²ε²)) centrally  [A Thm 4.1, A Thm 4.2].
+
+    Parameters
+    ----------
+    epsilon : the ε of all three.
+    delta : the δ of the shuffled one.
+    reports : how many people, n.
+    """
+    target, n = positive(epsilon, "epsilon"), whole_number(reports, "reports", 1)
+    hidden = _local_epsilon(target, float(positive(delta, "delta")), n)
+
+    def worst(at: Fraction) -> float:
+        return min(kind(at).worst_variance for kind in MEANS)
+
+    return {
+        "local": math.sqrt((1 + worst(target)) / n),
+        "shuffled": math.sqrt((1 + worst(hidden)) / n),
+        "central": math.sqrt(1 / n + 8 / (float(target) * n) ** 2),
+        "local minimax rate": math.sqrt(minimax_rate("local", n, float(target), math.inf)),
+        "central minimax rate": math.sqrt(minimax_rate("central", n, float(target), math.inf)),
     }
 
 

@@ -19,9 +19,9 @@ PROTOCOLS: dict[str, tuple[Protocol[Any], Any, Any]] = {
 }
 NOT_A_REPORT = {
     "Accountant", "Aggregator", "BloomEstimate", "Client", "Collector", "Comparison", "Domain", "Format",
-    "FrequencyEstimate", "GroupDifference", "HeavyHittersEstimate", "Interactive", "JointEstimate", "MeanEstimate",
-    "Needed", "Protocol", "RangeEstimate", "Reports", "SetEstimate", "VectorEstimate", "compare", "difference",
-    "minimax_rate", "model_errors", "needed",
+    "FrequencyEstimate", "GroupDifference", "HeavyHittersEstimate", "Interactive", "JointEstimate", "MeanDifference",
+    "MeanEstimate", "Needed", "Protocol", "RangeEstimate", "Reports", "SetEstimate", "VectorEstimate", "compare",
+    "difference", "mean_difference", "mean_model_errors", "minimax_rate", "model_errors", "needed",
 }  # fmt: skip
 """Exported names that randomize nothing themselves; an accountant and an interactive run hand on reports of these."""
 

@@ -122,9 +122,9 @@ def radius(terms: Terms, beta: Fraction) -> float:
     """
     if len(terms) == 1:
         mechanism, factor = terms[0]
-        return float_above(mechanism.accuracy(beta) * factor)
+        return float_above(_accuracy(mechanism, beta) * factor)
     each = beta / len(terms)
-    apart = float_above(sum((mechanism.accuracy(each) * factor for mechanism, factor in terms), Fraction(0)))
+    apart = float_above(sum((_accuracy(mechanism, each) * factor for mechanism, factor in terms), Fraction(0)))
     if all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _ in terms):
         return min(apart, gaussian_sum(terms, beta))
     if not all(type(mechanism) is Geometric for mechanism, _ in terms):
@@ -134,6 +134,12 @@ def radius(terms: Terms, beta: Fraction) -> float:
     if math.isinf(together):
         return apart
     return min(apart, float_above(Fraction(together) + sum(factor for _, factor in terms)))
+
+
+@lru_cache(maxsize=1024)
+def _accuracy(mechanism: AdditiveMechanism, beta: Fraction) -> Fraction:
+    """What one noise stays within; the pieces of an interval ask it of the same few noises again and again."""
+    return Fraction(mechanism.accuracy(beta))
 
 
 def gaussian_sum(terms: Terms, beta: Fraction) -> float:
@@ -185,14 +191,15 @@ def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
 
 def _tail(scales: list[Fraction]) -> Callable[[float], arb]:
     """The tail of a sum with distinct scales."""
-    squares = [ball(scale) ** 2 for scale in scales]
+    balls = [ball(scale) for scale in scales]
+    squares = [scale**2 for scale in balls]
     weights = [
         math.prod((mine / (mine - other) for other in squares if other is not mine), start=ball(1)) for mine in squares
     ]
 
     def tail(r: float) -> arb:
-        terms = zip(weights, scales, strict=True)
-        return sum((weight * (-ball(r) / ball(scale)).exp() for weight, scale in terms), ball(0))
+        below = -ball(r)
+        return sum((weight * (below / scale).exp() for weight, scale in zip(weights, balls, strict=True)), ball(0))
 
     return tail
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,18 +39,21 @@ class CellParts:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parts."""
         return self.compiled.groups[self.group].parts
 
     @property
     def keys(self) -> Keys | None:
-        """The cells."""
         return self.compiled.cell_keys
 
     @property
     def lattice(self) -> Lattice:
         """Where the group's answers live."""
         return self.compiled.groups[self.group].lattice
+
+    @property
+    def counts(self) -> bool:
+        """Whether the parts count rows or units, and sum nothing that they hold."""
+        return self.compiled.groups[self.group].counts
 
     @property
     def contributions(self) -> Contributions | None:
@@ -173,7 +177,7 @@ def _price(lines: Sequence[PricedQuestion]) -> dict[str, str]:
     return {name: str(sum(one for one in every if one is not None))}
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, init=False)
 class QueryPlan:
     """One SELECT: the groups released together from one scan, then the columns that the analyst asked for."""
 
@@ -198,22 +202,20 @@ class QueryPlan:
         chosen = choices(compiled, whole)
         object.__setattr__(self, "derived", Derived(Together([*measures, *chosen]), *arranged(compiled)))
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.derived.unit
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """The composition of the groups; what is made of them costs nothing more  [A Thm 3.3, A Prop 3.1]."""
         return self.derived.guarantee
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """That of the derived plan, which holds the statement, the groups and the answer's layout."""
         return self.derived.fingerprint

@@ -44,7 +44,7 @@ class LinkedCreation:
 
 def read_creation(text: str, table: str) -> Creation | LinkedCreation | None:
     """What the statement creates from `table`, or from two tables of the session; None for any other statement."""
-    if not isinstance(text, str) or len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > LONGEST or "SYNTHETIC" not in text.upper():
         return None
     try:
         tokens = language.tokens(text)

@@ -110,7 +110,9 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
     steps, single = times * terms.most, final.cells == 1 and len(terms.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
-    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people)
+    return Measurement(
+        terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people, counts=terms.plain
+    )
 
 
 def weighted(terms: RowTerms, part: exp.Expr) -> exp.Expr:
@@ -153,6 +155,5 @@ def _with_terms(view: BoundingView) -> exp.Select:
         columns += [exp.alias_(numbered(term, place), f"{name}{place}", quoted=True) for name, term in terms.terms]
     if all(terms.whole is None for terms in view.terms):
         return view.rows
-    return exp.select(*view.columns, *columns).from_(
-        exp.alias_(view.tree.subquery(), "wholes", table=True, quoted=True)
-    )
+    wholes = exp.alias_(view.tree.subquery(copy=False), "wholes", table=True, quoted=True, copy=False)
+    return exp.select(*view.columns, *columns, copy=False).from_(wholes, copy=False)
