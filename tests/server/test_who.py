@@ -1,9 +1,11 @@
 """What each route gives to each kind of key: the whole table."""
 
+import asyncio
+
 import pytest
 
 from dalenius.server import Settings
-from tests.server.hospital import COUNT, Caller, hospital
+from tests.server.hospital import COUNT, Caller, StillClock, hospital
 
 ASK = {"sql": COUNT, "epsilon": "0.1"}
 NEW = {"name": "bob", "role": "analyst", "datasets": ["visits"]}
@@ -99,3 +101,45 @@ def test_a_key_that_has_ended_opens_nothing(app, ledger):
     assert Caller(app, secret)("GET", "/api/datasets").status_code == 200
     app.state.served.catalog.ledger._clock = lambda: datetime.now(UTC) + timedelta(days=2)
     assert Caller(app, secret)("GET", "/api/datasets").status_code == 401
+
+
+class HeldClock(StillClock):
+    """A clock whose moments come when the test says so."""
+
+    def __init__(self):
+        super().__init__()
+        self.moment = asyncio.Event()
+
+    async def sleep_until(self, moment):
+        await self.moment.wait()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "explain", ASK),
+        ("POST", "query", ASK),
+        ("POST", "query", ASK | {"fresh": True}),
+        ("GET", "releases", None),
+        ("GET", "budget", None),
+    ],
+)
+def test_nothing_that_an_asker_can_look_at_tells_when_the_work_ended(tmp_path, method, path, body):
+    clock = HeldClock()
+    app, ledger, _ = hospital(tmp_path, clock=clock)
+    ann = Caller(app, ledger.create_key("ann", "analyst", ["visits"])[0])
+    bob = Caller(app, ledger.create_key("bob", "analyst", ["visits"])[0])
+
+    async def look():
+        key = {"Idempotency-Key": "k1"}
+        asked = asyncio.create_task(ann.call("POST", "/api/datasets/visits/query", json=ASK, headers=key))
+        while not ledger.entries("visits") or clock.threads.busy():
+            await asyncio.sleep(0.01)
+        looked = asyncio.create_task(ann.call(method, f"/api/datasets/visits/{path}", json=body, headers=key))
+        other = await bob.call("GET", "/api/datasets/visits/budget")
+        await asyncio.sleep(0.1)
+        early = asked.done() or looked.done()
+        clock.moment.set()
+        return early, [(await asked).status_code, (await looked).status_code, other.status_code]
+
+    assert asyncio.run(look()) == (False, [200, 200, 200])

@@ -7,6 +7,9 @@ is committed, and a retry under the same key gets it.
 
 A slot is held until its answer leaves, and not until its work ends: otherwise the time that another analyst waits for a
 slot, which comes before their charge, would tell how long private work took.
+
+For the same reason an asker's other requests wait until their answer has left: what is stored of it is there as soon as
+the work ends, and whoever could look meanwhile (is it known? is it in the list?) would see when that was.
 """
 
 import asyncio
@@ -38,6 +41,7 @@ class _Place:
 
     slots: asyncio.Semaphore
     waiting: int = 0
+    asking: dict[str | None, list[asyncio.Event]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -50,12 +54,12 @@ class Line:
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _running: set[asyncio.Task[Release]] = field(default_factory=set)
 
-    async def ask(self, dataset: str, work: Callable[[], Release]) -> Release:
+    async def ask(self, dataset: str, work: Callable[[], Release], asker: str | None = None) -> Release:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
 
         A caller who goes away stops waiting, and nothing else: the work, its charge and its slot go on.
         """
-        task = asyncio.create_task(self._answer(dataset, work))
+        task = asyncio.create_task(self._answer(dataset, work, asker))
         self._running.add(task)  # the loop itself holds tasks weakly
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
@@ -68,7 +72,13 @@ class Line:
         """Let running work end, and take no more."""
         self._threads.shutdown(wait=True)
 
-    async def _answer(self, dataset: str, work: Callable[[], Release]) -> Release:
+    async def settled(self, dataset: str, asker: str | None) -> None:
+        """Come back once no question of the asker's is between its slot and its moment."""
+        place = self._places.get(dataset)
+        while place is not None and (asking := place.asking.get(asker)):
+            await asking[0].wait()
+
+    async def _answer(self, dataset: str, work: Callable[[], Release], asker: str | None) -> Release:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
         if place.waiting >= self.settings.queue:
             raise Busy
@@ -77,10 +87,16 @@ class Line:
             await place.slots.acquire()
         finally:
             place.waiting -= 1
+        left = asyncio.Event()
+        place.asking.setdefault(asker, []).append(left)
         try:
             return await self._leave(work)
         finally:
             place.slots.release()
+            place.asking[asker].remove(left)
+            if not place.asking[asker]:
+                del place.asking[asker]
+            left.set()
 
     async def _leave(self, work: Callable[[], Release]) -> Release:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()

@@ -42,14 +42,18 @@ Holder = Annotated[Key, Depends(holder)]
 async def session_of(served: State, table: str, key: Key, *roles: Role) -> Session:
     """The session of who holds a key, if their role in the table's data set is one of these.
 
-    A table that is not there and one that the key does not open are the same 404.
+    A table that is not there and one that the key does not open are the same 404. What an analyst asks while a question
+    of theirs is worked on waits until its answer has left; an owner, who sees the whole log, waits for nothing.
     """
     role = served.catalog.role(table, key)
     if role is None:
         raise HTTPException(404, "there is no such table, or the key does not open it")
     if role not in roles:
         raise HTTPException(403, f"the role {role} does not allow this")
-    return await served.line.free(lambda: served.catalog.session(table, key))
+    session = await served.line.free(lambda: served.catalog.session(table, key))
+    if session.analyst is not None:
+        await served.line.settled(session.dataset, session.analyst)
+    return session
 
 
 def opened(*roles: Role) -> Callable[..., Awaitable[Session]]:

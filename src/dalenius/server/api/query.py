@@ -45,7 +45,8 @@ async def query(
         if known is not None:
             return _sent(known, request)
     key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
-    return _sent(await served.line.ask(session.dataset, lambda: _asked(session, question, key)), request)
+    release = await served.line.ask(session.dataset, lambda: _asked(session, question, key), session.analyst)
+    return _sent(release, request)
 
 
 def _asked(session: Session, question: PaidQuestion, key: str | None) -> Release:

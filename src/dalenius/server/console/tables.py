@@ -37,9 +37,9 @@ Asker = Annotated[Session, Depends(_asker)]
 @router.get("/")
 async def list_tables(signed: SignedIn, served: Served) -> Response:
     """Every table that the key opens, with what is left of its budget."""
+    sessions = [await session_of(served, one.policy.table, signed.key, *Role) for one in served.catalog.tables(signed.key)]
 
     def told() -> list[dict[str, Any]]:
-        sessions = [served.catalog.session(one.policy.table, signed.key) for one in served.catalog.tables(signed.key)]
         return [
             {
                 "name": one.policy.table,
@@ -87,7 +87,7 @@ async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> R
     try:
         answer = await served.line.free(lambda: _known(session, form))
         if answer is None:
-            answer = await served.line.ask(session.dataset, lambda: _asked(session, signed, form))
+            answer = await served.line.ask(session.dataset, lambda: _asked(session, signed, form), session.analyst)
     except NoAnswer:
         return page("waiting", signed, 202, table=session.policy.table, form=form, message=NO_ANSWER)
     except DaleniusError as error:
