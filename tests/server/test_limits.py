@@ -16,12 +16,6 @@ def test_a_bucket_lets_a_burst_through_and_then_as_many_as_are_refilled():
     assert [rate.allows("a") for _ in range(3)] == [True, True, False]
 
 
-def test_looking_takes_nothing_out_of_a_bucket():
-    rate = Rate(1.0, 1, StillClock())
-    assert [rate.allows("a", takes=False) for _ in range(3)] == [True] * 3
-    assert (rate.allows("a"), rate.allows("a", takes=False)) == (True, False)
-
-
 def test_buckets_of_callers_who_came_long_ago_are_forgotten(monkeypatch):
     monkeypatch.setattr(limits, "MOST_CALLERS", 10)
     rate = Rate(0.0, 1, StillClock())
@@ -64,3 +58,17 @@ def test_every_answer_tells_a_browser_to_run_nothing_of_others(most):
     assert headers[b"x-content-type-options"] == b"nosniff"
     assert b"unsafe" not in headers[b"content-security-policy"]
     assert headers[b"cache-control"] == b"no-store"
+
+
+def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_read():
+    answers = []
+
+    async def unread():
+        raise AssertionError("the body was read")
+
+    async def send(message):
+        answers.append(message)
+
+    scope = {"type": "http", "headers": [(b"content-length", b"11")]}
+    asyncio.run(Guard(None, 10)(scope, unread, send))
+    assert answers[0]["status"] == 413

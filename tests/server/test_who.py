@@ -78,11 +78,11 @@ def test_a_foreign_table_is_as_if_it_were_not_there(untouched, method, path, bod
     assert answers[0].text == answers[1].text
 
 
-def test_wrong_keys_from_one_address_are_slowed_down_and_a_right_one_waits_too(app, caller):
+def test_wrong_keys_from_one_address_are_slowed_down_and_lock_nobody_out(app, caller):
     wrong = Caller(app, "dk_wrong")
     statuses = [wrong("GET", "/api/datasets").status_code for _ in range(25)]
     assert statuses == [401] * 20 + [429] * 5
-    assert caller()("GET", "/api/datasets").status_code == 429
+    assert caller()("GET", "/api/datasets").status_code == 200
 
 
 def test_one_key_may_not_ask_without_end(app, caller):

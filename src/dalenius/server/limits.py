@@ -19,13 +19,13 @@ class Rate:
     clock: Clock
     _left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
 
-    def allows(self, caller: str, *, takes: bool = True) -> bool:
-        """Whether the caller may try now; `takes` counts the try."""
+    def allows(self, caller: str) -> bool:
+        """Count a try of the caller, and say whether it may be made now."""
         now = self.clock.now()
         left, at = self._left.pop(caller, (float(self.burst), now))
         left = min(float(self.burst), left + (now - at) * self.per_second)
         allowed = left >= 1
-        self._left[caller] = (left - 1 if allowed and takes else left, now)
+        self._left[caller] = (left - 1 if allowed else left, now)
         if len(self._left) > MOST_CALLERS:
             self._left.popitem(last=False)
         return allowed
@@ -43,7 +43,10 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body, more = b"", True
+        if _said(scope) > self._most:
+            await _refuse(send, self._most)
+            return
+        body, more = bytearray(), True
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -53,7 +56,7 @@ class Guard:
             if len(body) > self._most:
                 await _refuse(send, self._most)
                 return
-        whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+        whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
         async def kept() -> Message:
             return whole.pop() if whole else await receive()
@@ -72,6 +75,12 @@ _HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"cache-control", b"no-store"),
 ]
+
+
+def _said(scope: Scope) -> int:
+    """How long the body is, as its sender says; 0 if nothing that is a number is said."""
+    said = dict(scope.get("headers", ())).get(b"content-length", b"")
+    return int(said) if said.isdigit() and len(said) < 20 else 0
 
 
 async def _refuse(send: Send, most: int) -> None:

@@ -36,6 +36,7 @@ def serve(
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
         proxy_headers=behind_proxy,
+        forwarded_allow_ips="*" if behind_proxy else None,  # nobody else reaches a server behind a proxy
         access_log=False,
         server_header=False,
         log_level="warning",

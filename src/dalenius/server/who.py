@@ -18,17 +18,24 @@ TableName = Annotated[str, Path(description="The name of a served table.", max_l
 Served = Annotated[State, Depends(state_of)]
 
 
+def may_be_wrong(request: Request, served: State) -> bool:
+    """Count a wrong key of an address, and say whether it has tried fewer than allowed.
+
+    A right key is never refused for its address: whole hospitals and proxies come from one, and anybody there could
+    lock all others out. A key is 256 random bits, which no number of tries finds.
+    """
+    return served.wrong_keys.allows("" if request.client is None else request.client.host[:64])
+
+
 async def holder(
     request: Request, served: Served, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 ) -> Key:
     """The key of a request; 401 in the same words whatever is wrong with it."""
-    address = request.client.host if request.client is not None else ""
-    if not served.wrong_keys.allows(address, takes=False):
-        raise HTTPException(429, "too many wrong keys came from this address; try again in a minute")
     secret = "" if given is None else given.credentials
     key = await served.line.free(lambda: served.catalog.ledger.holder(secret))
     if key is None:
-        served.wrong_keys.allows(address)
+        if not may_be_wrong(request, served):
+            raise HTTPException(429, "too many wrong keys came from this address; try again in a minute")
         raise HTTPException(401, _UNKNOWN, {"WWW-Authenticate": "Bearer"})
     if not served.requests.allows(key.fingerprint):
         raise HTTPException(429, "too many requests came with this key; try again in a second", {"Retry-After": "1"})

@@ -5,7 +5,7 @@ from fastapi.responses import RedirectResponse
 
 from dalenius.server.console.cookie import NAME, Form, form_of, sign_in
 from dalenius.server.console.pages import page
-from dalenius.server.who import Served
+from dalenius.server.who import Served, may_be_wrong
 
 router = APIRouter()
 
@@ -22,13 +22,11 @@ async def ask_for_key() -> Response:
 async def enter(request: Request, served: Served) -> Response:
     """Sign in; a wrong key is told in one sentence, and counts as a wrong try of its address."""
     fields = await form_of(request)
-    address = request.client.host if request.client is not None else ""
-    if not served.wrong_keys.allows(address, takes=False):
-        return page("login", status=429, wrong="Too many wrong keys came from this address; try again in a minute.")
     ledger = served.catalog.ledger
     key = await served.line.free(lambda: ledger.holder(fields.get("key", "").strip()))
     if key is None:
-        served.wrong_keys.allows(address)
+        if not may_be_wrong(request, served):
+            return page("login", status=429, wrong="Too many wrong keys came from this address; try again in a minute.")
         return page("login", status=401, wrong=WRONG)
     answer = RedirectResponse("/", 303)
     await served.line.free(
