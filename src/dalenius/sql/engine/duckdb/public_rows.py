@@ -1,5 +1,8 @@
 """Ordinary SQL over tables that are public already: an engine in memory that can reach nothing else."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -11,6 +14,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _GIVEN = "the_given_rows"
+MOST_ROWS = 1_000_000
+MOST_SECONDS = 60
+"""Asking public rows is free, so nothing else keeps an answer from growing without end."""
 
 
 class PublicRows:
@@ -33,9 +39,25 @@ class PublicRows:
     def select(self, text: str) -> "pa.Table":
         """The answer of a SELECT; the rows are public, so an error may say what it was."""
         try:
-            with self._connection.cursor() as cursor:
+            with self._connection.cursor() as cursor, _ended(cursor.interrupt):
                 cursor.execute(f"SET search_path = '{self._schema}'")
-                rows: pa.Table = cursor.sql(text).to_arrow_table()
-                return rows
+                rows: pa.Table = cursor.sql(text).limit(MOST_ROWS + 1).to_arrow_table()
+        except duckdb.InterruptException:
+            raise UnsupportedQuery(f"the answer took more than {MOST_SECONDS} seconds: ask for less") from None
         except duckdb.Error as error:
             raise UnsupportedQuery(f"these tables cannot answer this: {error}") from None
+        if rows.num_rows > MOST_ROWS:
+            raise UnsupportedQuery(f"the answer has more than {MOST_ROWS:,} rows: ask for fewer, with LIMIT")
+        return rows
+
+
+@contextmanager
+def _ended(stop: Callable[[], None]) -> Iterator[None]:
+    """Stop what takes too long."""
+    timer = Timer(MOST_SECONDS, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
