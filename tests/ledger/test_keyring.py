@@ -132,6 +132,8 @@ def test_when_a_key_was_used_is_kept(ledger):
         ("ann", "owner", ["visits"], "soon", InvalidParameter),
         ("a" * 201, "owner", ["visits"], None, InvalidParameter),
         ("\ud800", "owner", ["visits"], None, InvalidParameter),
+        ("ann\nbob", "owner", ["visits"], None, InvalidParameter),
+        ("ann\u2028", "owner", ["visits"], None, InvalidParameter),
     ],
 )
 def test_a_key_that_makes_no_sense_is_refused_and_nothing_is_written(ledger, name, role, datasets, until, error):

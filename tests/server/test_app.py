@@ -40,11 +40,13 @@ def test_a_body_of_two_megabytes_is_too_long(caller):
 
 def test_hostile_names_come_back_as_text_in_every_header_and_body(caller):
     owner = caller("owner")
-    name = 'a"\r\nSet-Cookie: x=1<script>'
+    name = 'a"\tSet-Cookie: x=1<script>'
     made = owner("POST", "/api/keys", json={"name": name, "role": "viewer", "datasets": ["visits"]})
     assert made.json()["name"] == name
     assert "set-cookie" not in made.headers
     assert made.headers["content-type"] == "application/json"
+    broken = owner("POST", "/api/keys", json={"name": "a\r\nx: 1", "role": "viewer", "datasets": ["visits"]})
+    assert broken.status_code == 400
 
 
 def test_the_document_of_the_interface_names_every_status_that_is_sent(app):

@@ -35,6 +35,8 @@ class Keyring(Books):
         check_texts(name=name)
         if not name or not names:
             raise InvalidParameter("a key needs the name of its holder and at least one data set")
+        if name.splitlines() != [name]:  # a server tells retries of its askers apart by a line with their name
+            raise InvalidParameter("the name of a key's holder must be one line")
         if role not in tuple(Role):
             raise InvalidParameter(f"role must be owner, analyst or viewer, got {role!r}")
         end = None if until is None else read_moment(until, "until")
