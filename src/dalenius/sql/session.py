@@ -126,13 +126,15 @@ class Session:
     ) -> Release | None:
         """The answer that this analyst has seen before, or that follows from such; None if asking would cost anything.
 
-        Nothing is charged and no row is read.
+        Nothing is charged and no row is read, nor is a view made: a text that makes one has no known answer.
         """
         if read_creation(query, self.policy.table) is not None:
             return None
         if self._synthetic.asked(query) is not None:
             return self._synthetic_answer(query, epsilon, delta, None)
         said = read_statement(query)
+        if said.view is not None:
+            return None
         view: Release | None = self._views.answer(said)
         if view is not None:
             return view

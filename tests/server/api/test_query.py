@@ -201,3 +201,11 @@ def test_a_synthetic_table_is_paid_once_and_its_answers_say_so_in_every_form(cal
     arrow = ann.ask("SELECT * FROM s", epsilon=None, headers={"Accept": "application/vnd.apache.arrow.stream"})
     assert b"nobody is" in pa.ipc.open_stream(arrow.content).read_all().schema.metadata[b"warnings"]
     assert len(ledger.entries("visits")) == paid
+
+
+def test_a_view_of_an_answer_that_is_known_is_made_for_nothing(caller, ledger):
+    ann = caller()
+    ann.ask()
+    made = ann.ask(f"CREATE PRIVATE VIEW beds AS {COUNT}")
+    asked = ann("POST", "/api/datasets/visits/query", json={"sql": "SELECT ward, n FROM beds"})
+    assert (made.status_code, asked.status_code, len(ledger.entries("visits"))) == (200, 200, 1)
