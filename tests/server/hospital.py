@@ -1,6 +1,7 @@
 """A small hospital behind the server, and time that stands still."""
 
 import asyncio
+import functools
 import threading
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from dalenius.server.clock import Clock
 from dalenius.sql import connect
 
 AFTER = 2
+QUIET = 25
 COUNT = "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward"
 
 
@@ -39,8 +41,10 @@ class StillClock(Clock):
         return self.time
 
     async def sleep_until(self, moment):
-        while not self.stuck.is_set() and self.threads is not None and self.threads.busy():
+        quiet = 0  # between two pieces of work of one request no thread is busy, for a moment
+        while not self.stuck.is_set() and self.threads is not None and quiet < QUIET:
             await asyncio.sleep(0.001)
+            quiet = 0 if self.threads.busy() else quiet + 1
         self.time = max(self.time, moment)
         self.left_at.append(self.time)
         await asyncio.sleep(0)
@@ -49,14 +53,15 @@ class StillClock(Clock):
 class Counted:
     """How many pieces of work run now."""
 
-    def __init__(self, pool):
-        self._submit, self._running, self._lock = pool.submit, 0, threading.Lock()
-        pool.submit = self.submit
+    def __init__(self, *pools):
+        self._running, self._lock = 0, threading.Lock()
+        for pool in pools:
+            pool.submit = functools.partial(self.submit, pool.submit)
 
-    def submit(self, work, *given):
+    def submit(self, begin, work, *given):
         with self._lock:
             self._running += 1
-        future = self._submit(work, *given)
+        future = begin(work, *given)
         future.add_done_callback(self._done)
         return future
 
@@ -92,7 +97,8 @@ def hospital(folder, data=None, *, epsilon=10, settings=None, clock=None):
     still = clock or StillClock()
     app = create_app(Catalog([session, staff], ledger), settings or Settings(answer_after=Fraction(AFTER)), still)
     if isinstance(still, StillClock):
-        still.threads = Counted(app.state.served.line._threads)
+        line = app.state.served.line
+        still.threads = Counted(line._threads, line._free)
     return app, ledger, still
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -23,7 +24,7 @@ def clock():
 @pytest.fixture
 def line(clock):
     made = Line(Settings(answer_after=Fraction(2), slots=1, queue=2), clock)
-    clock.threads = Counted(made._threads)
+    clock.threads = Counted(made._threads, made._free)
     yield made
     clock.stuck.set()
     made.close()
@@ -179,5 +180,21 @@ def test_work_that_reads_no_row_waits_for_no_slot(line, clock):
         stop.set()
         await slow
         return free
+
+    assert asyncio.run(both()) == "free"
+
+
+def test_questions_that_are_late_keep_nobody_from_what_reads_no_row(line, clock):
+    line._threads = ThreadPoolExecutor(1)
+    stop = threading.Event()
+
+    async def both():
+        late = asyncio.create_task(line.ask("visits", reading(wait=stop)))
+        await asyncio.sleep(0.01)
+        try:
+            return await asyncio.wait_for(line.free(lambda: "free"), 2)
+        finally:
+            stop.set()
+            await asyncio.gather(late, return_exceptions=True)
 
     assert asyncio.run(both()) == "free"

@@ -25,6 +25,8 @@ from dalenius.server.settings import Settings
 T = TypeVar("T")
 
 THREADS = 256
+FREE_THREADS = 32
+"""Threads for what reads no row: questions that are late keep theirs, and must not keep anybody from signing in."""
 
 
 class Busy(Exception):
@@ -52,6 +54,7 @@ class Line:
     clock: Clock = field(default_factory=Clock)
     _places: dict[str, _Place] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
+    _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
     _running: set[asyncio.Task[Release]] = field(default_factory=set)
 
     async def ask(self, dataset: str, work: Callable[[], Release], asker: str | None = None) -> Release:
@@ -66,11 +69,12 @@ class Line:
 
     async def free(self, work: Callable[[], T]) -> T:
         """The answer of work that reads no row, in a place that no question waits for."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await asyncio.get_running_loop().run_in_executor(self._free, work)
 
     def close(self) -> None:
         """Let running work end, and take no more."""
         self._threads.shutdown(wait=True)
+        self._free.shutdown(wait=True)
 
     async def settled(self, dataset: str, asker: str | None) -> None:
         """Come back once no question of the asker's is between its slot and its moment."""

@@ -37,7 +37,9 @@ Asker = Annotated[Session, Depends(_asker)]
 @router.get("/")
 async def list_tables(signed: SignedIn, served: Served) -> Response:
     """Every table that the key opens, with what is left of its budget."""
-    sessions = [await session_of(served, one.policy.table, signed.key, *Role) for one in served.catalog.tables(signed.key)]
+    sessions = [
+        await session_of(served, one.policy.table, signed.key, *Role) for one in served.catalog.tables(signed.key)
+    ]
 
     def told() -> list[dict[str, Any]]:
         return [
