@@ -9,6 +9,7 @@ from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.tradeoff import trade_off
 from dalenius.charts.training import training
+from dalenius.charts.views import three_views
 
 __all__ = [
     "accuracy_by_epsilon",
@@ -19,6 +20,7 @@ __all__ = [
     "reconstruction",
     "reconstruction_threshold",
     "save",
+    "three_views",
     "trade_off",
     "training",
 ]
