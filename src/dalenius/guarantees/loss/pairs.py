@@ -45,6 +45,7 @@ def laplace(epsilon: Number) -> Pair:
         (Atom(-e, low), Atom(e, 0.5)),
         (piece,),
         spacing=2 * size,
+        laplace=size,
         symmetric=True,
         further=lambda k: laplace(size * k) if k else NOTHING,
         bound=size,

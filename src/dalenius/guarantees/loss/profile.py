@@ -6,6 +6,7 @@ from fractions import Fraction
 from dalenius.guarantees.curves.gaussian import gaussian_profile
 from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon
 from dalenius.guarantees.loss.composition import Composition, largest_loss
+from dalenius.guarantees.loss.few_laplace import MOST, few_laplace_delta, few_laplace_epsilon
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.search import solved
@@ -20,6 +21,8 @@ def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple
     """Proven bounds on δ(ε), about `rtol` apart relative to δ where that can be reached."""
     if not composition.parts or epsilon >= composition.largest:
         return composition.infinite
+    if composition.laplace is not None and composition.laplace[1] <= MOST:
+        return few_laplace_delta(*composition.laplace, epsilon)
     if not composition.others:
         return ends(gaussian_profile(composition.gaussian_square, Fraction(epsilon)))
     low, high = composition.infinite[0], 1.0
@@ -38,6 +41,8 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
         return 0.0, 0.0
     if delta < composition.infinite[0]:
         return math.inf, math.inf
+    if composition.laplace is not None and composition.laplace[1] <= MOST:
+        return few_laplace_epsilon(*composition.laplace, delta, rtol)
     high = composition.largest if delta >= composition.infinite[1] else math.inf
     if delta - composition.infinite[1] <= _SMALLEST:
         return _nothing_left(composition, delta, rtol), high
