@@ -25,7 +25,7 @@ BUDGET_SECONDS = {
     "guarantees": 240,
     "house": 40,
     "inference": 110,
-    "learning": 60,
+    "learning": 90,
     "ledger": 100,
     "local": 60,
     "mechanisms": 80,

@@ -7,6 +7,7 @@ from dalenius.charts.profile import privacy_profile
 from dalenius.charts.rates import error_by_rows
 from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
+from dalenius.charts.synthetic import copy_distance, copy_marginal, copy_quality
 from dalenius.charts.tradeoff import trade_off
 from dalenius.charts.training import training
 from dalenius.charts.views import three_views
@@ -14,6 +15,9 @@ from dalenius.charts.views import three_views
 __all__ = [
     "accuracy_by_epsilon",
     "answer",
+    "copy_distance",
+    "copy_marginal",
+    "copy_quality",
     "epsilon_by_steps",
     "error_by_rows",
     "privacy_profile",

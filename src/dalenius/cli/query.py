@@ -63,11 +63,13 @@ def query(
     from rich.console import Console
 
     from dalenius.cli import render
-    from dalenius.curator.release import told_of_bounding
+    from dalenius.curator.release import told_of_answer
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    session = said.session(ledger, _budget(budget, budget_delta), analyst, dataset, key_file)
+    session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset, key_file)
+    if session.about_synthetic(said.question):
+        raise InvalidParameter("a synthetic table is made, and asked with --ask, by dalenius synthesize")
     if request:
         if within is not None or max_epsilon is not None:
             raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
@@ -93,7 +95,7 @@ def query(
     else:
         console = Console()
         console.print(render.as_table(answer))
-        for line in told_of_bounding(answer.outcome):
+        for line in told_of_answer(answer.outcome):
             console.print(shown(line))
         console.print(shown(f"cost {answer.guarantee}; left: {session.budget}"))
     if chart is not None:  # last: an answer that no chart fits is told all the same
@@ -119,7 +121,8 @@ def draw(answer: "Release", file: Path) -> None:
     say(f"chart {file}", err=True)
 
 
-def _budget(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
+def budget_of(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
+    """The budget that the owner grants, if one is named."""
     if epsilon is None and delta is not None:
         raise InvalidParameter("--budget-delta goes with --budget")
     return None if epsilon is None else {"epsilon": epsilon, "delta": delta or "0"}

@@ -158,7 +158,7 @@ class NumberRelease(Release):
     @escaped
     def __repr__(self) -> str:
         line = f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
-        return "\n".join([line, *told_of_bounding(self.outcome)])
+        return "\n".join([line, *told_of_answer(self.outcome)])
 
     @property
     def _item(self) -> Shown:
@@ -198,7 +198,7 @@ class NumbersRelease(Release):
         lines = [
             f"{terminal(item.name)}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers
         ]
-        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_answer(self.outcome)])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -298,7 +298,7 @@ class TableRelease(Release):
                 lines += [f"± up to {shown_above(max(known))} for each {terminal(item.name)} (95 %)"] if known else []
             else:
                 lines.append(f"± {shown_above(error)} for each {terminal(item.name)} ({_unit(self.outcome, item)})")
-        return "\n".join([*lines, str(self.guarantee), *told_of_bounding(self.outcome)])
+        return "\n".join([*lines, str(self.guarantee), *told_of_answer(self.outcome)])
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
@@ -306,6 +306,26 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     if outcome.keys is None:
         return (NumberRelease if len(outcome.numbers) == 1 else NumbersRelease)(outcome, receipt)
     return TableRelease(outcome, receipt)
+
+
+def told_of_answer(outcome: Outcome) -> list[str]:
+    """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
+    return [*told_of_bounding(outcome), *told_of_rounds(outcome)]
+
+
+def told_of_rounds(outcome: Outcome) -> list[str]:
+    """That the ε of an answer in rounds is what was spent until it was close enough, an ex-post loss  [RRUV16].
+
+    Whether another round followed hangs on the released numbers, and so on the rows: before it was asked, what is
+    promised is the most that it could have cost.
+    """
+    rounds = outcome.notes.get("rounds")
+    if not isinstance(rounds, dict) or "max_epsilon" not in rounds:
+        return []
+    return [
+        f"this ε is what {len(rounds['epsilons'])} of {rounds['at_most']} rounds spent until the answer was close "
+        f"enough; the asking as a whole is {rounds['max_epsilon']}-differentially private"
+    ]
 
 
 def told_of_bounding(outcome: Outcome) -> list[str]:
