@@ -77,7 +77,7 @@ def test_profile_is_the_closed_form(name, epsilon):
     low, high = delta_bounds(Composition.of([(ALL[name], 1)]), epsilon, 1e-5)
     with mp.workdps(40):
         true = TRUTHS[name](mp.mpf(epsilon))
-        slack = mp.mpf("1e-11") if name == "discrete laplace" else mp.mpf(0)  # the truth's own cut
+        slack = mp.mpf("1e-10") if name == "discrete laplace" else mp.mpf(0)  # the truth is cut where 2e-11 is left
     assert low <= true + slack
     assert true - slack <= high <= low * (1 + 2e-5) + 1e-14
 
