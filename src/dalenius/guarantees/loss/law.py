@@ -35,7 +35,7 @@ class LossLaw:
 
     @property
     def infinite(self) -> float:
-        """P[L = ∞]."""
+        """The chance of an infinite loss."""
         return self.composition.infinite[1]
 
     def characteristic(self, frequencies: Sequence[float]) -> NDArray[np.complex128]:
