@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,7 @@ from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, aligned, shown, shown_above
 from dalenius.curator.answer.shown import Shown
+from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.formula import Cell
 from dalenius.errors import UnprovenClaim
 from dalenius.escape import escaped, terminal
@@ -49,6 +50,15 @@ class Release(ABC):
     @abstractmethod
     def accuracy(self, beta: Number) -> Any:
         """With probability 1 − beta the noise is at most this."""
+
+    def told(self, level: Number) -> Mapping[str, Sequence[Any]]:
+        """The answer's columns as programs read them, each number followed by its ends at `level`."""
+        return with_ends(self.outcome, level)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before relying on the answer; none for a private answer."""
+        return ()
 
     @abstractmethod
     def interval(self, level: Number, joint: bool = False) -> Any:
@@ -171,7 +181,6 @@ class NumbersRelease(Release):
 
     @property
     def value(self) -> dict[str, Told]:
-        """The released numbers."""
         return {item.name: _first(self.outcome.column(item)) for item in self.outcome.numbers}
 
     def accuracy(self, beta: Number) -> dict[str, Value]:
@@ -212,7 +221,6 @@ class TableRelease(Release):
 
     @property
     def value(self) -> dict[str, tuple[Told, ...]]:
-        """Columns by name."""
         return {item.name: self.outcome.column(item) for item in self.outcome.shown}
 
     @property

@@ -39,18 +39,21 @@ class CellParts:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parts."""
         return self.compiled.groups[self.group].parts
 
     @property
     def keys(self) -> Keys | None:
-        """The cells."""
         return self.compiled.cell_keys
 
     @property
     def lattice(self) -> Lattice:
         """Where the group's answers live."""
         return self.compiled.groups[self.group].lattice
+
+    @property
+    def counts(self) -> bool:
+        """Whether the parts count rows or units, and sum nothing that they hold."""
+        return self.compiled.groups[self.group].counts
 
     @property
     def contributions(self) -> Contributions | None:
@@ -201,7 +204,6 @@ class QueryPlan:
 
     @cached_property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.derived.unit
 
     @cached_property
@@ -211,7 +213,6 @@ class QueryPlan:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @cached_property
