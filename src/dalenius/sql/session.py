@@ -42,9 +42,9 @@ class Session:
         others: Mapping[str, Table] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
-        engine.name_unit(policy.unit.column)
         self.policy = policy
         self._others = others or {}
+        engine.name_unit(policy.unit.column, {one.place: one.unit for one in self._others.values()})
         self._views = Views(policy, self._others)
         self._synthetic = SyntheticTables(self._named_already)
         ledger.own_tables(policy.population, *identities(engine, policy, self._others))

@@ -13,7 +13,8 @@ TERMS = frozenset(
     {
         *("table", "dataset", "source", "version", "unit", "relation", "contributions", "infinity"),
         *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes"),
-        *("tables", "references", "public", "rowwise_view"),
+        *("tables", "references", "public", "rowwise_view", "units", "formats"),
+        *("rows_per_unit", "candidates", "proposed"),
     }
 )
 _ASKED = ("table", "unit", "columns")
@@ -25,8 +26,10 @@ def read(path: str | Path) -> dict[str, Any]:
         terms = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError:
         raise InvalidParameter(f"there is no policy to read at {str(path)!r}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise InvalidParameter(f"{str(path)!r} is not a TOML file") from None
+    except tomllib.TOMLDecodeError as wrong:
+        raise InvalidParameter(f"{str(path)!r} is not a TOML file: {wrong}") from None
+    except UnicodeDecodeError:
+        raise InvalidParameter(f"{str(path)!r} is not a TOML file: it is not written in UTF-8") from None
     if unknown := sorted(set(terms) - TERMS):
         raise InvalidParameter(f"a policy has no {unknown[0]!r}; it has {', '.join(sorted(TERMS))}")
     if missing := [name for name in _ASKED if name not in terms]:
@@ -63,6 +66,8 @@ def literal(value: Any) -> str:
         return _text(str(value))
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_text(name)} = {literal(inner)}" for name, inner in value.items()) + "}"
     return _text(str(value))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import duckdb
 
 from dalenius.errors import InvalidParameter
+from dalenius.sql.engine.duckdb.declared_types import read_typed
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.source import COARSE_TIME, Source
 from dalenius.sql.types.column_types import type_name
@@ -114,10 +115,12 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     """
     rules = _BY_COLLATION if source.before else _OF_PARQUET if source.parquet else {}
     columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
+    declared = {name.lower(): kind for name, kind in source.declared.items()}
     replaced = [
-        f"{rules[kind].format(quoted)} AS {quoted}"
+        f"{_typed(rules.get(kind, '{0}').format(quoted), kind, wanted)} AS {quoted}"
         for name, kind, *_ in columns
-        if kind in rules and not _is_unit(name, kind, source) and (quoted := _quoted(name))
+        for wanted in (declared.get(name.lower(), kind),)
+        if (kind in rules or wanted != kind) and not _is_unit(name, kind, source) and (quoted := _quoted(name))
     ]
     places = {name.lower() for name, *_ in columns} & _PLACES
     replaced += [
@@ -131,6 +134,16 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     if source.parquet:  # not from a subquery, which would not have the places of rows in their files
         return source.select.replace("SELECT *", f"SELECT {listed}", 1)
     return f"SELECT {listed} FROM ({source.select})"
+
+
+def _typed(column: str, held: str, declared: str) -> str:
+    """A column in the type that its owner has declared for it, value by value, where there is a way that keeps values.
+
+    Elsewhere it stays what it is, and whoever compares it with the policy says so.
+    """
+    kind = type_name(held)
+    read = None if kind == declared else read_typed(column, kind, declared.upper())
+    return column if read is None else read
 
 
 def _is_unit(name: str, kind: str, source: Source) -> bool:
