@@ -8,7 +8,7 @@ import sqlglot
 from dalenius import errors
 from dalenius.datasets.purchases import PURCHASES_BOUNDS, PURCHASES_KEYS
 from dalenius.sql import Policy
-from dalenius.sql.planner.aggregate_calls import AGGREGATES, questions
+from dalenius.sql.planner.aggregate_calls import AGGREGATES, aggregate_calls
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.draft import Draft
@@ -44,7 +44,7 @@ def test_every_aggregate_has_a_row_and_every_row_compiles():
         query = f"SELECT {term} FROM purchases"
         compile_query(query, policy())
         tree = qualify(Draft(parse_question(query)), policy()).tree
-        assert questions(tree, policy())
+        assert aggregate_calls(tree, policy())
         found |= {type(node) for node in tree.walk()}
     assert {kind.__name__ for kind in AGGREGATES} - {kind.__name__ for kind in found} == set()
 

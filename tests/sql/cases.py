@@ -14,7 +14,7 @@ from dalenius import errors
 from dalenius.sql import Policy
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import RULES
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.text.parse import parse
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "sql"
@@ -35,7 +35,7 @@ def policy(unit="row"):
 class Case:
     title: str
     unit: str
-    unknown: Unknown | None
+    unknown: KeySearch | None
     query: str
     expected: str
 
@@ -47,7 +47,7 @@ def cases(rule):
     for title, unit, groups, query, expected in re.findall(
         r"^-- (.+)\n(?:-- unit: (\w+)\n)?(?:-- groups: (\d+)\n)?((?:(?!--).*\n)+)--> ((?:.+\n)+)", text, re.MULTILINE
     ):
-        unknown = Unknown(int(groups), min_units=2, salt="pepper") if groups else None
+        unknown = KeySearch(int(groups), min_units=2, salt="pepper") if groups else None
         found.append(Case(title, unit or "row", unknown, query.strip(), " ".join(expected.split())))
     assert len(found) == text.count("-->"), f"a case of {rule.__name__} is not written as a case"
     return pytest.mark.parametrize("case", found, ids=[case.title for case in found])

@@ -63,13 +63,13 @@ class Counts:
         edges = np.linspace(low, high, _CELLS + 1).tolist()
         cells = [(-self.tail(claim.at(b), a), a, b) for a, b in itertools.pairwise(edges)]
         heapq.heapify(cells)
-        found = 0.0
+        largest = 0.0
         for _ in range(_SPLITS):
             worst, a, b = -cells[0][0], cells[0][1], cells[0][2]
             middle = (a + b) / 2
-            found = max(found, self.tail(claim.at(middle), middle))
-            settled = level is not None and (worst + gamma <= level or found + gamma > level)
-            if settled or worst <= found * (1 + _CLOSE) + 1e-12:
+            largest = max(largest, self.tail(claim.at(middle), middle))
+            settled = level is not None and (worst + gamma <= level or largest + gamma > level)
+            if settled or worst <= largest * (1 + _CLOSE) + 1e-12:
                 break
             heapq.heapreplace(cells, (-self.tail(claim.at(middle), a), a, middle))
             heapq.heappush(cells, (-self.tail(claim.at(b), middle), middle, b))
@@ -159,5 +159,5 @@ def at_least(draws: int, chance: float, needed: Floats) -> Floats:
     counts, masses = window(draws, chance)
     tails = np.append(np.cumsum(masses[::-1])[::-1], 0.0)
     index = np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)
-    found: Floats = np.where(needed <= counts[0], 1.0, np.where(needed > draws, 0.0, tails[index]))
-    return found
+    chances: Floats = np.where(needed <= counts[0], 1.0, np.where(needed > draws, 0.0, tails[index]))
+    return chances

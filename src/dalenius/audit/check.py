@@ -82,8 +82,8 @@ def private(
 
 def promise_of(function: Any) -> Promise | None:
     """What `private` noted, if anything."""
-    found = getattr(function, MARK, None)
-    return found if isinstance(found, Promise) else None
+    promise = getattr(function, MARK, None)
+    return promise if isinstance(promise, Promise) else None
 
 
 def holm(p_values: list[float], alpha: float) -> list[bool]:

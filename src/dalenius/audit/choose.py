@@ -62,12 +62,12 @@ class Goal:
 
 def columns_of(table: Table) -> Columns:
     """All that scores look at."""
-    found: Columns = dict(features(table))
-    found |= {f"symbol of {name}": column for name, column in table.symbols.items()}
-    found["the whole output"] = table.whole
+    columns: Columns = dict(features(table))
+    columns |= {f"symbol of {name}": column for name, column in table.symbols.items()}
+    columns["the whole output"] = table.whole
     if table.matrix is not None:
-        found[EVERYTHING] = table.matrix
-    return found
+        columns[EVERYTHING] = table.matrix
+    return columns
 
 
 def candidates(first: Columns, second: Columns) -> list[Score]:
@@ -85,19 +85,19 @@ def candidates(first: Columns, second: Columns) -> list[Score]:
             continue
         (numeric if both.dtype.kind == "f" else symbolic).append(name)
     places = tuple(name for name in numeric if name.startswith(("output", "[", ".")))
-    found: list[Score] = [Tail(name) for name in numeric]
-    found += [Ratios(name) for name in [*numeric, *symbolic]]
+    scores: list[Score] = [Tail(name) for name in numeric]
+    scores += [Ratios(name) for name in [*numeric, *symbolic]]
     symbols = tuple(name for name in symbolic if name != "the whole output")
     if len(places) + len(symbols) > 1:
-        found.append(Product((*places, *symbols)[:96]))
+        scores.append(Product((*places, *symbols)[:96]))
     if len(places) > 1:
-        found.append(Product(places[:96]))
-        found.append(Logistic(places[:128]))
-        found += [Pair(a, b) for a, b in itertools.combinations(places[:4], 2)]
+        scores.append(Product(places[:96]))
+        scores.append(Logistic(places[:128]))
+        scores += [Pair(a, b) for a, b in itertools.combinations(places[:4], 2)]
     if EVERYTHING in first:
-        found.append(Direction())
-    found += [Coset(name) for name in places[:_EACH] if in_steps(first[name], second[name])]
-    return found
+        scores.append(Direction())
+    scores += [Coset(name) for name in places[:_EACH] if in_steps(first[name], second[name])]
+    return scores
 
 
 def in_steps(first: Floats, second: Floats) -> bool:
@@ -145,7 +145,7 @@ def has_trees() -> bool:
 
 def judge(score: Score, x: Floats, x2: Floats, goal: Goal) -> list[Event]:
     """The best thresholds of a score, both ways: by predicted margin and by predicted ε."""
-    found = []
+    events = []
     thresholds = _thresholds(x, x2)
     if not len(thresholds):
         return []
@@ -156,8 +156,8 @@ def judge(score: Score, x: Floats, x2: Floats, goal: Goal) -> list[Event]:
         hope = margin * trust(p, len(one), q, len(other), goal)
         for k in {int(np.argmax(hope)), int(np.argmax(bound))}:
             shares, told = (float(p[k]), float(q[k])), (float(margin[k]), float(hope[k]), float(bound[k]))
-            found.append(Event(score, float(thresholds[k]), reversed_, 1.0, *told, shares))
-    return found
+            events.append(Event(score, float(thresholds[k]), reversed_, 1.0, *told, shares))
+    return events
 
 
 def margins(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
@@ -197,15 +197,15 @@ def bounds(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
     the two counts on the scale of square roots, where a Poisson count has one deviation, are joined by squares.
     """
     reach = (float(ndtri(1 - goal.alpha)) * math.sqrt(n / goal.draws) + _DOUBT) / 2
-    found = np.zeros(len(p))
+    log_ratios = np.zeros(len(p))
     for one, other in ((p, q), (1 - q, 1 - p)):
         k, j = one * n, other * m + 0.5
         excess = np.maximum(k / n - goal.delta, 1e-9)
         least = np.maximum(np.maximum(np.sqrt(k) - reach * np.sqrt(1 - one), 0) ** 2 / n - goal.delta, 1e-9)
         most = (np.sqrt(j) + reach * np.sqrt(1 - np.minimum(other, 1 - 1e-9))) ** 2
         radius = np.hypot(np.log(excess / least), np.log(most / j))
-        found = np.maximum(found, np.log(excess * m / j) - radius)
-    return found
+        log_ratios = np.maximum(log_ratios, np.log(excess * m / j) - radius)
+    return log_ratios
 
 
 def best(events: list[Event], goal: Goal) -> Event:
@@ -228,14 +228,14 @@ def best(events: list[Event], goal: Goal) -> Event:
 def _weighed(event: Event, claim: Ceiling, goal: Goal) -> Event:
     """The event with the weight that gives the least predicted p-value."""
     p, q = event.shares
-    found = []
+    by_weight = []
     for factor in _WEIGHTS:
         weight = factor * float(claim.slope(q + 0.5 / goal.draws))
         counts = Counts(int(p * goal.draws), goal.draws, math.ceil(q * goal.draws), goal.draws, weight)
-        found.append((counts.p_value(claim, goal.alpha * SHARE), weight))
+        by_weight.append((counts.p_value(claim, goal.alpha * SHARE), weight))
         if q * goal.draws > 60:  # plenty of both: the slope itself is the best weight
             break
-    return replace(event, weight=min(found)[1])
+    return replace(event, weight=min(by_weight)[1])
 
 
 def _part(columns: Columns, part: slice) -> Columns:
@@ -245,13 +245,13 @@ def _part(columns: Columns, part: slice) -> Columns:
 def _thresholds(x: Floats, x2: Floats) -> Floats:
     """Where to cut: all values if few, else quantiles, dense towards both ends."""
     both = np.concatenate([x, x2])
-    found = np.unique(both[np.isfinite(both)])
-    if len(found) <= 200:
-        return found
+    values = np.unique(both[np.isfinite(both)])
+    if len(values) <= 200:
+        return values
     ends = np.array([1, 2, 3, 5, 8, 12, 18, 26, 38, 55, 80, 120])
-    middle = np.linspace(0, len(found) - 1, 160).astype(int)
-    index = np.unique(np.concatenate([ends, middle, len(found) - 1 - ends]))
-    chosen: Floats = found[index[index < len(found)]]
+    middle = np.linspace(0, len(values) - 1, 160).astype(int)
+    index = np.unique(np.concatenate([ends, middle, len(values) - 1 - ends]))
+    chosen: Floats = values[index[index < len(values)]]
     return chosen
 
 

@@ -14,25 +14,25 @@ _EACH = 8  # coordinates whose floats are looked at one by one
 
 def features(table: Table) -> dict[str, Floats]:
     """Every numeric column: coordinates, then what is derived from them; the same names for tables of one encoder."""
-    found = dict(table.numbers)
-    if not found:
-        return found
-    matrix = np.column_stack(list(found.values()))
+    columns = dict(table.numbers)
+    if not columns:
+        return columns
+    matrix = np.column_stack(list(columns.values()))
     if matrix.shape[1] > 1:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore", RuntimeWarning)  # a row of NaN has no extremes; NaN is its answer
-            found |= _of_vector(matrix)
+            columns |= _of_vector(matrix)
     fine = granularity(matrix)
     names = list(table.numbers)[:_EACH]
-    found |= {f"lowest bit of {name}": fine[:, k] for k, name in enumerate(names)}
+    columns |= {f"lowest bit of {name}": fine[:, k] for k, name in enumerate(names)}
     with np.errstate(all="ignore"):
         parts = np.round(np.mod(matrix[:, : len(names)], 1.0), 9).astype(np.float64)
-        found |= {f"fraction of {name}": parts[:, k] for k, name in enumerate(names)}
+        columns |= {f"fraction of {name}": parts[:, k] for k, name in enumerate(names)}
         if matrix.shape[1] == 1:
-            found["distance from 0"] = np.abs(matrix[:, 0])
+            columns["distance from 0"] = np.abs(matrix[:, 0])
     if matrix.shape[1] > 1:
-        found["lowest bit of all"] = np.min(np.where(np.isnan(fine), np.inf, fine), axis=1)
-    return found
+        columns["lowest bit of all"] = np.min(np.where(np.isnan(fine), np.inf, fine), axis=1)
+    return columns
 
 
 def granularity(values: Floats) -> Floats:
@@ -45,8 +45,8 @@ def granularity(values: Floats) -> Floats:
     whole = (np.abs(mantissa) * 2.0**53).astype(np.int64)
     lowest = whole & -whole
     shift = np.log2(np.where(lowest > 0, lowest, 1)).astype(np.int64)
-    found: Floats = np.where(whole > 0, exponent - 53 + shift, np.nan)
-    return found
+    lowest_bits: Floats = np.where(whole > 0, exponent - 53 + shift, np.nan)
+    return lowest_bits
 
 
 def _of_vector(matrix: Floats) -> dict[str, Floats]:

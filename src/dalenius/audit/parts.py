@@ -148,10 +148,10 @@ def _keyed(keys: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 def _in_text(place: str, text: str) -> Parts:
     """The numbers that a text holds, and the text without them."""
-    found = list(itertools.islice(_NUMBER.finditer(text[:_LONGEST]), _NUMBERS_IN_TEXT))
-    if not found:
+    matches = list(itertools.islice(_NUMBER.finditer(text[:_LONGEST]), _NUMBERS_IN_TEXT))
+    if not matches:
         return []
-    told: Parts = [(f"{place} number {k}", float(match[0])) for k, match in enumerate(found)]
+    told: Parts = [(f"{place} number {k}", float(match[0])) for k, match in enumerate(matches)]
     return [*told, (f"{place} words", _Words(_NUMBER.sub("#", text[:_LONGEST])))]
 
 

@@ -107,10 +107,10 @@ class Ratios(Score):
         """Heavy values, quantile bins and their ratios."""
         a, b = first[self.column], second[self.column]
         both = np.concatenate([a, b])
-        found, counts = np.unique(both, return_counts=True)
+        distinct, counts = np.unique(both, return_counts=True)
         numeric = both.dtype.kind == "f"
         heavy = counts >= (max(_HEAVY, len(both) // 400) if numeric else 2)
-        values = found[heavy]
+        values = distinct[heavy]
         edges = np.zeros(0)
         if numeric:
             values = values[~np.isnan(values)]
@@ -133,8 +133,8 @@ class Ratios(Score):
         if count:
             at = np.clip(np.searchsorted(self.values, column), 0, count - 1)
             cell = np.where(self.values[at] == column, at, cell)
-        found: NDArray[np.int64] = cell.astype(np.int64)
-        return found
+        numbers: NDArray[np.int64] = cell.astype(np.int64)
+        return numbers
 
     def __call__(self, columns: Columns) -> Floats:
         """The ratio of the value's cell."""

@@ -121,10 +121,10 @@ def seconds_of(budget: str | float) -> float:
     """60.0 from "60s", "1m" or 60."""
     if isinstance(budget, int | float) and not isinstance(budget, bool) and budget > 0:
         return float(budget)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|m|h)\s*", str(budget))
-    if found is None or float(found[1]) <= 0:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|m|h)\s*", str(budget))
+    if match is None or float(match[1]) <= 0:
         raise InvalidParameter(f"budget must be like '60s', '5m' or a number of seconds > 0, got {budget!r}")
-    return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
+    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2]]
 
 
 def _examples(strategy: Any, count: int) -> list[list[Any]]:
@@ -133,7 +133,7 @@ def _examples(strategy: Any, count: int) -> list[list[Any]]:
         from hypothesis import HealthCheck, Phase, given, settings
     except ImportError:
         raise InvalidParameter("a search draws data from hypothesis strategies: install hypothesis") from None
-    found: list[list[Any]] = []
+    examples: list[list[Any]] = []
 
     @settings(
         max_examples=count,
@@ -147,7 +147,7 @@ def _examples(strategy: Any, count: int) -> list[list[Any]]:
         rows = rows_of(example)
         if rows is None:
             raise InvalidParameter("the strategy must make data sets with rows: lists, arrays or frames")
-        found.append(rows)
+        examples.append(rows)
 
     keep()
-    return found
+    return examples

@@ -109,47 +109,49 @@ def _constancy(x: Side, x2: Side) -> list[str]:
 
 
 def _odd(x: Side, x2: Side) -> list[str]:
-    found = []
+    differences = []
     for kind in sorted(x.raised.keys() | x2.raised.keys()):
         here, there = x.raised.get(kind, 0), x2.raised.get(kind, 0)
-        found += _only(f"{kind} is raised", here, x.draws, there, x2.draws)
-    found += _only("None is returned", x.missing, x.draws, x2.missing, x2.draws)
-    found += _only("NaN or infinity is returned", x.not_finite, x.draws, x2.not_finite, x2.draws)
-    return found
+        differences += _only(f"{kind} is raised", here, x.draws, there, x2.draws)
+    differences += _only("None is returned", x.missing, x.draws, x2.missing, x2.draws)
+    differences += _only("NaN or infinity is returned", x.not_finite, x.draws, x2.not_finite, x2.draws)
+    return differences
 
 
 def _shapes(x: Side, x2: Side) -> list[str]:
-    found = []
+    differences = []
     if x.types.keys() != x2.types.keys():
-        found.append(f"types differ: {_names(x.types)} on x, {_names(x2.types)} on x2")
+        differences.append(f"types differ: {_names(x.types)} on x, {_names(x2.types)} on x2")
     if x.lengths != x2.lengths:
-        found.append(f"lengths differ: {_some(x.lengths)} on x, {_some(x2.lengths)} on x2")
-    return found
+        differences.append(f"lengths differ: {_some(x.lengths)} on x, {_some(x2.lengths)} on x2")
+    return differences
 
 
 def _floats(x: Side, x2: Side) -> list[str]:
     """Noise on a lattice has the same finest bit whatever the answer; float noise has what the answer left it."""
     if x.finest_bit is None or x2.finest_bit is None:
         return []
-    found = []
+    differences = []
     if abs(x.finest_bit - x2.finest_bit) > 1:
-        found.append(f"floats are finer on one side: lowest bit 2^{x.finest_bit} on x, 2^{x2.finest_bit} on x2")
+        differences.append(f"floats are finer on one side: lowest bit 2^{x.finest_bit} on x, 2^{x2.finest_bit} on x2")
     if min(x.finest_bit, x2.finest_bit) < -40:
-        found.append(
+        differences.append(
             "outputs are floats with bits below 2^-40: noise drawn as a float, not on a lattice, can be undone"
         )
-    return found
+    return differences
 
 
 def _atoms(first: Any, second: Any) -> list[str]:
     here, there = (Counter(canonical(each) for each in side) for side in (first, second))
-    found = []
+    differences = []
     for name, one, other in (("x", here, there), ("x2", there, here)):
         only = [(count, value) for value, count in one.items() if count >= _FEW and value not in other]
         if only and len(one) > 1:
             count, _ = max(only, key=lambda each: each[0])
-            found.append(f"{len(only)} values are seen at least {_FEW} times on {name} only, one of them {count} times")
-    return found
+            differences.append(
+                f"{len(only)} values are seen at least {_FEW} times on {name} only, one of them {count} times"
+            )
+    return differences
 
 
 def _only(what: str, here: int, draws: int, there: int, others: int) -> list[str]:

@@ -26,7 +26,7 @@ def accuracy_by_epsilon(
     if not scores:
         raise InvalidParameter("a chart needs the scores of at least one method")
     alt = altair()
-    rows = [row for name, found in scores.items() for row in _rows(name, found)]
+    rows = [row for name, by_epsilon in scores.items() for row in _rows(name, by_epsilon)]
     chart = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "epsilon:Q",
@@ -48,9 +48,9 @@ def accuracy_by_epsilon(
     return finished(alt.layer(*layers), f"What a smaller ε costs in {score}")
 
 
-def _rows(name: str, found: Scores) -> list[dict[str, object]]:
+def _rows(name: str, by_epsilon: Scores) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
-    for epsilon, values in sorted(found.items(), key=lambda pair: float(pair[0])):
+    for epsilon, values in sorted(by_epsilon.items(), key=lambda pair: float(pair[0])):
         if not len(values) or not 0 < float(epsilon) < math.inf or not all(math.isfinite(value) for value in values):
             raise InvalidParameter(f"{name!r} needs an ε > 0 and at least one finite score at each")
         cuts = quantiles(values, n=10) if len(values) > 1 else [values[0]] * 9

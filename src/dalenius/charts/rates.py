@@ -24,12 +24,12 @@ def error_by_rows(errors: Mapping[str, Errors], title: str | None = None) -> "al
     if not errors:
         raise InvalidParameter("a chart needs the errors of at least one method")
     alt = altair()
-    middles = {name: _medians(name, found) for name, found in errors.items()}
-    named = {name: f"{name}: n^{_signed(exponent(found))}" for name, found in middles.items()}
+    middles = {name: _medians(name, by_count) for name, by_count in errors.items()}
+    named = {name: f"{name}: n^{_signed(exponent(by_count))}" for name, by_count in middles.items()}
     rows = [
         {"rows": count, "error": error, "name": named[name]}
-        for name, found in middles.items()
-        for count, error in found.items()
+        for name, by_count in middles.items()
+        for count, error in by_count.items()
     ]
     chart = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X("rows:Q", title="rows n", scale=alt.Scale(type="log", nice=False), axis=_AXIS | {"format": "~s"}),
@@ -58,8 +58,8 @@ def _signed(number: float) -> str:
     return f"{number:.2f}".replace("-", "−")
 
 
-def _medians(name: str, found: Errors) -> dict[int, float]:
-    middles = {int(count): float(median(errors)) for count, errors in sorted(found.items())}
+def _medians(name: str, by_count: Errors) -> dict[int, float]:
+    middles = {int(count): float(median(errors)) for count, errors in sorted(by_count.items())}
     if len(middles) < 2 or not all(count >= 1 and 0 < error < math.inf for count, error in middles.items()):
         raise InvalidParameter(f"{name!r} needs positive errors at two or more numbers of rows")
     return middles

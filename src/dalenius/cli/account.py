@@ -142,20 +142,20 @@ def _answer(
     given = [noise is not None, epsilon is not None, steps is not None]
     if sum(given) != 2:
         raise InvalidParameter("give two of --noise, --epsilon (with --delta) and --steps; the third is the answer")
-    found: dict[str, float]
+    facts_of_noise: dict[str, float]
     if noise is None:
         below, scale = least_scale(lambda s: build(s).repeat(_steps(steps)), str(epsilon), delta)
-        found, releases = {"noise": float(scale), "noise_lower": float(below)}, _steps(steps)
+        facts_of_noise, releases = {"noise": float(scale), "noise_lower": float(below)}, _steps(steps)
     else:
         scale = positive(noise, "noise")
         releases = (
             most_repetitions(build(scale), epsilon, delta) if steps is None and epsilon is not None else _steps(steps)
         )
-        found = {"steps": releases} if steps is None else {}
+        facts_of_noise = {"steps": releases} if steps is None else {}
     total = build(scale).repeat(releases)
     at = float(probability(delta, "delta"))
     low, high = total.epsilon_interval(at)
-    facts = found | {"epsilon": high, "epsilon_lower": low, "delta": at}
+    facts = facts_of_noise | {"epsilon": high, "epsilon_lower": low, "delta": at}
     _print(f"{family} = {float(scale):.10g}, {releases} releases", facts, json)
     if chart is not None:
         from dalenius.charts import privacy_profile, save

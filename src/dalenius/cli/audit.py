@@ -77,12 +77,12 @@ def callable_of(target: str) -> Any:
     if "" not in sys.path:
         sys.path.insert(0, "")
     try:
-        found: Any = importlib.import_module(module)
+        member: Any = importlib.import_module(module)
         for part in name.split("."):
-            found = getattr(found, part)
+            member = getattr(member, part)
     except (ImportError, AttributeError) as error:
         raise UnknownName(f"{target!r} was not found: {error}") from None
-    return found
+    return member
 
 
 def _literal(text: str, name: str) -> Any:

@@ -56,10 +56,10 @@ def first_of_each() -> "list[Entry]":
     """The catalog's first entry for each type of mechanism."""
     from dalenius.mechanisms import CATALOG
 
-    found: dict[type, Entry] = {}
+    by_class: dict[type, Entry] = {}
     for entry in CATALOG:
-        found.setdefault(type(entry.mechanism), entry)
-    return list(found.values())
+        by_class.setdefault(type(entry.mechanism), entry)
+    return list(by_class.values())
 
 
 def mechanisms(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:

@@ -121,10 +121,10 @@ def as_json(answer: Release) -> str:
 
 def _biases(answer: Release) -> dict[str, list[Any]]:
     """For each number of which that is known, what bounding cut off each cell: three estimates, middle, low, high."""
-    found = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
+    biases = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
     return {
         name: [None if one is None else [one.estimate, _finite(one.low), _finite(one.high)] for one in column]
-        for name, column in found.items()
+        for name, column in biases.items()
         if any(column)
     }
 

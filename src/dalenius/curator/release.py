@@ -264,10 +264,10 @@ class TableRelease(Release):
         All three are estimates that take noisy counts as true; the last two are no interval.
         """
         table = self.value
-        for name, found in self.bias.items():
-            table[f"{name}_bias"] = tuple(None if one is None else one.estimate for one in found)
-            table[f"{name}_bias_low"] = tuple(None if one is None else one.low for one in found)
-            table[f"{name}_bias_high"] = tuple(None if one is None else one.high for one in found)
+        for name, biases_of_rows in self.bias.items():
+            table[f"{name}_bias"] = tuple(None if one is None else one.estimate for one in biases_of_rows)
+            table[f"{name}_bias_low"] = tuple(None if one is None else one.low for one in biases_of_rows)
+            table[f"{name}_bias_high"] = tuple(None if one is None else one.high for one in biases_of_rows)
         return table
 
     def to_arrow(self) -> "pa.Table":

@@ -75,9 +75,9 @@ class Cursor:
         """The next rows, `arraysize` of them if no number is given."""
         self._check_asked()
         wanted = self.arraysize if size is None else size
-        found = self._rows[self._next : self._next + max(0, wanted)]
-        self._next += len(found)
-        return found
+        rows = self._rows[self._next : self._next + max(0, wanted)]
+        self._next += len(rows)
+        return rows
 
     def fetchall(self) -> list[Row]:
         """All rows that are left."""

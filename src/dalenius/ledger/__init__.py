@@ -7,6 +7,7 @@ from dalenius.ledger.care import backup, check, compact, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.governing import PROFILE
+from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
 from dalenius.ledger.requests import Request
@@ -22,11 +23,13 @@ __all__ = [
     "Blocks",
     "Cost",
     "Entry",
+    "Key",
     "Ledger",
     "LogEntry",
     "Partition",
     "Receipt",
     "Request",
+    "Role",
     "SQLiteStore",
     "SamePeople",
     "Standing",

@@ -1,7 +1,7 @@
 """Care for a ledger's file: copies, putting one back, checking, and making it small.
 
 A copy that is put back has forgotten what was charged after it was made. So it is only taken as it is if it holds the
-last head that its owner knows of; otherwise every budget in it counts as spent.
+last head that its owner knows of; otherwise every budget in it counts as spent, and every key in it is revoked.
 """
 
 import os
@@ -58,6 +58,9 @@ def restore(copy: str | Path, ledger: str | Path, head: str | None = None) -> bo
     if not goes_on:
         for name in book.datasets():
             book.write_off(name, "the ledger was put back from a copy that may lack charges")
+        for key in book.all_keys():
+            if not key.revoked:  # perhaps it was, after the copy was made
+                book.revoke_key(key.fingerprint)
     book.close()  # SQLite empties and removes the log: the file is whole
     partial.rename(target)
     return goes_on

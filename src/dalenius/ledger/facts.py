@@ -22,6 +22,8 @@ REQUEST, GRANT, APPROVED = "request", "grant", "approved"
 """What analysts asked for; questions that the owner approved and nobody has run yet; what approved questions cost."""
 TIME = "time"
 """The latest time of a chain's entries, kept under the chain's name: what an end is judged by never goes back."""
+KEY = "key"
+"""Keys of a server, by their fingerprints: whose, in which role, until when, and whether one was revoked."""
 NEEDS = "needs"
 """What a reader of the ledger must know beyond the first kinds of links, one fact a kind: see `kinds`."""
 

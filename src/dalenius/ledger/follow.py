@@ -9,7 +9,7 @@ from typing import Any
 
 from dalenius.errors import LedgerCorrupted
 from dalenius.ledger import facts as of
-from dalenius.ledger import governance, kinds, requests, tables
+from dalenius.ledger import governance, keys, kinds, requests, tables
 from dalenius.ledger.accounts import analyst_after, charge_of, population_after, population_of
 from dalenius.ledger.blocks import Partition
 from dalenius.ledger.charge import canonical
@@ -96,6 +96,8 @@ RULES: Mapping[str, Callable[[Facts, str, Words, str], None]] = {
     kinds.REQUEST: requests.request,
     kinds.APPROVE: requests.decide,
     kinds.DECLINE: requests.decide,
+    kinds.KEY: keys.grant,
+    kinds.REVOKE_KEY: keys.revoke,
 }
 """What was written keeps its meaning: a rule is added to for a new version of a link's words, never changed."""
 

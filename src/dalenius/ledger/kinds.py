@@ -8,11 +8,12 @@ CREATE, SHARE, PARTITION, RESERVE, VIEW, COMMIT = "create", "share", "partition"
 TABLES, CONTINUE = "tables", "continue"
 REVOKE, TEAM, RULE, JOINED, JOIN, WRITE_OFF = "revoke", "team", "rule", "joined", "join", "write off"
 REQUEST, APPROVE, DECLINE = "request", "approve", "decline"
+KEY, REVOKE_KEY = "key", "revoke key"
 
 FIRST = frozenset(
     {
         *(CREATE, SHARE, PARTITION, RESERVE, VIEW, COMMIT, TABLES, CONTINUE),
-        *(REVOKE, TEAM, RULE, JOINED, JOIN, WRITE_OFF, REQUEST, APPROVE, DECLINE),
+        *(REVOKE, TEAM, RULE, JOINED, JOIN, WRITE_OFF, REQUEST, APPROVE, DECLINE, KEY, REVOKE_KEY),
     }
 )
 """What every reader of schema 3 knows. A link of another kind leaves a fact that says so, and a reader that does not

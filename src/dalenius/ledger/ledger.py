@@ -14,6 +14,7 @@ from dalenius.ledger.blocks import Partition, is_text
 from dalenius.ledger.books import LONGEST, check_texts
 from dalenius.ledger.charging import Charging
 from dalenius.ledger.governing import Governing
+from dalenius.ledger.keyring import Keyring
 from dalenius.ledger.place import open_store
 from dalenius.ledger.reading import Reading
 from dalenius.ledger.requesting import Requesting
@@ -28,7 +29,7 @@ class SamePeople(UserWarning):
     """Two data sets of one ledger name the same unit: if they hold the same people, each budget is spent on them."""
 
 
-class Ledger(Charging, Governing, Requesting, Reading):
+class Ledger(Charging, Governing, Requesting, Keyring, Reading):
     """Who may still learn how much: a budget for each data set, kept in one file that survives a crash.
 
     A charge is durable before data is read and is never refunded: a failure may depend on the data.

@@ -34,6 +34,7 @@ _BESIDE = (
     "CREATE UNIQUE INDEX chain_key ON chain (dataset, key) WHERE key IS NOT NULL",
     "CREATE INDEX chain_dataset ON chain (dataset, kind)",
     "CREATE TABLE heads (number INTEGER PRIMARY KEY, body BLOB NOT NULL, hash TEXT NOT NULL UNIQUE) STRICT",
+    "CREATE TABLE secrets (fingerprint TEXT PRIMARY KEY, hash TEXT NOT NULL, verifier TEXT NOT NULL, used TEXT) STRICT",
 )
 
 # Values are texts of JSON with decimal texts inside: 10³⁰ units of δ do not fit in SQLite's 64-bit integers.

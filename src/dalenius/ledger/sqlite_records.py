@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.errors import LedgerCorrupted
 from dalenius.ledger.facts import TERMS, Fact
-from dalenius.ledger.store import Head, Link, Records
+from dalenius.ledger.store import Head, Link, Records, Secret
 
 # in a damaged file a body may have turned to text or to nothing: as bytes, it fails its hash like any other change
 _LINK = "chain, number, kind, dataset, key, COALESCE(CAST(body AS BLOB), x''), hash"
@@ -111,6 +111,20 @@ class SQLiteRecords(Records):
     def receipts(self) -> set[str]:
         """The receipts that have a release."""
         return {row[0] for row in self._rows("SELECT receipt FROM releases", (str,))}
+
+    def secret(self, fingerprint: str) -> Secret | None:
+        """What proves that somebody holds the key of this fingerprint."""
+        asked = "SELECT fingerprint, hash, verifier, used FROM secrets WHERE fingerprint = ?"
+        row = self._one(asked, (str, str, str, str | None), fingerprint)
+        return None if row is None else Secret._make(row)
+
+    def add_secret(self, secret: Secret) -> None:
+        """Keep what proves that somebody holds a new key."""
+        self.connection.execute("INSERT INTO secrets VALUES (?, ?, ?, ?)", secret)
+
+    def use_secret(self, fingerprint: str, time: str) -> None:
+        """Keep when a key was last seen."""
+        self.connection.execute("UPDATE secrets SET used = ? WHERE fingerprint = ?", (time, fingerprint))
 
     def sound(self) -> bool:
         """SQLite's own check that tables and indexes agree."""

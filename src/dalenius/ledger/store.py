@@ -31,6 +31,18 @@ class Head(NamedTuple):
     hash: str
 
 
+class Secret(NamedTuple):
+    """What proves that somebody holds a key: one-way, and in no chain, log or export.
+
+    `used` is when the key was last seen.
+    """
+
+    fingerprint: str
+    hash: str
+    verifier: str
+    used: str | None
+
+
 class Records(Facts, ABC):
     """What a transaction may read and write."""
 
@@ -101,6 +113,18 @@ class Records(Facts, ABC):
     @abstractmethod
     def add_release(self, receipt: str, payload: bytes) -> None:
         """Store a release."""
+
+    @abstractmethod
+    def secret(self, fingerprint: str) -> Secret | None:
+        """What proves that somebody holds the key of this fingerprint."""
+
+    @abstractmethod
+    def add_secret(self, secret: Secret) -> None:
+        """Keep what proves that somebody holds a new key."""
+
+    @abstractmethod
+    def use_secret(self, fingerprint: str, time: str) -> None:
+        """Keep when a key was last seen."""
 
     @abstractmethod
     def sound(self) -> bool:

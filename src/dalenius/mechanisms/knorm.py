@@ -103,7 +103,7 @@ class KNorm(Mechanism):
         """round(Z / step), of any size: digits are drawn until every coordinate's cell is settled."""
         norm = NORMS[self.metric]
         uniforms = [LazyUniform(bits) for _ in range(norm.uniforms(dimension))]
-        units, found = self.scale / self._step, [0] * dimension
+        units, vector = self.scale / self._step, [0] * dimension
 
         def question() -> bool | None:
             if any(uniform.digits == 0 for uniform in uniforms):  # a logarithm is not bounded yet
@@ -115,11 +115,11 @@ class KNorm(Mechanism):
                 first, last = floor_of(place)
                 if first != last:
                     return None
-                found[at] = first
+                vector[at] = first
             return True
 
         settle(uniforms, question)
-        return found
+        return vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -201,10 +201,10 @@ def _listed(ranks: Ranks, node: _Node | None, scale: Fraction) -> dict[tuple[int
     """What `_halved` may give, with its chances."""
     if node is None or ranks.first == ranks.end:
         return {tuple(ranks.first for _ in _nodes(node)): arb(1)}
-    found: dict[tuple[int, ...], arb] = {}
+    masses: dict[tuple[int, ...], arb] = {}
     for cell, mass in enumerate(RankChoice(ranks, node.level * ranks.total, scale).masses(), ranks.first):
         below = _listed(ranks.between(ranks.first, cell), node.below, scale)
         above = _listed(ranks.between(cell, ranks.end), node.above, scale)
         for (left, p), (right, q) in product(below.items(), above.items()):
-            found[*left, cell, *right] = mass * p * q
-    return found
+            masses[*left, cell, *right] = mass * p * q
+    return masses

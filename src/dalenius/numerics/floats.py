@@ -189,14 +189,14 @@ def verify(points: int = 10_000) -> tuple[Deviation, ...]:
     """Check every assumption of this file on the machine at hand; `AssumptionFailed` names the first that is false."""
     _verify_arithmetic()
     fractions: Vector = np.arange(1, points + 1, dtype=np.float64) * _GOLDEN % 1.0
-    found = tuple(deviation(assumption, assumption.points(fractions)) for assumption in ASSUMPTIONS)
-    for each in found:
+    deviations = tuple(deviation(assumption, assumption.points(fractions)) for assumption in ASSUMPTIONS)
+    for each in deviations:
         if not each.share <= 1:
             raise AssumptionFailed(
                 f"{each.assumption} is off by {each.share:.3g} times its assumed error at {each.at!r}: "
                 "proven bounds do not hold on this machine; see docs/theory/assumptions.md"
             )
-    return found
+    return deviations
 
 
 def _verify_arithmetic() -> None:

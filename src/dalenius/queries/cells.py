@@ -37,13 +37,13 @@ def _codes(column: NDArray[Any], values: list[Key]) -> NDArray[np.int64]:
         numbers = [float(value) for value in values if not isinstance(value, str)]
         places = np.array([i for i, value in enumerate(values) if not isinstance(value, str)] + [len(values)])
         narrow = numbers and max(numbers) - min(numbers) < _NARROW and all(map(float.is_integer, numbers))
-        found = np.empty(len(column), np.int64)
+        codes = np.empty(len(column), np.int64)
         with np.errstate(all="ignore"):  # a warning is an output too
             for start in range(0, len(column), _CHUNK):
                 # in doubles: compared in single precision, one row could equal two keys
                 part = doubles(column[start : start + _CHUNK])
-                found[start : start + _CHUNK] = places[(_near if narrow else _positions)(part, numbers)]
-        return found
+                codes[start : start + _CHUNK] = places[(_near if narrow else _positions)(part, numbers)]
+        return codes
     known: dict[Any, int] = {value: i for i, value in enumerate(values)}
     rows = row_values(column)
     if not set(map(type, rows)) <= _HASHABLE:  # lists and the like are rows with an undeclared key

@@ -91,7 +91,7 @@ class Grid:
         """The cells of rows that hold a number, or have one filled in, and which they are; `keep`: a cell for all."""
         low, per_cell = float(self.bounds.lower), self.cells / float(self.bounds.width)
         fill = None if self.bounds.fill is None else float(self.bounds.fill)
-        found, present, size = np.empty(len(numbers), np.int32), np.ones(len(numbers) if keep else 0, np.bool_), 0
+        places, present, size = np.empty(len(numbers), np.int32), np.ones(len(numbers) if keep else 0, np.bool_), 0
         with np.errstate(all="ignore"):  # a warning is an output too
             for start in range(0, len(numbers), _CHUNK):
                 part = doubles(numbers[start : start + _CHUNK])
@@ -104,6 +104,6 @@ class Grid:
                 at = part - low
                 at *= per_cell
                 np.clip(at, 0.0, self.cells - 1.0, out=at)
-                found[size : size + len(at)] = at
+                places[size : size + len(at)] = at
                 size += len(at)
-        return found[:size], present
+        return places[:size], present

@@ -80,8 +80,8 @@ def _coded(column: NDArray[Any]) -> tuple[list[Key], NDArray[np.int64]]:
         with np.errstate(all="ignore"):
             valid = np.abs(numbers) < EXACT  # not so for NaN
         codes = np.full(len(column), -1, np.int64)
-        found, codes[valid] = np.unique(numbers[valid], return_inverse=True)
-        return [_plain(number) for number in found.tolist()], codes
+        distinct, codes[valid] = np.unique(numbers[valid], return_inverse=True)
+        return [_plain(number) for number in distinct.tolist()], codes
     rows = [_key(value) for value in row_values(column)]
     present = sorted({row for row in rows if row is not None}, key=lambda value: (isinstance(value, str), value))
     known: dict[Key | None, int] = {value: i for i, value in enumerate(present)} | {None: -1}

@@ -16,12 +16,12 @@ from dalenius.numerics import Number
 from dalenius.sql.engine import Engine
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import NamedPlan
+from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, told_of
-from dalenius.sql.pricing.ask import Asker, Asking
+from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepared_lines
+from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import Request
-from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
@@ -59,7 +59,7 @@ class Session:
             table=None if policy.population == policy.table else policy.table,  # of one data set, not the same question
             version=policy.version,
         )
-        self._asking = Asking(policy, self._others, self._curator, engine.dialect)
+        self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
 
     def sql(
         self,
@@ -103,9 +103,9 @@ class Session:
         self._views.check_name(said)
         release: Release | None = self._views.answer(said)
         if release is None:
-            wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+            wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
             asked = self._asked(said, delta, groups, min_units, prepared)
-            asker = Asker(key, query, purpose, fresh)
+            asker = QuestionNotes(key, query, purpose, fresh)
             release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
@@ -165,10 +165,10 @@ class Session:
         Where it is not known yet how many rows of a unit count, it says what finding that will cost.
         """
         said = read_statement(query)
-        wanted = Wanted.read(said, epsilon, within, of, confidence, max_epsilon)
+        wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
-        kept = told_of(self._prepared, bound.compiled, said.select)
+        kept = prepared_lines(self._prepared, bound.compiled, said.select)
         return replace(told, notes=(*bound.told(), *wanted.told(), *kept))
 
     def plan(
@@ -180,10 +180,10 @@ class Session:
         groups: int | str | None = None,
         min_units: int = 1,
         prepared: bool | None = None,
-    ) -> QueryPlan | NamedPlan | TopPlan:
+    ) -> QueryPlan | UnknownKeysPlan | TopPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
         said = read_statement(query)
-        wanted = Wanted.read(said, epsilon)
+        wanted = WantedPrice.read(said, epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
@@ -248,6 +248,6 @@ class Session:
 
     @escaped
     def __repr__(self) -> str:
-        found = self.policy.unit.column is not None and self.policy.contributions is None
-        terms = ", contributions found privately" if found else ""
+        is_found_privately = self.policy.unit.column is not None and self.policy.contributions is None
+        terms = ", contributions found privately" if is_found_privately else ""
         return f"Session({self.policy.table!r}, {self.policy.unit}{terms}, {self.budget} left)"

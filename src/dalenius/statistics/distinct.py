@@ -57,6 +57,6 @@ def count_distinct(
 
 
 def _groups(facts: Facts) -> Contributions:
-    found = bounded(facts)
-    assert found is not None  # the unit is a column
-    return found
+    groups = bounded(facts)
+    assert groups is not None  # the unit is a column
+    return groups

@@ -5,7 +5,7 @@ import pytest
 import dalenius
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
-from dalenius.sql.planner.catalog import CATALOG, Argument, Measured, there_are
+from dalenius.sql.planner.catalog import CATALOG, Argument, MeasuredBy, there_are
 from dalenius.sql.planner.compile import compile_query
 from tests.house.tree import ROOT
 from tests.sql.cases import policy
@@ -35,7 +35,7 @@ def test_an_example_is_answered_as_the_engine_itself_would_answer_it(one, tmp_pa
     answer = db.sql(f"SELECT {one.example} AS a FROM purchases", epsilon=10**8).value
     purchases = ROWS  # noqa: F841 - the engine reads it by its name
     (true,) = duckdb.connect().execute(f"SELECT {one.example} FROM purchases").fetchone()
-    apart = 1 if one.measured is Measured.RANKS else 0.01  # between two values each is a median
+    apart = 1 if one.measured is MeasuredBy.RANKS else 0.01  # between two values each is a median
     assert answer == (true if isinstance(true, str) else pytest.approx(true, rel=1e-3, abs=apart))
 
 
@@ -52,5 +52,5 @@ def test_every_node_is_read_by_one_entry_or_is_another_in_other_words():
     nodes = [node for one in CATALOG for node in one.nodes]
     assert len(set(nodes)) == len(nodes)
     assert set(AGGREGATES) == {node for one in CATALOG if not one.alike for node in one.nodes}
-    assert all(one.want for one in CATALOG if one.measured is Measured.SUMS and not one.alike)
+    assert all(one.want for one in CATALOG if one.measured is MeasuredBy.SUMS and not one.alike)
     assert {one.takes for one in CATALOG} == set(Argument)

@@ -5,14 +5,14 @@ import pytest
 from dalenius.mechanisms import Quantiles
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import RULES, bind_aggregates
-from dalenius.sql.planner.separate_scans import Apart, bundles, rounds
+from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.rows.literals import text
 from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity.grammar import policy
 
 
 def test_the_value_has_a_name_of_the_engines_own():
-    assert Apart("COUNT(DISTINCT x)", "distinct", "p3", text("x")).column == "of_p3"
+    assert SeparateScan("COUNT(DISTINCT x)", "distinct", "p3", text("x")).column == "of_p3"
 
 
 def asked(*terms):

@@ -1,7 +1,7 @@
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.sql.planner.unknown_keys import NamedKey, Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.types.kinds import Kind
 
 
@@ -10,8 +10,8 @@ from dalenius.sql.types.kinds import Kind
 )
 def test_bad_terms_are_refused(terms):
     with pytest.raises(InvalidParameter, match=next(iter(terms))):
-        Unknown(**terms)
+        KeySearch(**terms)
 
 
 def test_a_key_has_a_name_of_the_engines_own():
-    assert NamedKey('my "column"', 3, Kind.TEXT).column == "key3"
+    assert UnknownKey('my "column"', 3, Kind.TEXT).column == "key3"

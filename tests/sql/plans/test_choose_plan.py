@@ -1,11 +1,11 @@
 import pytest
 
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.plans.choose_plan import choose_plan
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import NamedPlan
+from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 from tests.sql.cases import policy
 
 COUNTED = "SELECT category{} FROM purchases GROUP BY category"
@@ -16,7 +16,7 @@ COUNTED = "SELECT category{} FROM purchases GROUP BY category"
     [
         (COUNTED.format(", COUNT(*)"), None, QueryPlan),
         (f"{COUNTED.format('')} ORDER BY COUNT(DISTINCT user_id) DESC LIMIT 1", None, TopPlan),
-        ("SELECT note, COUNT(*) FROM purchases GROUP BY note", Unknown(1), NamedPlan),
+        ("SELECT note, COUNT(*) FROM purchases GROUP BY note", KeySearch(1), UnknownKeysPlan),
     ],
 )
 def test_what_was_compiled_decides_the_plan(query, unknown, kind):

@@ -15,7 +15,7 @@ from dalenius.mechanisms import Ranks
 from dalenius.neighbors import Relation, Unit
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.plans.quantiles import CellRanks, ranks_of
+from dalenius.sql.plans.quantiles import CellQuantiles, ranks_of
 
 COLUMNS = {"who": "BIGINT", "x": "DOUBLE", "flag": "BOOLEAN"}
 PLACES, WEIGHT = 3, 2
@@ -26,7 +26,7 @@ def plan_of(level, by="flag", relation=Relation.ADD_REMOVE):
     terms = Policy.declare("t", COLUMNS, unit=Unit("who", relation), bounds={"x": (0, 1)}, contributions=1)
     grouped = f" GROUP BY {by}" if by else ""
     compiled = compile_query(f"SELECT QUANTILE_CONT(x, {level}) FROM t{grouped}", terms)
-    return CellRanks(compiled, replace(compiled.ranks[0], places=PLACES, steps=WEIGHT), Fraction(1))
+    return CellQuantiles(compiled, replace(compiled.ranks[0], places=PLACES, steps=WEIGHT), Fraction(1))
 
 
 def laws(plan, weights):
@@ -103,7 +103,7 @@ def halved_plan(by="flag", relation=Relation.ADD_REMOVE):
     asked = "QUANTILE_CONT(x, 0.2), MEDIAN(x), QUANTILE_CONT(x, 0.9)"
     grouped = f" GROUP BY {by}" if by else ""
     compiled = compile_query(f"SELECT {asked} FROM t{grouped}", terms)
-    return CellRanks(compiled, replace(compiled.ranks[0], places=PLACES, steps=1, row=1), Fraction(1))
+    return CellQuantiles(compiled, replace(compiled.ranks[0], places=PLACES, steps=1, row=1), Fraction(1))
 
 
 def halved_laws(plan, weights):

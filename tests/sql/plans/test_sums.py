@@ -12,7 +12,7 @@ from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.plans.sums import Parts, QueryPlan
+from dalenius.sql.plans.sums import CellParts, QueryPlan
 from tests.noise.seeded import SeededBits
 
 COLUMNS = {"who": "BIGINT", "text": "VARCHAR", "real": "DOUBLE"}
@@ -46,7 +46,7 @@ def test_the_fingerprint_follows_the_question_and_epsilon():
 
 
 def test_parts_hold_for_their_unit_and_no_other():
-    part = Parts(compile_query("SELECT COUNT(*) FROM t", POLICY), 0)
+    part = CellParts(compile_query("SELECT COUNT(*) FROM t", POLICY), 0)
     assert part.sensitivity(Unit("who")).value * part.lattice.step == 2
     assert part.sensitivity(Unit("who"), Metric.L2).metric is Metric.L2
     with pytest.raises(InvalidParameter, match="each who"):

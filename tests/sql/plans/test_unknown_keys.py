@@ -12,11 +12,11 @@ from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
-from dalenius.sql.plans.unknown_keys import NamedPlan
+from dalenius.sql.planner.unknown_keys import KeySearch
+from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 
 COLUMNS = {"who": "BIGINT", "city": "VARCHAR", "size": "DOUBLE", "kind": "VARCHAR"}
-ONE_GROUP = Unknown()
+ONE_GROUP = KeySearch()
 QUERY = "SELECT city, COUNT(*) AS n FROM t GROUP BY city"
 
 
@@ -47,7 +47,7 @@ def connect(tmp_path, **terms):
 
 
 def run(query, unit="row", unknown=ONE_GROUP, epsilon=4000, delta=Fraction(1, 10**4), rows=None):
-    plan = NamedPlan(compile_query(query, policy(unit), unknown), epsilon, delta)
+    plan = UnknownKeysPlan(compile_query(query, policy(unit), unknown), epsilon, delta)
     return plan, plan.run(DuckDB(table() if rows is None else rows, table="t"), Bits())
 
 
@@ -61,27 +61,27 @@ def test_keys_that_enough_units_share_are_named_in_order_with_their_answers():
 
 
 def test_a_unit_counts_in_so_many_groups_only():
-    one = dict(told(run(QUERY, "who", Unknown(1), 10**9)[1]))
-    two = dict(told(run(QUERY, "who", Unknown(2), 10**9)[1]))
+    one = dict(told(run(QUERY, "who", KeySearch(1), 10**9)[1]))
+    two = dict(told(run(QUERY, "who", KeySearch(2), 10**9)[1]))
     assert sum(one.values()) == pytest.approx(40, abs=1.01)  # the first may be counted in york, which is not named
     assert two["oslo"] + two["rome"] == pytest.approx(60, abs=1.01)
 
 
 def test_too_few_units_never_name_a_key():
-    _, outcome = run(QUERY, "who", Unknown(3, min_units=21), 10**6)
+    _, outcome = run(QUERY, "who", KeySearch(3, min_units=21), 10**6)
     assert [key for key, _ in told(outcome)] == ["oslo"]
-    assert told(run(QUERY, "who", Unknown(3, min_units=41), 10**6)[1]) == []
+    assert told(run(QUERY, "who", KeySearch(3, min_units=41), 10**6)[1]) == []
 
 
 def test_numbers_are_written_one_way_and_what_is_no_number_names_nothing():
-    _, outcome = run("SELECT size, COUNT(*) AS n FROM t GROUP BY size", unknown=Unknown(1, min_units=2))
+    _, outcome = run("SELECT size, COUNT(*) AS n FROM t GROUP BY size", unknown=KeySearch(1, min_units=2))
     assert told(outcome) == [(0, 20), (1, 40)]
     assert all(type(key) is int for key, _ in told(outcome))
 
 
 def test_declared_keys_beside_have_a_row_each():
     query = "SELECT kind, COUNT(*) AS n, city AS place FROM t GROUP BY kind, city"
-    _, outcome = run(query, unknown=Unknown(1, min_units=2))
+    _, outcome = run(query, unknown=KeySearch(1, min_units=2))
     assert told(outcome) == [("x", 40, "oslo"), ("y", 0, "oslo"), ("x", 0, "rome"), ("y", 20, "rome")]
 
 
@@ -100,17 +100,17 @@ def test_the_answer_may_be_empty_and_is_stored_and_sorted(tmp_path):
 def test_epsilon_and_delta_given_are_spent_over_selection_and_groups(relation):
     terms = Policy.declare("t", COLUMNS, unit=Unit("who", relation), contributions=2, bounds={"size": (0, 4)})
     query = "SELECT city, COUNT(DISTINCT who), SUM(size) FROM t GROUP BY city"
-    plan = NamedPlan(compile_query(query, terms, Unknown(3)), "0.3", "1e-6")
+    plan = UnknownKeysPlan(compile_query(query, terms, KeySearch(3)), "0.3", "1e-6")
     assert plan.guarantee == ApproxDP("0.3", "1e-6", relation)
     assert len(plan.measures) == 2
 
 
 def test_the_fingerprint_follows_all_that_the_answer_hangs_on():
     def printed(unknown=ONE_GROUP, query=QUERY, epsilon=1, delta="1e-6"):
-        return NamedPlan(compile_query(query, policy(), unknown), epsilon, delta).fingerprint
+        return UnknownKeysPlan(compile_query(query, policy(), unknown), epsilon, delta).fingerprint
 
     others = [
-        *(printed(Unknown(2)), printed(Unknown(1, 2)), printed(Unknown(1, 1, "salt")), printed(epsilon=2)),
+        *(printed(KeySearch(2)), printed(KeySearch(1, 2)), printed(KeySearch(1, 1, "salt")), printed(epsilon=2)),
         *(printed(delta="1e-7"), printed(query=QUERY + " ORDER BY n")),
     ]
     assert len({printed(), *others}) == 7
@@ -149,7 +149,7 @@ def test_terms_for_unknown_keys_are_refused_where_all_keys_are_public(tmp_path):
     with pytest.raises(InvalidParameter, match="groups"):
         db.sql(public, epsilon=1, groups=2)
     with pytest.raises(InvalidParameter, match="delta"):
-        NamedPlan(compile_query(QUERY, policy(), Unknown()), 1, 0)
+        UnknownKeysPlan(compile_query(QUERY, policy(), KeySearch()), 1, 0)
     assert len(db.sql(public, epsilon=1).rows) == 2
 
 
@@ -163,7 +163,7 @@ def test_a_failing_engine_says_only_that():
 def test_a_key_is_named_as_often_as_the_law_says():
     """Of 400 draws at p outside of ±6.2σ less often than 1e-9; 1.25 p lies outside."""
     rows = pa.table({"who": [1, 2, 3], "city": ["oslo"] * 3, "size": [0.0] * 3, "kind": ["x"] * 3})
-    plan = NamedPlan(compile_query(QUERY, policy("row"), Unknown()), 2, "0.1")  # half of it finds the key
+    plan = UnknownKeysPlan(compile_query(QUERY, policy("row"), KeySearch()), 2, "0.1")  # half of it finds the key
     engine = DuckDB(rows, table="t")
     draws, p = 400, math.expm1(3) / math.expm1(1) * 0.1  # π(3) = δ(e^3ε − 1)/(e^ε − 1) for the selection's ε = 1
     p = min(p, 1 - math.exp(-1) * (1 - 0.1 * math.expm1(2) / math.expm1(1) - 0.1))

@@ -3,7 +3,7 @@ import pytest
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.neighbors import Relation
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.prepared.compile import compile_prepared
 from dalenius.sql.prepared.recipe import Preparation
 from tests.sql.sensitivity import grammar
@@ -61,7 +61,7 @@ def test_what_cannot_be_answered_is_refused_when_asked_for(query, words):
 
 def test_unknown_keys_are_for_all_rows():
     query = "SELECT note, COUNT(*) FROM t GROUP BY note"
-    assert compile_prepared(query, PREPARATION, Unknown()) is None
+    assert compile_prepared(query, PREPARATION, KeySearch()) is None
     with pytest.raises(UnboundedQuery, match="public keys"):
         compile_prepared(query, PREPARATION)
 

@@ -10,8 +10,8 @@ from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.pricing.ask import Asker, Asking
-from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.pricing.ask import Pricing, QuestionNotes
+from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.text.statement import Statement
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR"}
@@ -24,7 +24,7 @@ def asking(tmp_path):
     ledger.create("t", 10, "1e-4", unit="who")
     data = DuckDB(pa.table({"who": [1, 1, 2], "k": ["a", "b", "a"]}), table="t")
     policy = Policy.declare("t", COLUMNS, unit="who", keys={"k": ["a", "b"]})
-    return Asking(policy, {}, Curator(data, unit=Unit("who"), ledger=ledger, dataset="t"))
+    return Pricing(policy, {}, Curator(data, unit=Unit("who"), ledger=ledger, dataset="t"))
 
 
 def test_terms_follow_the_ledgers_budget(asking):
@@ -38,10 +38,10 @@ def test_terms_follow_the_ledgers_budget(asking):
 
 
 def test_what_is_known_costs_nothing_and_a_release_pays_for_what_is_not(asking):
-    asked, wanted = asking.asked(COUNT, None, None, 1), Wanted(Fraction(1))
+    asked, wanted = asking.asked(COUNT, None, None, 1), WantedPrice(Fraction(1))
     assert len(asking.known(asked, wanted).lacks) == 1
     checked = []
-    answer = asking.release(asked, wanted, Asker(), checked.append)
+    answer = asking.release(asked, wanted, QuestionNotes(), checked.append)
     assert answer.guarantee == PureDP(1)
     assert len(checked) == 1
     assert asking.known(asked, wanted).lacks == ()
@@ -53,11 +53,11 @@ def test_a_check_that_refuses_does_so_before_anything_is_paid(asking):
         raise InvalidParameter("no")
 
     with pytest.raises(InvalidParameter, match="no"):
-        asking.release(asking.asked(COUNT, None, None, 1), Wanted(Fraction(1)), Asker(), refuse)
+        asking.release(asking.asked(COUNT, None, None, 1), WantedPrice(Fraction(1)), QuestionNotes(), refuse)
     assert asking.curator.budget.epsilon == 10
 
 
 def test_an_error_over_declared_keys_is_bought_with_epsilon_alone(asking):
     asked = asking.asked(COUNT, "1e-5", None, 1)
     with pytest.raises(InvalidParameter, match="leave delta out"):
-        asking.known(asked, Wanted.read(COUNT, None, 5))
+        asking.known(asked, WantedPrice.read(COUNT, None, 5))

@@ -12,7 +12,7 @@ from dalenius.mechanisms import AdditiveMechanism
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.pricing import bound_request as settled
-from dalenius.sql.pricing.ask import Asking
+from dalenius.sql.pricing.ask import Pricing
 from dalenius.sql.pricing.choose_bounds import contributions_for
 from dalenius.sql.pricing.without_ledger import explain_terms
 from tests.sql.pricing.test_choose_bounds import bins_of, released
@@ -328,5 +328,5 @@ def test_gaussian_noise_that_does_not_fit_leaves_the_histogram_unpaid(tmp_path, 
         return len(Ledger.open(tmp_path / ledger).entries("t"))
 
     assert asked("checked") == 1
-    monkeypatch.setattr(Asking, "_check_fits", lambda *_: None)
+    monkeypatch.setattr(Pricing, "_check_fits", lambda *_: None)
     assert asked("unchecked") == 2  # what the check is for

@@ -12,7 +12,7 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
 from dalenius.sql.pricing.rows_per_unit import OCTAVES
 
@@ -20,7 +20,7 @@ COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "city": "VARCHAR"}
 POLICY = Policy.declare("t", COLUMNS, unit="who", contributions=1, keys={"k": ["a", "b"]}, bounds={"x": (0, 10)})
 COUNT = compile_query("SELECT COUNT(*) FROM t", POLICY)
 CELLS = compile_query("SELECT k, COUNT(*), SUM(x) FROM t GROUP BY k", POLICY)
-NAMED = compile_query("SELECT city, COUNT(*) FROM t GROUP BY city", POLICY, Unknown())
+NAMED = compile_query("SELECT city, COUNT(*) FROM t GROUP BY city", POLICY, KeySearch())
 
 
 def released(counts, scale=Fraction(1, 100)):

@@ -11,7 +11,7 @@ from dalenius.guarantees import PureDP
 from dalenius.neighbors import Relation, Unit
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, PerUnit, groups_histogram, rows_histogram
 from tests.sql.sensitivity import worlds
 
@@ -61,10 +61,10 @@ def test_the_last_bin_is_open():
 
 
 def test_groups_are_counted_once_whatever_where_says():
-    plan = groups_histogram(GROUPED, policy(), Unknown(), 1)
+    plan = groups_histogram(GROUPED, policy(), KeySearch(), 1)
     rows = [(1, "a")] * 9 + [(1, "b"), (2, "a"), (2, None), (None, "c"), (3, "x" * 2000)]
     assert bins(rows, plan)[:3] == [1, 1, 0]
-    other = groups_histogram(GROUPED.replace("who > 7", "who < 3"), policy(), Unknown(), 1)
+    other = groups_histogram(GROUPED.replace("who > 7", "who < 3"), policy(), KeySearch(), 1)
     assert other.fingerprint == plan.fingerprint
 
 
@@ -88,7 +88,7 @@ def furthest(plan, query=None):
 
 
 @pytest.mark.theorem("A Ex 3.4")
-@pytest.mark.parametrize("plan", [rows_histogram(policy(), 1), groups_histogram(GROUPED, policy(), Unknown(), 1)])
+@pytest.mark.parametrize("plan", [rows_histogram(policy(), 1), groups_histogram(GROUPED, policy(), KeySearch(), 1)])
 def test_no_person_moves_more_than_one_bin(plan):
     """Exactly, over all small data sets: so the divergence of the noisy bins is ε = Δ/scale and no more."""
     assert furthest(plan) == plan.query.sensitivity(Unit("who")).value == 1
@@ -118,7 +118,7 @@ def test_no_row_makes_it_fail():
         connection.execute('CREATE TABLE "source" AS SELECT * FROM arrived')
         terms = Policy.declare("t", {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "y": "DOUBLE"}, unit="who")
         for query in ("SELECT x, COUNT(*) FROM t GROUP BY x", "SELECT y / x, k, COUNT(*) FROM t GROUP BY y / x, k"):
-            plan = groups_histogram(query, terms, Unknown(), 1)
+            plan = groups_histogram(query, terms, KeySearch(), 1)
             assert isinstance(plan.query, PerUnit)
             assert all(0 <= cell <= OCTAVES + 1 for cell, _ in connection.execute(plan.query.scan).fetchall())
     assert math.isfinite(plan.explain().error)

@@ -5,9 +5,9 @@ import pytest
 from dalenius.errors import InvalidParameter, UnsupportedQuery
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.plans.sums import QueryPlan, errors_of
-from dalenius.sql.pricing.target_error import Wanted, Within, epsilon_within, measures_at, rounded
+from dalenius.sql.pricing.target_error import TargetError, WantedPrice, epsilon_within, measures_at, rounded
 from dalenius.sql.text.statement import Statement
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "city": "VARCHAR"}
@@ -62,7 +62,7 @@ def test_an_error_that_depends_on_the_value_is_refused(query):
 
 
 def test_noise_that_picks_among_unknown_keys_is_refused():
-    query = compiled("SELECT city, COUNT(*) AS n FROM t GROUP BY city HAVING COUNT(*) > 9", unknown=Unknown())
+    query = compiled("SELECT city, COUNT(*) AS n FROM t GROUP BY city HAVING COUNT(*) > 9", unknown=KeySearch())
     with pytest.raises(UnsupportedQuery, match="noise picks"):
         epsilon_within(query, Fraction(1), LEVEL)
 
@@ -78,7 +78,7 @@ def test_noise_that_picks_among_unknown_keys_is_refused():
     ],
 )
 def test_an_error_is_absolute_or_a_share_of_a_number_or_of_the_answer(given, error, share):
-    read = Within.read(given["within"], given.get("of"), "0.95", given.get("max_epsilon"))
+    read = TargetError.read(given["within"], given.get("of"), "0.95", given.get("max_epsilon"))
     assert (read.error, read.share) == (error, share)
 
 
@@ -92,7 +92,7 @@ def test_an_error_is_absolute_or_a_share_of_a_number_or_of_the_answer(given, err
 )
 def test_what_is_no_error_is_refused(given):
     with pytest.raises(InvalidParameter):
-        Wanted.read(
+        WantedPrice.read(
             SAID,
             given.get("epsilon"),
             given.get("within"),
@@ -103,7 +103,7 @@ def test_what_is_no_error_is_refused(given):
 
 
 def test_more_than_max_epsilon_is_refused_before_anything_is_paid():
-    wanted = Wanted.read(SAID, None, 10, max_epsilon="0.1")
+    wanted = WantedPrice.read(SAID, None, 10, max_epsilon="0.1")
     with pytest.raises(InvalidParameter, match="allow more of either"):
         wanted.price(compiled(LINEAR[0]))
-    assert Wanted.read(SAID, None, 10, max_epsilon=9).price(compiled(LINEAR[0])) < 9
+    assert WantedPrice.read(SAID, None, 10, max_epsilon=9).price(compiled(LINEAR[0])) < 9

@@ -15,7 +15,7 @@ from dalenius.neighbors import Metric, Relation
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.tables import join
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
@@ -73,7 +73,7 @@ UNKNOWN = {**CASES, "query": language.queries(unknown=True), "groups": st.intege
 
 
 def check_unknown(connection, query, contributions, groups, seed, databases=6):
-    compiled = compiled_of(query, contributions, Unknown(groups))
+    compiled = compiled_of(query, contributions, KeySearch(groups))
     listed, removed, replaced = language.gathered(seed, databases)
     language.load(connection, listed)
     if compiled.named:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from dalenius.mechanisms import PartitionSelection
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from tests.sql.sensitivity import grammar, worlds
 from tests.sql.sensitivity.test_sensitivity import gathered
 
@@ -105,7 +105,7 @@ def check_apart(connection, compiled, listed, keys, removed, changed):
     query=grammar.named_queries(), contributions=st.integers(1, 4), groups=st.integers(1, 3), seed=st.integers(0, 2**32)
 )
 def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query, contributions, groups, seed):
-    compiled = compile_query(query, grammar.policy("who", contributions), Unknown(groups))
+    compiled = compile_query(query, grammar.policy("who", contributions), KeySearch(groups))
     check(connection, compiled, *gathered(seed))
 
 
@@ -117,7 +117,7 @@ def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query
 def test_no_person_moves_more_groups_or_answers_than_is_priced_at_length(
     connection, query, contributions, groups, seed
 ):
-    compiled = compile_query(query, grammar.policy("who", contributions), Unknown(groups))
+    compiled = compile_query(query, grammar.policy("who", contributions), KeySearch(groups))
     check(connection, compiled, *gathered(seed))
 
 
@@ -127,7 +127,7 @@ def test_no_row_moves_more_groups_or_answers_than_is_priced(connection, query, s
     random = np.random.default_rng(seed)
     base = worlds.rows(random, 14)
     listed = [base, *(base[:place] + base[place + 1 :] for place in range(len(base)))]
-    compiled = compile_query(query, grammar.policy("row"), Unknown())
+    compiled = compile_query(query, grammar.policy("row"), KeySearch())
     check(connection, compiled, listed, [(0, place) for place in range(len(listed))], [])
 
 
@@ -150,7 +150,7 @@ def divergence(one, other, selection):
 def worst(connection, min_units, statement=lambda scan: scan, groups=2, asked="COUNT(*)"):
     """The largest divergence over all pairs of neighbors, either way."""
     compiled = compile_query(
-        f"SELECT note, {asked} FROM t GROUP BY note", grammar.policy("who", 2), Unknown(groups, min_units)
+        f"SELECT note, {asked} FROM t GROUP BY note", grammar.policy("who", 2), KeySearch(groups, min_units)
     )
     listed, removed, _ = gathered(11, 40)
     units, _ = found(connection, compiled, listed, statement(compiled.scan))
@@ -170,7 +170,7 @@ def test_the_set_of_named_keys_is_private_for_every_neighbor(connection, groups,
 
 def test_declared_keys_beside_do_not_name_a_key_more_often(connection):
     compiled = compile_query(
-        "SELECT note, flag, COUNT(DISTINCT x) FROM t GROUP BY note, flag", grammar.policy("who", 2), Unknown(2)
+        "SELECT note, flag, COUNT(DISTINCT x) FROM t GROUP BY note, flag", grammar.policy("who", 2), KeySearch(2)
     )
     listed, removed, _ = gathered(11, 40)
     units, _ = found(connection, compiled, listed)
@@ -189,7 +189,7 @@ def test_a_group_cap_that_is_skipped_is_caught(connection):
 
 def test_weights_over_rows_that_the_cap_drops_would_be_sound_but_small(connection):
     """n counts the rows that are left: a unit whose rows mostly fall away still counts in full."""
-    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 1), Unknown(1))
+    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 1), KeySearch(1))
     base = worlds.rows(np.random.default_rng(3), 1, (1,)) or worlds.rows(np.random.default_rng(4), 1, (1,))
     notes = ["a", "b", "c", "d"]
     _, parts = found(connection, compiled, [[(*base[0][:-1], note) for note in notes]])
@@ -198,7 +198,7 @@ def test_weights_over_rows_that_the_cap_drops_would_be_sound_but_small(connectio
 
 def test_a_broken_order_that_depends_on_others_is_caught(connection):
     """Ranked among all rows and not its own, a unit's groups hang on who else is there."""
-    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 4), Unknown(1))
+    compiled = compile_query("SELECT note, COUNT(*) FROM t GROUP BY note", grammar.policy("who", 4), KeySearch(1))
     listed, removed, _ = gathered(7, 60)
     broken, changes = re.subn(
         r'PARTITION BY "unit" ORDER BY HASH\(.*?\), "key0"', 'ORDER BY "n", "key0"', compiled.scan
@@ -230,7 +230,7 @@ APART_MUTANTS = {
 def test_a_broken_statement_over_named_keys_is_caught(connection, mutant):
     asked, pattern, broken = APART_MUTANTS[mutant]
     compiled = compile_query(
-        f"SELECT note, {asked} FROM t GROUP BY note", grammar.policy("who", 2), Unknown(9, salt="s")
+        f"SELECT note, {asked} FROM t GROUP BY note", grammar.policy("who", 2), KeySearch(9, salt="s")
     )
     listed, removed, _ = gathered(7, 60)
     units, _ = found(connection, compiled, listed)

@@ -2,32 +2,32 @@ import pytest
 from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
-from dalenius.sql.tables.join_side import Side, reached, shown
+from dalenius.sql.tables.join_side import JoinSide, resolve_column, shown
 from dalenius.sql.tables.table import Table
 
 COLUMNS = {"Who": "BIGINT", "x": "DOUBLE", "(unit)": "BIGINT"}
-ONE = Side("one", "source", {"Who": "Who", "x": "x"}, Table("one", "", COLUMNS, hidden=frozenset({"(unit)"})))
-TWO = Side("two", "joined0", {"x": "two.x", "y": "two.y"}, Table("two", "", {"x": "DOUBLE", "y": "DOUBLE"}))
-UNSEEN = Side(None, "joined1", {"z": "three.z"}, Table("three", "", {"z": "DOUBLE"}))
+ONE = JoinSide("one", "source", {"Who": "Who", "x": "x"}, Table("one", "", COLUMNS, hidden=frozenset({"(unit)"})))
+TWO = JoinSide("two", "joined0", {"x": "two.x", "y": "two.y"}, Table("two", "", {"x": "DOUBLE", "y": "DOUBLE"}))
+UNSEEN = JoinSide(None, "joined1", {"z": "three.z"}, Table("three", "", {"z": "DOUBLE"}))
 
 
 def test_a_name_means_the_column_of_the_table_that_has_it():
-    assert reached(exp.column("who"), [ONE, TWO]) == (ONE, "Who")
-    assert reached(exp.column("x", table="TWO"), [ONE, TWO]) == (TWO, "x")
-    assert reached(exp.column("x"), [ONE, TWO], frozenset({"x"})) == (ONE, "x")
+    assert resolve_column(exp.column("who"), [ONE, TWO]) == (ONE, "Who")
+    assert resolve_column(exp.column("x", table="TWO"), [ONE, TWO]) == (TWO, "x")
+    assert resolve_column(exp.column("x"), [ONE, TWO], frozenset({"x"})) == (ONE, "x")
     assert TWO.of("x").sql() == '"joined0"."x"'
 
 
 def test_a_name_that_means_two_columns_is_refused():
     with pytest.raises(UnsupportedQuery, match=r"one\.x or two\.x"):
-        reached(exp.column("x"), [ONE, TWO])
+        resolve_column(exp.column("x"), [ONE, TWO])
 
 
 @pytest.mark.parametrize("name", ["z", "(unit)", "nothing"])
 def test_what_the_analyst_may_not_name_is_not_there(name):
     with pytest.raises(UnknownName, match="has a column"):
-        reached(exp.column(name), [ONE, UNSEEN])
+        resolve_column(exp.column(name), [ONE, UNSEEN])
 
 
 def test_a_table_that_gets_a_name_can_be_asked():
-    assert reached(exp.column("z"), [ONE, shown(UNSEEN, "three")])[1] == "z"
+    assert resolve_column(exp.column("z"), [ONE, shown(UNSEEN, "three")])[1] == "z"

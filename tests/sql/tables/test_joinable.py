@@ -7,7 +7,7 @@ import pytest
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.queries import Keys
 from dalenius.sql import Policy
-from dalenius.sql.tables.joinable import Beside, Declared, read_public
+from dalenius.sql.tables.joinable import Declared, JoinableTables, read_public
 from dalenius.sql.tables.table import Table
 
 ROWS = pa.table({"id": [1, 2, 2, None], "city": ["b", "a", None, "b"], "size": [0.5, math.inf, math.nan, -3.0]})
@@ -71,7 +71,7 @@ def main(unit="who"):
 
 
 def test_a_private_table_has_the_unit_and_the_owner_s_terms():
-    given = Beside.given({"people": pa.table({"who": [1], "age": [3]})}, None)
+    given = JoinableTables.given({"people": pa.table({"who": [1], "age": [3]})}, None)
     assert list(given.sources) == ["table people"]
     found = given.others(PEOPLE, main(), Declared({}, {"people.age": (0, 120)}, {"people.age": 40}))
     assert found == {
@@ -83,17 +83,22 @@ def test_a_private_table_has_the_unit_and_the_owner_s_terms():
 
 def test_bad_tables_are_refused_by_name(tmp_path):
     frame = pa.table({"who": [1]})
-    given = Beside.given({"people": frame}, None)
+    given = JoinableTables.given({"people": frame}, None)
     with pytest.raises(InvalidParameter, match="name the column of people"):
         given.others(PEOPLE, main("row"))
     with pytest.raises(UnknownName, match="who"):
         given.others({"table people": {"age": "INTEGER"}}, main())
     with pytest.raises(UnknownName, match="height"):
         given.others(PEOPLE, main(), Declared({}, {"people.height": (0, 3)}, {}))
-    with pytest.raises(InvalidParameter, match="Parquet file or a frame"):
-        Beside.given({"people": tmp_path / "people.csv"}, None)
+    (tmp_path / "people.db").touch()
+    with pytest.raises(InvalidParameter, match="not a database"):
+        JoinableTables.given({"people": tmp_path / "people.db"}, None)
+    with pytest.raises(InvalidParameter, match="'strangers'"):
+        given.others(PEOPLE, main(), units={"strangers": "who"})
+    with pytest.raises(InvalidParameter, match="one type"):
+        given.others({"table people": {"who": "VARCHAR"}}, main())
     with pytest.raises(InvalidParameter, match="names that differ"):
-        Beside.given({"T": frame}, None).others({"table T": {"who": "BIGINT"}}, main())
+        JoinableTables.given({"T": frame}, None).others({"table T": {"who": "BIGINT"}}, main())
     for bad in (3, [frame], {3: frame}, {"": frame}):
         with pytest.raises(InvalidParameter, match="must be like"):
-            Beside.given(None, bad)
+            JoinableTables.given(None, bad)

@@ -7,7 +7,7 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.rows import Typed
-from dalenius.sql.tables.subquery_select import Step, Told
+from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.parse import parse
 from dalenius.sql.types.kinds import Kind
@@ -20,20 +20,22 @@ POLICY = Policy.declare(
     bounds={"x": (0, 1)},
     fill={"x": 3},
 )
-STEP = Step(parse("SELECT x FROM t WHERE TRUE"), Table.first(POLICY), POLICY, exp.select("*").from_("source"))
+STEP = SubquerySelect(parse("SELECT x FROM t WHERE TRUE"), Table.first(POLICY), POLICY, exp.select("*").from_("source"))
 
 
 def test_a_column_keeps_what_is_known_of_it():
-    told = Told()
+    told = SubqueryColumns()
     assert told.column("new", "k", STEP).sql() == '"source"."k"'
     told.column("y", "x", STEP)
-    assert told == Told({"new": "VARCHAR", "y": "FLOAT"}, {"new": Keys("new", ["a"])}, {"y": (0, 1)}, {"y": 3})
+    assert told == SubqueryColumns(
+        {"new": "VARCHAR", "y": "FLOAT"}, {"new": Keys("new", ["a"])}, {"y": (0, 1)}, {"y": 3}
+    )
     with pytest.raises(UnsupportedQuery, match="no type for"):
         told.column("raw", "raw", STEP)
 
 
 def test_an_expression_has_what_follows():
-    told = Told()
+    told = SubqueryColumns()
     told.expression("n", Typed(Kind.NUMBER, exp.null(), (Fraction(1), Fraction(2)), (1, 2)))
     told.expression("d", Typed(Kind.DATE, exp.null(), (Fraction(738000), Fraction(738001))))
     assert told.columns == {"n": "DOUBLE", "d": "DATE"}

@@ -63,8 +63,8 @@ class AnswerLog:
         """Everyone whose value the log determines, with that value."""
         if self.bounds is not None:
             self._squeeze()
-        found = {pivot: row for pivot, row in self._rows.items() if all(k in (pivot, _ANSWER) for k in row)}
-        return {self.people[k]: found[k].get(_ANSWER, Fraction(0)) for k in sorted(found)}
+        solved = {pivot: row for pivot, row in self._rows.items() if all(k in (pivot, _ANSWER) for k in row)}
+        return {self.people[k]: solved[k].get(_ANSWER, Fraction(0)) for k in sorted(solved)}
 
     def would_expose(self, group: Iterable[Hashable]) -> tuple[Hashable, ...]:
         """Who would be determined by one more sum, whatever its answer, who is not yet.

@@ -84,16 +84,16 @@ def linear_program(subsets: Any, answers: Any) -> Rebuilt:
     masks, counts = _checked(subsets, answers)
     queries, people = masks.shape
     A = masks.astype(np.float64)
-    found = linprog(
+    solution = linprog(
         np.concatenate([counts, np.ones(people)]),
         A_ub=np.hstack([-A.T, -np.eye(people)]),
         b_ub=np.zeros(people),
         bounds=[(-1, 1)] * queries + [(0, None)] * people,
         method="highs",
     )
-    if found.x is None:
+    if solution.x is None:
         raise AuditFailed("the linear program was not solved: give finite answers")
-    scores = np.clip(-found.ineqlin.marginals, 0.0, 1.0)
+    scores = np.clip(-solution.ineqlin.marginals, 0.0, 1.0)
     off = np.abs(A @ scores - counts)
     far = 4 * 1.4826 * float(np.median(off)) + 1  # four deviations: what errs by more is wild
     guesses = [Rebuilt((z > 0.5).astype(np.int64), z) for z in (scores, _sharpened(A, counts, off <= far, scores))]
@@ -126,11 +126,11 @@ def sql_counts(
     """
     masks = np.asarray(subsets, bool)
     named = list(range(masks.shape[1])) if keys is None else list(keys)
-    found = []
+    counts = []
     for row in masks:
         members = ", ".join(_literal(named[k]) for k in np.flatnonzero(row).tolist()) or "NULL"
-        found.append(float(ask(f"SELECT COUNT(*) AS n FROM {table} WHERE {key} IN ({members}) AND ({condition})")))
-    return np.array(found)
+        counts.append(float(ask(f"SELECT COUNT(*) AS n FROM {table} WHERE {key} IN ({members}) AND ({condition})")))
+    return np.array(counts)
 
 
 def threshold_curve(

@@ -108,8 +108,8 @@ class Outcome:
         cut, rows = self.cut_off, self.rows().tolist()
         if cut is None or not self.columns:
             return (None,) * len(rows)
-        found = cut.bias(item.formula, self._floats(item.formula), len(self.columns[0].values))
-        return tuple(found[row] for row in rows)
+        biases = cut.bias(item.formula, self._floats(item.formula), len(self.columns[0].values))
+        return tuple(biases[row] for row in rows)
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""

@@ -65,8 +65,8 @@ class Spread:
             wide = float(above(np.array([wide]))[0]) * (1 + _SLACK) + error + nearest(reach) * other
             a, b = _between(top, bottom, wide, float_below(left), float_above(right))
             least, most = np.fmin(least, a), np.fmax(most, b)
-        found = least <= most
-        return np.where(found, least, first), np.where(found, most, last)
+        is_reached = least <= most
+        return np.where(is_reached, least, first), np.where(is_reached, most, last)
 
     def _largest(self, part: Linear, whole: Linear, left: Fraction, right: Fraction) -> Terms:
         """The noise of part − x·whole with every coefficient as large as it gets for x in [left, right]."""
@@ -79,13 +79,13 @@ class Spread:
 
     def _terms(self, form: Linear) -> Terms | None:
         """The noises of a sum; None if one of its columns was not made by adding noise."""
-        found = []
+        noises = []
         for name, factor in form.terms:
             column = self.columns[name]
             if not isinstance(column, Measured):
                 return None
-            found.append((column.mechanism, abs(factor) * column.lattice.step))
-        return tuple(sorted(found, key=lambda term: (term[1], repr(term[0]))))
+            noises.append((column.mechanism, abs(factor) * column.lattice.step))
+        return tuple(sorted(noises, key=lambda term: (term[1], repr(term[0]))))
 
     def _center(self, form: Linear) -> tuple[Column, float]:
         """The released sum, and what the rounding of its floats may amount to."""

@@ -161,11 +161,11 @@ class Blocked:
         """One row for each block: what the function gave, held in the bounds."""
         order = np.argsort(blocks, kind="stable")
         edges = np.searchsorted(blocks[order], np.arange(self.parts + 1))
-        found = np.empty((self.parts, len(self.results)))
+        results = np.empty((self.parts, len(self.results)))
         for block in range(self.parts):
             rows = order[edges[block] : edges[block + 1]]
-            found[block] = self._answer({name: _own(view.column(name), rows) for name in self.columns})
-        return Table({result.name: found[:, i] for i, result in enumerate(self.results)})
+            results[block] = self._answer({name: _own(view.column(name), rows) for name in self.columns})
+        return Table({result.name: results[:, i] for i, result in enumerate(self.results)})
 
     def _answer(self, columns: dict[str, NDArray[Any]]) -> list[float]:
         default = [float(result.default) for result in self.results]

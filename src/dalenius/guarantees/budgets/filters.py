@@ -244,8 +244,8 @@ def largest_divergence(epsilon: Fraction, delta: Fraction, order: Fraction) -> F
     if delta == 0:
         return Fraction(0)
     with precision(128):
-        found = lower(ball(epsilon) + ball(delta * order).log() / ball(order - 1) - ball(1 - 1 / order).log())
-    return max(Fraction(0), Fraction(found))
+        divergence = lower(ball(epsilon) + ball(delta * order).log() / ball(order - 1) - ball(1 - 1 / order).log())
+    return max(Fraction(0), Fraction(divergence))
 
 
 def _largest(proved: Callable[[Fraction], bool]) -> Fraction:

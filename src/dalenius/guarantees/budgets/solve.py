@@ -49,10 +49,10 @@ def least_scale(
 
     def gap(scale: float) -> float:
         """log(δ at this scale / δ wanted): positive where the noise is too small."""
-        found = build(_decimal(scale)).delta(at)
-        if found <= slack:
-            return min(0.0, math.log(found / slack)) if found > 0 and slack > 0 else -1.0
-        return math.log(found / slack) if slack > 0 else 1.0
+        delta = build(_decimal(scale)).delta(at)
+        if delta <= slack:
+            return min(0.0, math.log(delta / slack)) if delta > 0 and slack > 0 else -1.0
+        return math.log(delta / slack) if slack > 0 else 1.0
 
     low, high = _ends(gap)
     last, before = (low if abs(low[1]) < abs(high[1]) else high), (high if abs(low[1]) < abs(high[1]) else low)

@@ -39,12 +39,12 @@ class BerryEsseen:
                 third += times * moments.k3_centred
             if not variance > 0:
                 raise UnprovenClaim("the Berry-Esseen bound needs a privacy loss with finite, positive variance")
-            found = cls(2 * mean / variance.sqrt(), ball(_CONSTANT) * third / (variance * variance.sqrt()))
-            if not found.gamma < ball(Fraction(1, 2)):
+            limit = cls(2 * mean / variance.sqrt(), ball(_CONSTANT) * third / (variance * variance.sqrt()))
+            if not limit.gamma < ball(Fraction(1, 2)):
                 raise UnprovenClaim(
-                    f"the Berry-Esseen bound needs γ < 1/2, got {upper(found.gamma):.6g}: compose exactly"
+                    f"the Berry-Esseen bound needs γ < 1/2, got {upper(limit.gamma):.6g}: compose exactly"
                 )
-            return found
+            return limit
 
     def floor(self, alpha: Number) -> float:
         """A proven lower bound on the tensor product at α: G_μ(α+γ) − γ inside [γ, 1−γ], else 0 or its value at γ."""

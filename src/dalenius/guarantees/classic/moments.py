@@ -23,13 +23,13 @@ def moment(guarantee: Guarantee, order: Number) -> float:
 def moments_delta(guarantee: Guarantee, epsilon: Number, orders: tuple[int, ...] = ORDERS) -> float:
     """δ = least over λ of e^(moment(λ) − λε), by Markov, rounded up  [A Thm 11.2, A Lem 6, A Rem 11.4]."""
     at = nonnegative(epsilon, "epsilon")
-    found = [1.0]
+    deltas = [1.0]
     for order in orders:
         value = moment(guarantee, order)
         if value < float("inf"):
             with precision(96):
-                found.append(upper((ball(value) - ball(order * at)).exp()))
-    return min(found)
+                deltas.append(upper((ball(value) - ball(order * at)).exp()))
+    return min(deltas)
 
 
 def moments_epsilon(guarantee: Guarantee, delta: Number, orders: tuple[int, ...] = ORDERS) -> float:
@@ -37,10 +37,10 @@ def moments_epsilon(guarantee: Guarantee, delta: Number, orders: tuple[int, ...]
     slack = probability(delta, "delta")
     if slack == 0:
         raise InvalidParameter("the moments accountant needs delta > 0")
-    found = []
+    epsilons = []
     for order in orders:
         value = moment(guarantee, order)
         if value < float("inf"):
             with precision(96):
-                found.append(upper((ball(value) - ball(slack).log()) / order))
-    return max(0.0, min(found, default=float("inf")))
+                epsilons.append(upper((ball(value) - ball(slack).log()) / order))
+    return max(0.0, min(epsilons, default=float("inf")))

@@ -88,8 +88,8 @@ def response_profile(others: int, local: Fraction, epsilon: Fraction, values: in
         truth = grown * other
         one = Coefficients(truth - e * other, e * (1 - other) - (1 - truth), growth)
         rest = Coefficients((1 - other) - e * (1 - truth), e * truth - other, growth)
-        found = _response_direction(others, other, one)
-        return max(found, _response_direction(others, 1 - other, rest) if rest.k1 > 0 else 0.0)
+        delta = _response_direction(others, other, one)
+        return max(delta, _response_direction(others, 1 - other, rest) if rest.k1 > 0 else 0.0)
 
 
 def tail_ratio(trials: int, at: int, odds: arb) -> tuple[float, float]:

@@ -79,15 +79,15 @@ class LossDistribution(Guarantee):
         low, high = epsilon_bounds(first, at, _tolerance(rtol))
         for other in rest:
             if not proves(other, high, at):
-                found = epsilon_bounds(other, at, rtol)
-                low, high = max(low, found[0]), max(high, found[1])
+                interval = epsilon_bounds(other, at, rtol)
+                low, high = max(low, interval[0]), max(high, interval[1])
         return float(low), float(high)
 
     def delta_curve(self, epsilons: Sequence[float], rtol: float = 1e-6) -> tuple[list[float], list[float]]:
         """`delta_interval` at many ε at once: (lower ends, upper ends)  [A Rem 14.6]."""
         at = np.array([float_below(nonnegative(each, "epsilon")) for each in epsilons])
-        found = [delta_curve(each, at, _tolerance(rtol)) for each in self.directions]
-        low, high = (np.max(np.stack(side), axis=0) for side in zip(*found, strict=True))
+        curves = [delta_curve(each, at, _tolerance(rtol)) for each in self.directions]
+        low, high = (np.max(np.stack(side), axis=0) for side in zip(*curves, strict=True))
         return low.tolist(), high.tolist()
 
     def beta(self, alpha: float) -> float:

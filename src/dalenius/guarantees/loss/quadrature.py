@@ -59,9 +59,9 @@ class Rule(NamedTuple):
 def rule(piece: Piece, s: float, reach: float) -> Rule:
     """Nodes good for every z = s + it and for z = 0, |t| ≤ reach."""
     if math.isinf(piece.lo) and math.isinf(piece.hi):
-        found = _trapezoid(piece, s, reach)
-        if found is not None:
-            return found
+        trapezoid = _trapezoid(piece, s, reach)
+        if trapezoid is not None:
+            return trapezoid
     return _panels(piece, s, reach)
 
 
@@ -239,7 +239,7 @@ def legendre(count: int) -> tuple[Vector, Vector]:
     """Gauss–Legendre nodes and weights, correctly rounded from flint's enclosures, in increasing order."""
     with precision(128):
         pairs = [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
-    found = sorted((float(x.mid()), float(w.mid())) for x, w in pairs)
-    nodes, weights = np.array(found).T
+    by_node = sorted((float(x.mid()), float(w.mid())) for x, w in pairs)
+    nodes, weights = np.array(by_node).T
     nodes.flags.writeable = weights.flags.writeable = False
     return nodes, weights

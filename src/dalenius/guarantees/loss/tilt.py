@@ -214,8 +214,8 @@ def _layers(pair: Pair, rules: list[Rule], s: float, log_moment: float) -> tuple
     """Uniform laws inside the tilted law of the continuous losses: (widths, weights)."""
     if not rules:
         return np.empty(0), np.empty(0)
-    found = [_piece_layers(piece, each, s, log_moment) for piece, each in zip(pair.pieces, rules, strict=True)]
-    return np.concatenate([widths for widths, _ in found]), np.concatenate([weights for _, weights in found])
+    layers = [_piece_layers(piece, each, s, log_moment) for piece, each in zip(pair.pieces, rules, strict=True)]
+    return np.concatenate([widths for widths, _ in layers]), np.concatenate([weights for _, weights in layers])
 
 
 def _piece_layers(piece: Piece, nodes: Rule, s: float, log_moment: float) -> tuple[Vector, Vector]:

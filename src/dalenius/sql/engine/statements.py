@@ -13,7 +13,7 @@ from dalenius.sql.engine.dialect import Dialect
 ONE_BITS = 20
 """A row that counts in full weighs 2²⁰."""
 _ONE = 1 << ONE_BITS
-Parts = Sequence[tuple[str, exp.Expr]]
+NamedParts = Sequence[tuple[str, exp.Expr]]
 """What is made in each cell, by name."""
 
 
@@ -192,7 +192,7 @@ def _groups(to: Dialect, sums: Sums, unknown: UnknownGroups, counted: str, joine
         GROUP BY {keys}, "units", "cell", "group" """
 
 
-def kept_sums(to: Dialect, rows: exp.Query, totals: Sequence[tuple[str, str, exp.Expr]], parts: Parts) -> exp.Expr:
+def kept_sums(to: Dialect, rows: exp.Query, totals: Sequence[tuple[str, str, exp.Expr]], parts: NamedParts) -> exp.Expr:
     """Sums over kept rows, of which none needs a weight: a total of each term by cell, then the parts, linear in them.
 
     A term is named, and counted (the rows that have it) or summed; 0 where all rows lack it.

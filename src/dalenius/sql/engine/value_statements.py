@@ -12,7 +12,7 @@ from dalenius.sql.engine.statements import UnknownGroups, placed
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ScannedValue:
     """A value of the final rows that one aggregate is about: its column, the part it answers, and its kind."""
 
     column: str
@@ -42,7 +42,7 @@ def rows_of_found_keys(
     return tree
 
 
-def distinct_values(to: Dialect, final: exp.Query, value: Value, most: int | None) -> exp.Expr:
+def distinct_values(to: Dialect, final: exp.Query, value: ScannedValue, most: int | None) -> exp.Expr:
     """How many values there are in each cell: of rows that are units, or of each unit's first `most` pairs."""
     column = f'"{value.column}"'
     if most is None:
@@ -60,7 +60,7 @@ def distinct_values(to: Dialect, final: exp.Query, value: Value, most: int | Non
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class PlaceGrid:
     """A public grid of places: from `low` on, `per` places a unit, the last one `last`."""
 
     low: float
@@ -69,7 +69,7 @@ class Grid:
 
 
 def weights_by_place(
-    to: Dialect, final: exp.Query, value: Value, grid: Grid, weights: tuple[int, int] | None
+    to: Dialect, final: exp.Query, value: ScannedValue, grid: PlaceGrid, weights: tuple[int, int] | None
 ) -> exp.Expr:
     """The weight at each place of a grid in each cell; `weights` are a full row's and a unit's, None if rows count."""
     place, present = to.place(f'"{value.column}"', grid.low, grid.per, grid.last), value.present(to)
@@ -82,7 +82,7 @@ def weights_by_place(
 
 
 def weights_by_key(
-    to: Dialect, final: exp.Query, value: Value, listed: exp.Query, weights: tuple[int, int] | None
+    to: Dialect, final: exp.Query, value: ScannedValue, listed: exp.Query, weights: tuple[int, int] | None
 ) -> exp.Expr:
     """The weight of each listed key in each cell."""
     joined = f'FROM "final" JOIN "listed" ON "final"."{value.column}" = "listed"."key"'

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.planner.catalog import Measured, nodes_of
+from dalenius.sql.planner.catalog import MeasuredBy, nodes_of
 from dalenius.sql.planner.separate_scans import DISTINCT, MODE
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
@@ -15,15 +15,15 @@ from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.text.words import word, written
 from dalenius.sql.types.kinds import Kind
 
-_WANTS = {node: one.want for node, one in nodes_of(Measured.SUMS).items()}
-_RANKS = tuple(nodes_of(Measured.RANKS))
-_ENDS = {node: one.level for node, one in nodes_of(Measured.RANKS).items() if one.level is not None}
-AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS, *nodes_of(Measured.MODE))
+_WANTS = {node: one.want for node, one in nodes_of(MeasuredBy.SUMS).items()}
+_RANKS = tuple(nodes_of(MeasuredBy.RANKS))
+_ENDS = {node: one.level for node, one in nodes_of(MeasuredBy.RANKS).items() if one.level is not None}
+AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS, *nodes_of(MeasuredBy.MODE))
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AggregateCall:
     """One aggregate: what is wanted ("rows" is COUNT(*), "people" COUNT(DISTINCT unit)), and of what."""
 
     want: str
@@ -31,7 +31,7 @@ class Question:
     word: str
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question) and self._key == other._key
+        return isinstance(other, AggregateCall) and self._key == other._key
 
     def __hash__(self) -> int:
         return hash(self._key)
@@ -41,20 +41,20 @@ class Question:
         return self.want, None if self.value is None else self.value.text
 
 
-def is_apart(asked: Question) -> bool:
+def needs_own_scan(asked: AggregateCall) -> bool:
     """Whether no sum over rows answers it."""
     return asked.want in (DISTINCT, MODE) or asked.want[0].isdigit()
 
 
-def questions(tree: exp.Expr, policy: Policy) -> list[Question]:
+def aggregate_calls(tree: exp.Expr, policy: Policy) -> list[AggregateCall]:
     """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
     places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
     nodes = [node for place in places if place is not None for node in place.find_all(*AGGREGATES, bfs=False)]
     outer = [node for node in nodes if not isinstance(node.parent, exp.WithinGroup)]
-    return list(dict.fromkeys(question(node, policy) for node in outer))
+    return list(dict.fromkeys(aggregate_call(node, policy) for node in outer))
 
 
-def question(node: exp.Expr, policy: Policy) -> Question:
+def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
     """What one aggregate asks."""
     if isinstance(node, _RANKS):
         return _rank(node, policy, _shown(node))
@@ -72,8 +72,8 @@ def question(node: exp.Expr, policy: Policy) -> Question:
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
     value = row_expression(inner, policy)
     if want == "count":
-        return Question("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
-    return Question(want, _number(node, value), shown)
+        return AggregateCall("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
+    return AggregateCall(want, _number(node, value), shown)
 
 
 def _number(node: exp.Expr, value: Typed) -> Typed:
@@ -84,7 +84,7 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
     return value
 
 
-def _rank(node: exp.Expr, policy: Policy, shown: str) -> Question:
+def _rank(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
     """A quantile; what is wanted is its level."""
     value, level = _ranked(node)
     if value is None or level is None or not 0 <= level <= 1:
@@ -94,10 +94,10 @@ def _rank(node: exp.Expr, policy: Policy, shown: str) -> Question:
         )
     if value.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    return Question(str(level), _number(node, row_expression(value, policy)), shown)
+    return AggregateCall(str(level), _number(node, row_expression(value, policy)), shown)
 
 
-def _mode(node: exp.Expr, policy: Policy, shown: str) -> Question:
+def _mode(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
     """The most frequent of values that are public."""
     inner = node.this
     if inner is None or isinstance(inner, exp.Distinct) or any(v for name, v in node.args.items() if name != "this"):
@@ -112,7 +112,7 @@ def _mode(node: exp.Expr, policy: Policy, shown: str) -> Question:
             f"{shown} needs public values to choose from: the owner declares keys= for its columns, "
             "or write CASE with values written out inside"
         )
-    return Question(MODE, value, shown)
+    return AggregateCall(MODE, value, shown)
 
 
 def _ranked(node: exp.Expr) -> tuple[exp.Expr | None, Fraction | None]:
@@ -142,26 +142,26 @@ def _kept(value: Typed) -> Typed | None:
     return None if value.constant else value
 
 
-def _rows(node: exp.Expr, shown: str) -> Question:
+def _rows(node: exp.Expr, shown: str) -> AggregateCall:
     if node.this is None or any(node.this.args.values()) or node.args.get("expressions"):
         raise UnsupportedQuery("COUNT(*) takes no EXCLUDE, REPLACE or RENAME")
-    return Question("rows", None, "COUNT(*)")
+    return AggregateCall("rows", None, "COUNT(*)")
 
 
-def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> Question:
+def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> AggregateCall:
     terms = inner.expressions
     whose = policy.unit.column
     is_unit = len(terms) == 1 and isinstance(terms[0], exp.Column) and terms[0].name == whose
     if not isinstance(node, exp.Count) or len(terms) != 1 or inner.args.get("on"):
         raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) of one expression has one")
     if is_unit:
-        return Question("people", None, shown)
+        return AggregateCall("people", None, shown)
     if terms[0].find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
     value = row_expression(terms[0], policy)
     if value.constant:
         raise UnsupportedQuery(f"{shown} counts a constant: there is nothing to ask")
-    return Question(DISTINCT, value, shown)
+    return AggregateCall(DISTINCT, value, shown)
 
 
 def _shown(node: exp.Expr) -> str:

@@ -22,9 +22,9 @@ from dalenius.curator.formula import (
 )
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
-from dalenius.sql.planner.row_terms import Share
+from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Kind, Typed
-from dalenius.sql.rows.fixed_point import Scale, scale_around, scale_between
+from dalenius.sql.rows.fixed_point import FixedPoint, scale_around, scale_between
 
 MOMENTS = {"count": 0, "sum": 1, "avg": 1, "var_pop": 2, "var_samp": 2, "stddev_pop": 2, "stddev_samp": 2}
 """The degree of what each aggregate needs to know."""
@@ -40,7 +40,7 @@ COUNTED = (
 
 
 @dataclass(slots=True)
-class Wants:
+class ValueCalls:
     """All that a query asks of one expression."""
 
     value: Typed
@@ -49,28 +49,28 @@ class Wants:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredTerms:
     """A share of the rows, and the formulas that it answers; "rows" is COUNT(*)."""
 
-    share: Share
+    share: RowTerms
     formulas: dict[str, Formula]
 
 
-def star(name: Callable[[], str]) -> Answered:
+def star(name: Callable[[], str]) -> AnsweredTerms:
     """COUNT(*) alone: each row adds 1 to one part."""
     part = name()
-    share = Share("COUNT(*)", None, None, (), ((part, exp.column("n", quoted=True)),), 1, 0, 1, plain=True)
-    return Answered(share, {"rows": Cell(part)})
+    share = RowTerms("COUNT(*)", None, None, (), ((part, exp.column("n", quoted=True)),), 1, 0, 1, plain=True)
+    return AnsweredTerms(share, {"rows": Cell(part)})
 
 
-def people(name: Callable[[], str], word: str) -> Answered:
+def people(name: Callable[[], str], word: str) -> AnsweredTerms:
     """COUNT(DISTINCT unit): a unit adds 1 to the part of each cell that it has rows in."""
     part = name()
-    share = Share(word, None, None, (), ((part, exp.Literal.number(1)),), 1, 0, 1, plain=True, people=True)
-    return Answered(share, {"people": Cell(part)})
+    share = RowTerms(word, None, None, (), ((part, exp.Literal.number(1)),), 1, 0, 1, plain=True, people=True)
+    return AnsweredTerms(share, {"people": Cell(part)})
 
 
-def answer(asked: Wants, bits: int, with_rows: bool, name: Callable[[], str]) -> Answered:
+def answer(asked: ValueCalls, bits: int, with_rows: bool, name: Callable[[], str]) -> AnsweredTerms:
     """The cheapest share that answers all that is asked of one expression, and COUNT(*) too if `with_rows`."""
     degree = max(MOMENTS[want] for want in asked.wants)
     if degree == 0:
@@ -83,7 +83,7 @@ def answer(asked: Wants, bits: int, with_rows: bool, name: Callable[[], str]) ->
     return build(asked, scale, (low, high), bits, with_rows, name)
 
 
-def _bounds(asked: Wants) -> tuple[Fraction, Fraction]:
+def _bounds(asked: ValueCalls) -> tuple[Fraction, Fraction]:
     if asked.value.bounds is None:
         raise UnboundedQuery(
             f"{asked.word} needs bounds: the owner declares bounds= for its columns, or write CLAMP(…, lo, hi) inside"
@@ -91,7 +91,7 @@ def _bounds(asked: Wants) -> tuple[Fraction, Fraction]:
     return asked.value.bounds
 
 
-def _counted(asked: Wants, with_rows: bool, name: Callable[[], str]) -> Answered:
+def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> AnsweredTerms:
     value = exp.column("v", quoted=True)
     absent: exp.Expr = value.is_(exp.null())
     if asked.value.kind is Kind.NUMBER:
@@ -104,13 +104,13 @@ def _counted(asked: Wants, with_rows: bool, name: Callable[[], str]) -> Answered
         parts.append((rest, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c"))))
         formulas["rows"] = Plus(Cell(part), Cell(rest))
     whole = _case(absent, exp.null(), exp.Literal.number(1))
-    share = Share(asked.word, asked.value, whole, (COUNTED,), tuple(parts), 1, 0, 1, plain=True)
-    return Answered(share, formulas)
+    share = RowTerms(asked.word, asked.value, whole, (COUNTED,), tuple(parts), 1, 0, 1, plain=True)
+    return AnsweredTerms(share, formulas)
 
 
-def _summed(asked: Wants, scale: Scale, name: Callable[[], str]) -> Answered:
+def _summed(asked: ValueCalls, scale: FixedPoint, name: Callable[[], str]) -> AnsweredTerms:
     part = name()
-    share = Share(
+    share = RowTerms(
         asked.word,
         asked.value,
         scale.whole(),
@@ -121,12 +121,17 @@ def _summed(asked: Wants, scale: Scale, name: Callable[[], str]) -> Answered:
         max(scale.high, 0),
         Lattice(-scale.digits),
     )
-    return Answered(share, {"sum": Cell(part)})
+    return AnsweredTerms(share, {"sum": Cell(part)})
 
 
 def _first(
-    asked: Wants, scale: Scale, ends: tuple[Fraction, Fraction], bits: int, with_rows: bool, name: Callable[[], str]
-) -> Answered:
+    asked: ValueCalls,
+    scale: FixedPoint,
+    ends: tuple[Fraction, Fraction],
+    bits: int,
+    with_rows: bool,
+    name: Callable[[], str],
+) -> AnsweredTerms:
     """Σ(u − x) and Σ(x − l)."""
     full, width, base = scale.high, scale.width, scale.base
     terms = (COUNTED, ("s", WHOLE))
@@ -140,13 +145,18 @@ def _first(
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
         formulas["rows"] = Times(Number(1 / width), Plus(both, Cell(rest)))
-    share = Share(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-scale.digits))
-    return Answered(share, formulas)
+    share = RowTerms(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-scale.digits))
+    return AnsweredTerms(share, formulas)
 
 
 def _second(
-    asked: Wants, scale: Scale, ends: tuple[Fraction, Fraction], bits: int, with_rows: bool, name: Callable[[], str]
-) -> Answered:
+    asked: ValueCalls,
+    scale: FixedPoint,
+    ends: tuple[Fraction, Fraction],
+    bits: int,
+    with_rows: bool,
+    name: Callable[[], str],
+) -> AnsweredTerms:
     """Σ(1 − t)², Σ2t(1 − t) and Σt² for t = (x − l) / (u − l), the middle one as what the others leave of a row."""
     full = (scale.high**2) >> bits
     rest_of = exp.paren(exp.Sub(this=exp.Literal.number(scale.high), expression=WHOLE))
@@ -165,13 +175,13 @@ def _second(
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
         formulas["rows"] = Times(Number(1 / unit), Plus(every, Cell(rest)))
-    return Answered(
-        Share(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-bits)), formulas
+    return AnsweredTerms(
+        RowTerms(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-bits)), formulas
     )
 
 
 def _moments(
-    scale: Scale, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
+    scale: FixedPoint, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
 ) -> dict[str, Formula]:
     """Count, sum, mean and variance of x from the sums of 1, t and t²."""
     width, base = scale.width, scale.base

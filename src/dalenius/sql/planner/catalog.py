@@ -7,7 +7,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 
-class Measured(Enum):
+class MeasuredBy(Enum):
     """What is measured for an aggregate."""
 
     SUMS = "sums over rows, weighted by unit"
@@ -37,7 +37,7 @@ class Aggregate:
     name: str
     nodes: tuple[type[exp.Expr], ...]
     takes: Argument
-    measured: Measured
+    measured: MeasuredBy
     change: str
     says: str
     example: str
@@ -50,64 +50,64 @@ _SUM = "at most T·R in ℓ1 over all parts and cells"
 _RANK = "weights of at most T over all cells and places"
 CATALOG: tuple[Aggregate, ...] = (
     Aggregate(
-        *("COUNT", (exp.Count,), Argument.ANY, Measured.SUMS, "at most T"),
+        *("COUNT", (exp.Count,), Argument.ANY, MeasuredBy.SUMS, "at most T"),
         *("the number of rows, or of those where x is not NULL", "COUNT(amount)", "count"),
     ),
     Aggregate(
-        *("COUNT_IF", (exp.CountIf,), Argument.CONDITION, Measured.SUMS, "at most T"),
+        *("COUNT_IF", (exp.CountIf,), Argument.CONDITION, MeasuredBy.SUMS, "at most T"),
         *("the number of rows of which a condition is true", "COUNT_IF(amount > 100)"),
         alike="COUNT(CASE WHEN c THEN 1 END)",
     ),
     Aggregate(
-        *("COUNT(DISTINCT)", (), Argument.ANY, Measured.DISTINCT, "at most T"),
+        *("COUNT(DISTINCT)", (), Argument.ANY, MeasuredBy.DISTINCT, "at most T"),
         *("the number of different values, or of units", "COUNT(DISTINCT amount)"),
     ),
     Aggregate(
-        *("SUM", (exp.Sum,), Argument.NUMBER, Measured.SUMS, _SUM, "the sum", "SUM(amount)", "sum"),
+        *("SUM", (exp.Sum,), Argument.NUMBER, MeasuredBy.SUMS, _SUM, "the sum", "SUM(amount)", "sum"),
     ),
     Aggregate(
-        *("AVG", (exp.Avg,), Argument.NUMBER, Measured.SUMS, _SUM, "the mean", "AVG(amount)", "avg"),
+        *("AVG", (exp.Avg,), Argument.NUMBER, MeasuredBy.SUMS, _SUM, "the mean", "AVG(amount)", "avg"),
     ),
     Aggregate(
-        *("VARIANCE", (exp.Variance,), Argument.NUMBER, Measured.SUMS, _SUM),
+        *("VARIANCE", (exp.Variance,), Argument.NUMBER, MeasuredBy.SUMS, _SUM),
         *("the variance of a sample", "VARIANCE(amount)", "var_samp"),
     ),
     Aggregate(
-        *("VAR_POP", (exp.VariancePop,), Argument.NUMBER, Measured.SUMS, _SUM),
+        *("VAR_POP", (exp.VariancePop,), Argument.NUMBER, MeasuredBy.SUMS, _SUM),
         *("the variance of all", "VAR_POP(amount)", "var_pop"),
     ),
     Aggregate(
-        *("STDDEV", (exp.Stddev, exp.StddevSamp), Argument.NUMBER, Measured.SUMS, _SUM),
+        *("STDDEV", (exp.Stddev, exp.StddevSamp), Argument.NUMBER, MeasuredBy.SUMS, _SUM),
         *("the root of the variance of a sample", "STDDEV(amount)", "stddev_samp"),
     ),
     Aggregate(
-        *("STDDEV_POP", (exp.StddevPop,), Argument.NUMBER, Measured.SUMS, _SUM),
+        *("STDDEV_POP", (exp.StddevPop,), Argument.NUMBER, MeasuredBy.SUMS, _SUM),
         *("the root of the variance of all", "STDDEV_POP(amount)", "stddev_pop"),
     ),
     Aggregate(
-        *("MEDIAN", (exp.Median,), Argument.NUMBER, Measured.RANKS, _RANK, "the middle value", "MEDIAN(amount)"),
+        *("MEDIAN", (exp.Median,), Argument.NUMBER, MeasuredBy.RANKS, _RANK, "the middle value", "MEDIAN(amount)"),
         level=Fraction(1, 2),
     ),
     Aggregate(
-        *("QUANTILE_CONT", (exp.PercentileCont, exp.WithinGroup), Argument.NUMBER, Measured.RANKS, _RANK),
+        *("QUANTILE_CONT", (exp.PercentileCont, exp.WithinGroup), Argument.NUMBER, MeasuredBy.RANKS, _RANK),
         *("the value at a level", "QUANTILE_CONT(amount, 0.9)"),
     ),
     Aggregate(
-        *("MIN", (exp.Min,), Argument.NUMBER, Measured.RANKS, _RANK, "the least value", "MIN(amount)"),
+        *("MIN", (exp.Min,), Argument.NUMBER, MeasuredBy.RANKS, _RANK, "the least value", "MIN(amount)"),
         level=Fraction(0),
     ),
     Aggregate(
-        *("MAX", (exp.Max,), Argument.NUMBER, Measured.RANKS, _RANK, "the largest value", "MAX(amount)"),
+        *("MAX", (exp.Max,), Argument.NUMBER, MeasuredBy.RANKS, _RANK, "the largest value", "MAX(amount)"),
         level=Fraction(1),
     ),
     Aggregate(
-        *("MODE", (exp.Mode,), Argument.VALUES, Measured.MODE, _RANK),
+        *("MODE", (exp.Mode,), Argument.VALUES, MeasuredBy.MODE, _RANK),
         *("the most frequent of public values", "MODE(category)"),
     ),
 )
 
 
-def nodes_of(measured: Measured) -> dict[type[exp.Expr], Aggregate]:
+def nodes_of(measured: MeasuredBy) -> dict[type[exp.Expr], Aggregate]:
     """The aggregates that are measured in one way, by the nodes they are read as; those in other words left out."""
     return {node: one for one in CATALOG if one.measured is measured and not one.alike for node in one.nodes}
 

@@ -14,13 +14,10 @@ from dalenius.queries import Key, Keys
 from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.mode_request import Mode
+from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyColumn, Output
-from dalenius.sql.planner.quantile_request import Rank
 from dalenius.sql.planner.rules import RULES
-from dalenius.sql.planner.top_request import Top
-from dalenius.sql.planner.unknown_keys import NamedKey, Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
@@ -42,13 +39,13 @@ class Compiled:
     unit: Unit
     keys: tuple[KeyColumn, ...]
     cells: int
-    groups: tuple[Group, ...]
+    groups: tuple[Measurement, ...]
     output: Output
-    unknown: Unknown | None = None
-    named: tuple[NamedKey, ...] = ()
-    ranks: tuple[Rank, ...] = ()
-    modes: tuple[Mode, ...] = ()
-    top: Top | None = None
+    unknown: KeySearch | None = None
+    named: tuple[UnknownKey, ...] = ()
+    ranks: tuple[QuantileChoice, ...] = ()
+    modes: tuple[ModeChoice, ...] = ()
+    top: TopChoice | None = None
     prepared: bool = False
     """Whether `scan` and `ranks` read the prepared table; the groups' own scans read the source."""
     plain: bool = False
@@ -138,7 +135,7 @@ class Compiled:
 def compile_query(
     text: str,
     policy: Policy,
-    unknown: Unknown | None = None,
+    unknown: KeySearch | None = None,
     others: Mapping[str, Table] | None = None,
     norm: Metric = Metric.L1,
     dialect: Dialect = DIALECT,
@@ -196,7 +193,7 @@ class Compiler:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
 
-    def __call__(self, text: str, contributions: int | None, unknown: Unknown | None, norm: Metric) -> Compiled:
+    def __call__(self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric) -> Compiled:
         """The query with so many rows of a unit counted in full."""
         asked = (text, contributions, unknown, norm)
         known = self._compiled.pop(asked, None)

@@ -8,14 +8,11 @@ from sqlglot import exp
 
 from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.mode_request import Mode
+from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyColumn, Output
-from dalenius.sql.planner.quantile_request import Rank
-from dalenius.sql.planner.row_terms import Share
-from dalenius.sql.planner.separate_scans import Apart, bundles, rounds
-from dalenius.sql.planner.top_request import Top
-from dalenius.sql.planner.unknown_keys import NamedKey, Unknown
+from dalenius.sql.planner.row_terms import RowTerms
+from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
+from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 
 
@@ -30,18 +27,18 @@ class Draft:
     tree: exp.Expr
     rows: exp.Select | None = None
     keys: tuple[KeyColumn, ...] = ()
-    shares: tuple[Share, ...] = ()
-    apart: tuple[Apart, ...] = ()
+    shares: tuple[RowTerms, ...] = ()
+    apart: tuple[SeparateScan, ...] = ()
     output: Output | None = None
-    groups: tuple[Group, ...] = ()
-    ranks: tuple[Rank, ...] = ()
-    modes: tuple[Mode, ...] = ()
-    top: Top | None = None
+    groups: tuple[Measurement, ...] = ()
+    ranks: tuple[QuantileChoice, ...] = ()
+    modes: tuple[ModeChoice, ...] = ()
+    top: TopChoice | None = None
     """What may be found by a choice in place of noise on every cell."""
     statement: exp.Expr | None = None
-    unknown: Unknown | None = None
+    unknown: KeySearch | None = None
     """How keys that nobody declared are found; None where they are refused."""
-    named: tuple[NamedKey, ...] = ()
+    named: tuple[UnknownKey, ...] = ()
     norm: Metric = Metric.L1
     """In which norm a unit is bounded over all cells, where there is a choice."""
     dialect: Dialect = DIALECT

@@ -3,14 +3,14 @@
 from sqlglot import exp
 
 from dalenius.sql.engine.statements import UnknownGroups
-from dalenius.sql.engine.value_statements import Value, rows_of_found_keys
+from dalenius.sql.engine.value_statements import ScannedValue, rows_of_found_keys
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.separate_scans import Apart
+from dalenius.sql.planner.separate_scans import SeparateScan
 from dalenius.sql.types.engine_names import NAMED
 from dalenius.sql.types.kinds import Kind
 
 
-def final_rows(draft: Draft, one: Apart) -> exp.Query:
+def final_rows(draft: Draft, one: SeparateScan) -> exp.Query:
     """The final rows; over keys that were found, those of found keys only, each unit's in its first groups.
 
     The order of a unit's groups is that of `bound_groups`, and "cell" counts the cells of the first found key, then of
@@ -26,9 +26,9 @@ def final_rows(draft: Draft, one: Apart) -> exp.Query:
     )
 
 
-def value_of(one: Apart) -> Value:
+def value_of(one: SeparateScan) -> ScannedValue:
     """The value that an aggregate is about, as a statement reads it."""
-    return Value(one.column, one.part, one.value.kind is Kind.NUMBER)
+    return ScannedValue(one.column, one.part, one.value.kind is Kind.NUMBER)
 
 
 def searched(draft: Draft) -> UnknownGroups:

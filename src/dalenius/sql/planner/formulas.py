@@ -35,7 +35,7 @@ _PAIRS: dict[type[exp.Expr], Callable[[Formula, Formula], Formula]] = {
 _LONGEST_NUMBER = 60
 
 
-class Reader:
+class FormulaReader:
     """Reads what stands around aggregates in SELECT, HAVING and ORDER BY; around columns, where `column` knows them."""
 
     def __init__(
@@ -86,13 +86,13 @@ class Reader:
         return f"{word(node)} has no sensitivity rule, and is no arithmetic on aggregates"
 
 
-def _number(reader: Reader, node: exp.Expr) -> Formula:
+def _number(reader: FormulaReader, node: exp.Expr) -> Formula:
     if node.args.get("is_string") or len(str(node.this)) > _LONGEST_NUMBER:
         raise UnsupportedQuery("beside aggregates stand numbers, of at most 60 characters")
     return Number(rational(str(node.this), "a number in a query"))
 
 
-def _case(reader: Reader, node: exp.Expr) -> Formula:
+def _case(reader: FormulaReader, node: exp.Expr) -> Formula:
     if node.this is not None:
         raise UnsupportedQuery("over aggregates write CASE WHEN condition THEN …")
     default = node.args.get("default")
@@ -100,19 +100,19 @@ def _case(reader: Reader, node: exp.Expr) -> Formula:
     return Case(branches, Absent() if default is None else reader.formula(default))
 
 
-def _is(reader: Reader, node: exp.Expr) -> Formula:
+def _is(reader: FormulaReader, node: exp.Expr) -> Formula:
     if not isinstance(node.expression, exp.Null):
         raise UnsupportedQuery("over aggregates IS takes NULL")
     return IsAbsent(reader.formula(node.this))
 
 
-def _between(reader: Reader, node: exp.Expr) -> Formula:
+def _between(reader: FormulaReader, node: exp.Expr) -> Formula:
     value = reader.formula(node.this)
     low, high = reader.formula(node.args["low"]), reader.formula(node.args["high"])
     return Every((Compare(">=", value, low), Compare("<=", value, high)))
 
 
-def _clamp(reader: Reader, node: exp.Expr) -> Formula:
+def _clamp(reader: FormulaReader, node: exp.Expr) -> Formula:
     if node.name.lower() != "clamp" or len(node.expressions) != 3:
         raise UnsupportedQuery(f"{word(node)} has no sensitivity rule, and is no arithmetic on aggregates")
     low, high = (reader.formula(end) for end in node.expressions[1:])
@@ -121,12 +121,12 @@ def _clamp(reader: Reader, node: exp.Expr) -> Formula:
     return Held(reader.formula(node.expressions[0]), low.number, high.number)
 
 
-def _negative(reader: Reader, node: exp.Expr) -> Formula:
+def _negative(reader: FormulaReader, node: exp.Expr) -> Formula:
     inner = reader.formula(node.this)
     return Number(-inner.number) if isinstance(inner, Number) else Minus(Number(rational(0, "zero")), inner)
 
 
-_RULES: dict[type[exp.Expr], Callable[[Reader, exp.Expr], Formula]] = {
+_RULES: dict[type[exp.Expr], Callable[[FormulaReader, exp.Expr], Formula]] = {
     exp.Literal: _number,
     exp.Null: lambda reader, node: Absent(),
     exp.Paren: lambda reader, node: reader.formula(node.this),

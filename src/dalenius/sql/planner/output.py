@@ -20,7 +20,7 @@ class KeyColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class OutputColumn:
     """One column of the answer: the number of a key, or a formula over parts."""
 
     name: str
@@ -28,7 +28,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SortTerm:
     """One term of ORDER BY."""
 
     by: int | Formula
@@ -40,9 +40,9 @@ class Order:
 class Output:
     """Post-processing: the columns, which rows are kept (`having` is 1), their order, and how many."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[OutputColumn, ...]
     having: Formula | None = None
-    order: tuple[Order, ...] = ()
+    order: tuple[SortTerm, ...] = ()
     limit: int | None = None
     offset: int = 0
 

@@ -18,7 +18,7 @@ WEIGHT_BITS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class RowTerms:
     """Whole-number terms of a row, and the parts that they make.
 
     `whole` reads the row's value "v" and gives a whole number "a", or NULL; `terms` read "a". `parts` are linear in the

@@ -13,7 +13,7 @@ _TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SeparateScan:
     """One such aggregate: what is wanted of which value, and the part that holds its answer."""
 
     question: str
@@ -32,19 +32,19 @@ class Apart:
         return None if self.want in (DISTINCT, MODE) else Fraction(self.want)
 
 
-def bundles(apart: Iterable[Apart]) -> tuple[tuple[Apart, ...], ...]:
+def bundles(apart: Iterable[SeparateScan]) -> tuple[tuple[SeparateScan, ...], ...]:
     """What is drawn together: three and more quantiles inside (0, 1) of one value, by growing level, or one."""
-    inside: dict[str, list[Apart]] = {}
+    inside: dict[str, list[SeparateScan]] = {}
     for one in apart:
         alone = one.level is None or one.level in (0, 1)
         inside.setdefault(f"{one.part} alone" if alone else one.value.text, []).append(one)
-    found: list[tuple[Apart, ...]] = []
+    drawn_together: list[tuple[SeparateScan, ...]] = []
     for several in inside.values():
         grown = tuple(sorted(several, key=lambda one: one.level or 0))
-        found += [grown] if len(grown) >= _TOGETHER else [(one,) for one in grown]
-    return tuple(found)
+        drawn_together += [grown] if len(grown) >= _TOGETHER else [(one,) for one in grown]
+    return tuple(drawn_together)
 
 
-def rounds(bundle: tuple[Apart, ...]) -> int:
+def rounds(bundle: tuple[SeparateScan, ...]) -> int:
     """How many shares of ε a bundle takes: by halving, m quantiles take ⌈log₂(m + 1)⌉ rounds  [KSS22]."""
     return len(bundle).bit_length()

@@ -11,7 +11,7 @@ LONGEST_KEY = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class KeySearch:
     """How unknown keys are found: a unit counts in at most `groups` of them, fewer than `min_units` units name none.
 
     Which groups of a unit count is the order of a public hash of `salt`, the unit and the key: the unit's own rows
@@ -31,7 +31,7 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedKey:
+class UnknownKey:
     """One term of GROUP BY whose values are not public: which of the terms it is, and what kind of values it has."""
 
     name: str

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int64]
 
 
-def weights_by_cell(found: "pa.Table", cells: int) -> Iterator[tuple[Integers, Integers]]:
+def weights_by_cell(scanned: "pa.Table", cells: int) -> Iterator[tuple[Integers, Integers]]:
     """For each of the cells 0 … cells − 1 its occupied places and their weights; a cell without rows has none."""
-    at, places, weights = (found[name].to_numpy().astype(np.int64) for name in ("cell", "place", "weight"))
+    at, places, weights = (scanned[name].to_numpy().astype(np.int64) for name in ("cell", "place", "weight"))
     order = np.argsort(at, kind="stable")
     ends = np.searchsorted(at[order], np.arange(cells + 1))
     for start, end in pairwise(ends.tolist()):

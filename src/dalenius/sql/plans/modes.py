@@ -17,7 +17,7 @@ from dalenius.noise import Bits
 from dalenius.queries import Keys
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.mode_request import Mode
+from dalenius.sql.planner.measurements import ModeChoice
 from dalenius.sql.plans.cell_weights import weights_by_cell
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ class CellModes:
     """
 
     compiled: Compiled
-    mode: Mode
+    mode: ModeChoice
     mechanism: MonotonePermuteAndFlip | PermuteAndFlip
 
-    def __init__(self, compiled: Compiled, mode: Mode, epsilon: Fraction) -> None:
+    def __init__(self, compiled: Compiled, mode: ModeChoice, epsilon: Fraction) -> None:
         relation = compiled.unit.relation
         family = MonotonePermuteAndFlip if relation is Relation.ADD_REMOVE else PermuteAndFlip
         object.__setattr__(self, "compiled", compiled)
@@ -92,10 +92,10 @@ class CellModes:
         """The weights of each cell's values, then the choices."""
         return Outcome(self.drawn(view.fetch(self.mode.scan), self.compiled.cells, bits), self.keys)
 
-    def drawn(self, found: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
+    def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The column, from the weights of values in cells."""
         values, chosen = self.mode.values, []
-        for places, weights in weights_by_cell(found, cells):
+        for places, weights in weights_by_cell(scanned, cells):
             scores = np.zeros(len(values), np.int64)
             scores[places] = weights
             chosen.append(values[self.mechanism.release(scores, bits)])

@@ -18,7 +18,7 @@ from dalenius.noise import Bits
 from dalenius.queries import Keys
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.quantile_request import Rank
+from dalenius.sql.planner.measurements import QuantileChoice
 from dalenius.sql.plans.cell_weights import weights_by_cell
 from dalenius.statistics.ranked import candidates_of
 
@@ -30,7 +30,7 @@ HEAVIEST = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class CellRanks:
+class CellQuantiles:
     """One draw in each cell, cell c's place j with probability ∝ exp(−d_cj / s): together, one exponential mechanism.
 
     The tuple (j_c) has probability ∝ exp(−Σ_c d_cj_c / s): its utility is −Σ_c d_cj_c  [A Alg 4]. A unit of weight w_c
@@ -44,10 +44,10 @@ class CellRanks:
     """
 
     compiled: Compiled
-    rank: Rank
+    rank: QuantileChoice
     mechanism: Quantile | Quantiles
 
-    def __init__(self, compiled: Compiled, rank: Rank, epsilon: Fraction) -> None:
+    def __init__(self, compiled: Compiled, rank: QuantileChoice, epsilon: Fraction) -> None:
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "rank", rank)
         grid = (rank.lower, rank.upper, rank.places)
@@ -118,9 +118,9 @@ class CellRanks:
             self.drawn(view.reading(self.compiled.prepared).fetch(self.rank.scan), self.compiled.cells, bits), self.keys
         )
 
-    def drawn(self, found: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
+    def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The columns, from the weights of places in cells."""
-        rows = [self._values(*held, bits) for held in weights_by_cell(found, cells)]
+        rows = [self._values(*held, bits) for held in weights_by_cell(scanned, cells)]
         return tuple(self._column(part, tuple(row[i] for row in rows)) for i, part in enumerate(self.rank.parts))
 
     def _values(self, places: NDArray[np.int64], weights: NDArray[np.int64], bits: Bits) -> tuple[float, ...]:

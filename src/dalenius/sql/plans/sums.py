@@ -21,14 +21,13 @@ from dalenius.numerics import Number, digits_above, positive
 from dalenius.queries import Contributions, Keys, View
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.mode_request import Mode
-from dalenius.sql.planner.quantile_request import Rank
+from dalenius.sql.planner.measurements import ModeChoice, QuantileChoice
 from dalenius.sql.plans.modes import CellModes
-from dalenius.sql.plans.quantiles import CellRanks
+from dalenius.sql.plans.quantiles import CellQuantiles
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CellParts:
     """One group of parts as a query: integers for each part and cell, which one unit moves by a proven number of steps.
 
     All groups of one query read the same scan, which the engine runs once.
@@ -85,7 +84,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PricedQuestion:
     """What a query asks at the expense of one share of ε, or of ρ: its price, and how far off its parts may be."""
 
     question: str
@@ -112,7 +111,7 @@ class QueryExplanation:
     a mean's: it comes with the answer.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[PricedQuestion, ...]
     guarantee: Guarantee
     unit: Unit
     cells: int
@@ -160,7 +159,9 @@ class QueryPlan:
             measures = gaussian(compiled, whole, delta)
         else:
             measures = [
-                Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+                Measure.calibrated(
+                    CellParts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name=""
+                )
                 for number, group in enumerate(compiled.groups)
             ]
         object.__setattr__(self, "compiled", compiled)
@@ -193,7 +194,9 @@ class QueryPlan:
         plans = self.derived.plan.plans  # type: ignore[attr-defined]
         measures = [plan for plan in plans if isinstance(plan, Measure)]
         sums = lines_of(self.compiled, measures)
-        lines = sums + choice_lines(self.compiled, [plan for plan in plans if isinstance(plan, CellRanks | CellModes)])
+        lines = sums + choice_lines(
+            self.compiled, [plan for plan in plans if isinstance(plan, CellQuantiles | CellModes)]
+        )
         lines = (replace(lines[0], remark=self.remark), *lines[1:])
         columns = tuple(column.name for column in self.compiled.output.columns)
         return QueryExplanation(
@@ -223,7 +226,7 @@ def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measu
     rho = 1 / (2 * whole.scale**2)
     measures = []
     for number, group in enumerate(compiled.groups):
-        parts = Parts(compiled, number)
+        parts = CellParts(compiled, number)
         moved = parts.sensitivity(compiled.unit, Metric.L2)
         noise = calibrate(DiscreteGaussian, moved, rho=rho * group.weight)
         measures.append(Measure(parts, noise, compiled.unit, "", Metric.L2))
@@ -247,10 +250,10 @@ def errors_of(compiled: Compiled, measures: Sequence[Measure[Engine]], level: Nu
     }
 
 
-def lines_of(compiled: Compiled, measures: Sequence[Measure[Engine]]) -> tuple[Line, ...]:
+def lines_of(compiled: Compiled, measures: Sequence[Measure[Engine]]) -> tuple[PricedQuestion, ...]:
     """What is said of each group."""
     return tuple(
-        Line(
+        PricedQuestion(
             group.question,
             measure.guarantee.sum_form[0] if measure.guarantee.sum_form else None,
             measure.query.sensitivity(compiled.unit, measure.metric).value * group.lattice.step,
@@ -262,20 +265,20 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[Engine]]) -> tuple[L
     )
 
 
-def choices(compiled: Compiled, whole: Fraction) -> list[CellRanks | CellModes]:
+def choices(compiled: Compiled, whole: Fraction) -> list[CellQuantiles | CellModes]:
     """The quantiles and modes of a query, each at its share of ε."""
-    ranks = [CellRanks(compiled, rank, whole * rank.share) for rank in compiled.ranks]
+    ranks = [CellQuantiles(compiled, rank, whole * rank.share) for rank in compiled.ranks]
     return [*ranks, *(CellModes(compiled, mode, whole * mode.share) for mode in compiled.modes)]
 
 
-def choice_lines(compiled: Compiled, plans: Sequence[CellRanks | CellModes]) -> tuple[Line, ...]:
+def choice_lines(compiled: Compiled, plans: Sequence[CellQuantiles | CellModes]) -> tuple[PricedQuestion, ...]:
     """What is said of each choice."""
     lines = []
     for plan in plans:
-        asked: Rank | Mode = plan.rank if isinstance(plan, CellRanks) else plan.mode
+        asked: QuantileChoice | ModeChoice = plan.rank if isinstance(plan, CellQuantiles) else plan.mode
         told = plan.explain()
         lines.append(
-            Line(
+            PricedQuestion(
                 asked.question,
                 plan.guarantee.budget,
                 Fraction(asked.steps, asked.row),

@@ -15,8 +15,8 @@ from dalenius.numerics import Number, float_above, positive
 from dalenius.queries import Keys, View
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.top_request import Top
-from dalenius.sql.plans.sums import Line, QueryExplanation, QueryPlan, arranged
+from dalenius.sql.planner.measurements import TopChoice
+from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation, QueryPlan, arranged
 
 _BETA = Fraction(1, 20)
 MOST_LOOKS = 2**22
@@ -27,8 +27,8 @@ MOST_LOOKS = 2**22
 class TopPlan:
     """k rounds of permute and flip over the cells, the chosen set aside: the answer is their keys, in that order.
 
-    No added unit lowers a cell's number, and none moves a cell by more than Δ = `Top.steps`: so one round costs Δ/s
-    under ADD_REMOVE (2Δ/s for a unit that is replaced), and the k rounds compose  [MS20, A §5.1 report noisy max,
+    No added unit lowers a cell's number, and none moves a cell by more than Δ = `TopChoice.steps`: so one round costs
+    Δ/s under ADD_REMOVE (2Δ/s for a unit that is replaced), and the k rounds compose  [MS20, A §5.1 report noisy max,
     A Thm 3.3].
     """
 
@@ -44,7 +44,7 @@ class TopPlan:
         object.__setattr__(self, "mechanism", TopK(family.least(_moved(top), PureDP(whole / top.k, relation)), top.k))
 
     @property
-    def top(self) -> Top:
+    def top(self) -> TopChoice:
         """What is asked."""
         assert self.compiled.top is not None
         return self.compiled.top
@@ -86,7 +86,7 @@ class TopPlan:
         """Cost and expected error, for free; and what was not planned."""
         compiled, top = self.compiled, self.top
         other = shown_above(float_above(missed_by_noise(compiled, self.guarantee.budget)))
-        line = Line(
+        line = PricedQuestion(
             f"the {top.k} of {compiled.cells} cells with the largest {top.question}",
             self.guarantee.budget,
             top.steps * top.lattice.step,
@@ -144,5 +144,5 @@ def missed_by_noise(compiled: Compiled, epsilon: Fraction) -> Fraction:
     return 2 * Fraction(noise.accuracy(_BETA, compiled.cells)) * group.lattice.step
 
 
-def _moved(top: Top) -> Sensitivity:
+def _moved(top: TopChoice) -> Sensitivity:
     return Sensitivity(top.steps, Metric.LINF)

@@ -24,10 +24,10 @@ from dalenius.queries import Key, Keys, View
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.modes import CellModes
-from dalenius.sql.plans.quantiles import CellRanks
+from dalenius.sql.plans.quantiles import CellQuantiles
 from dalenius.sql.plans.sums import (
-    Line,
-    Parts,
+    CellParts,
+    PricedQuestion,
     QueryExplanation,
     arranged,
     choice_lines,
@@ -43,7 +43,7 @@ _ONE_UNIT = Sensitivity(1, Metric.UNITS)
 
 
 @dataclass(frozen=True, slots=True)
-class NamedExplanation(QueryExplanation):
+class UnknownKeysExplanation(QueryExplanation):
     """What a query over unknown keys would cost; `cells` are those of each combination that is named."""
 
     selection: PartitionSelection
@@ -66,7 +66,7 @@ class NamedExplanation(QueryExplanation):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class NamedPlan:
+class UnknownKeysPlan:
     """One SELECT over unknown keys: the selection at all of δ and its share of ε, then the groups and choices.
 
     They measure the combinations that were named, which are public by then: an adaptive composition  [A Thm 3.3].
@@ -76,7 +76,7 @@ class NamedPlan:
     compiled: Compiled
     selection: PartitionSelection
     measures: tuple[Measure[Engine], ...]
-    choices: tuple[CellRanks | CellModes, ...]
+    choices: tuple[CellQuantiles | CellModes, ...]
 
     def __init__(self, compiled: Compiled, epsilon: Number, delta: Number) -> None:
         whole, slack = positive(epsilon, "epsilon"), rational(delta, "delta")
@@ -86,7 +86,7 @@ class NamedPlan:
         one = PartitionSelection.least(_ONE_UNIT, ApproxDP(compiled.naming * whole, slack, compiled.unit.relation))
         terms = compiled.unknown
         measures = tuple(
-            Measure.calibrated(Parts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
+            Measure.calibrated(CellParts(compiled, number), epsilon=whole * group.weight, unit=compiled.unit, name="")
             for number, group in enumerate(compiled.groups)
         )
         check_names(None, tuple(column.name for column in compiled.output.columns))
@@ -132,53 +132,53 @@ class NamedPlan:
         }
         return fingerprint_of("named query", facts)
 
-    def explain(self) -> NamedExplanation:
+    def explain(self) -> UnknownKeysExplanation:
         """Cost and expected error, for free."""
         compiled = self.compiled
-        lines: tuple[Line, ...] = lines_of(compiled, self.measures) + choice_lines(compiled, self.choices)
+        lines: tuple[PricedQuestion, ...] = lines_of(compiled, self.measures) + choice_lines(compiled, self.choices)
         columns = tuple(column.name for column in compiled.output.columns)
         names = tuple(key.name for key in compiled.named)
         errors = errors_of(compiled, self.measures)
         told = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
-        return NamedExplanation(*told, self.selection, names)
+        return UnknownKeysExplanation(*told, self.selection, names)
 
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
 
     def run(self, view: Engine, bits: Bits) -> Outcome:
         """A scan, the draw of the keys, then the answers for those; only named keys leave, in their own order."""
-        found = view.fetch(self.compiled.scan)
-        first, group = _numbered(found)
-        named = self.selection.release(found["units"].to_numpy()[first], bits)
-        keys = self._values(found, first[named])
+        scanned = view.fetch(self.compiled.scan)
+        first, group = _numbered(scanned)
+        named = self.selection.release(scanned["units"].to_numpy()[first], bits)
+        keys = self._values(scanned, first[named])
         order = sorted(range(len(keys)), key=keys.__getitem__)
         chosen = np.flatnonzero(named)[order]
         places = np.full(len(first), -1, np.int64)
         places[chosen] = np.arange(len(order))
-        answers = self._answers(found, places[group], len(order))
-        columns = [*self._released(view, answers, self._named(found, first[chosen]), bits)]
+        answers = self._answers(scanned, places[group], len(order))
+        columns = [*self._released(view, answers, self._named(scanned, first[chosen]), bits)]
         layout, arrangement = arranged(self.compiled)
         return Outcome(tuple(columns), self._keys([keys[at] for at in order]), tuple(layout), arrangement)
 
-    def _named(self, found: "pa.Table", rows: NDArray[np.int64]) -> "pa.Table":
+    def _named(self, scanned: "pa.Table", rows: NDArray[np.int64]) -> "pa.Table":
         """The named keys as the engine wrote them, with their places: what statements of their own join."""
         import pyarrow as pa
 
-        columns: dict[str, Any] = {key.column: found[key.column].take(rows) for key in self.compiled.named}
+        columns: dict[str, Any] = {key.column: scanned[key.column].take(rows) for key in self.compiled.named}
         return pa.table(columns | {"place": np.arange(len(rows), dtype=np.int64)})
 
-    def _values(self, found: "pa.Table", rows: NDArray[np.int64]) -> list[tuple[Key, ...]]:
-        columns = [found[key.column].take(rows).to_pylist() for key in self.compiled.named]
+    def _values(self, scanned: "pa.Table", rows: NDArray[np.int64]) -> list[tuple[Key, ...]]:
+        columns = [scanned[key.column].take(rows).to_pylist() for key in self.compiled.named]
         return [tuple(map(_plain, row)) for row in zip(*columns, strict=True)]
 
-    def _answers(self, found: "pa.Table", places: NDArray[np.int64], named: int) -> NDArray[np.int64]:
+    def _answers(self, scanned: "pa.Table", places: NDArray[np.int64], named: int) -> NDArray[np.int64]:
         """Part by part, the integers of all cells of the first key, then of the second; where nobody is, 0."""
         parts, cells = self.compiled.parts, self.compiled.cells
         kept = places >= 0
-        at = places[kept] * cells + found["cell"].to_numpy()[kept].astype(np.int64)
+        at = places[kept] * cells + scanned["cell"].to_numpy()[kept].astype(np.int64)
         answers = np.zeros((len(parts), named * cells), np.int64)
         for number, part in enumerate(parts):
-            answers[number, at] = found[part].to_numpy()[kept]
+            answers[number, at] = scanned[part].to_numpy()[kept]
         return answers
 
     def _released(
@@ -195,7 +195,7 @@ class NamedPlan:
             for name, cells in zip(measure.names, noisy, strict=True):
                 yield Measured(name, tuple(cells.tolist()), measure.query.lattice, measure.mechanism)
         for choice in self.choices:
-            scan = choice.rank.scan if isinstance(choice, CellRanks) else choice.mode.scan
+            scan = choice.rank.scan if isinstance(choice, CellQuantiles) else choice.mode.scan
             yield from choice.drawn(view.fetch(scan, named), size, bits)
 
     def _keys(self, named: Sequence[tuple[Key, ...]]) -> Keys:
@@ -206,28 +206,28 @@ class NamedPlan:
         columns = [f"key {number}" for number in range(size)]
         declared = [compiled.labels(cell) for cell in range(compiled.cells)]
 
-        def row(found: tuple[Key, ...], cell: tuple[Key, ...]) -> tuple[Key, ...]:
+        def row(key: tuple[Key, ...], cell: tuple[Key, ...]) -> tuple[Key, ...]:
             rest = iter(cell)
-            return tuple(found[later[place]] if place in later else next(rest) for place in range(size))
+            return tuple(key[later[place]] if place in later else next(rest) for place in range(size))
 
-        rows = [row(found, cell) for found in named for cell in declared]
+        rows = [row(key, cell) for key in named for cell in declared]
         return Keys.among(columns, rows) if rows else Keys.none(*columns)
 
 
-def _scattered(found: "pa.Table", parts: Sequence[str], size: int) -> NDArray[np.int64]:
+def _scattered(scanned: "pa.Table", parts: Sequence[str], size: int) -> NDArray[np.int64]:
     """Part by part, the integers of all cells; where the statement has no row, 0."""
     answer = np.zeros((len(parts), size), np.int64)
     for number, part in enumerate(parts):
-        answer[number, found["cell"].to_numpy().astype(np.int64)] = found[part].to_numpy()
+        answer[number, scanned["cell"].to_numpy().astype(np.int64)] = scanned[part].to_numpy()
     return answer
 
 
-def _numbered(found: "pa.Table") -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbered(scanned: "pa.Table") -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first row of each group, and the number of each row's group."""
-    if "group" not in found.column_names:
-        rows = np.arange(found.num_rows)
+    if "group" not in scanned.column_names:
+        rows = np.arange(scanned.num_rows)
         return rows, rows
-    _, first, group = np.unique(found["group"].to_numpy(), return_index=True, return_inverse=True)
+    _, first, group = np.unique(scanned["group"].to_numpy(), return_index=True, return_inverse=True)
     return first, group
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dalenius.numerics import Number
 from dalenius.queries import Key
 
-Ends = tuple[Number, Number] | tuple[str, str]
+DeclaredBounds = tuple[Number, Number] | tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Declared:
     """The owner's terms that are told by column, for the tables beside the first written `table.column`."""
 
     keys: Mapping[str, Iterable[Key]]
-    bounds: Mapping[str, Ends]
+    bounds: Mapping[str, DeclaredBounds]
     fill: Mapping[str, Number]
     attributes: tuple[str, ...] = ()
 

@@ -14,7 +14,7 @@ from dalenius.queries import Key, Keys
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
-from dalenius.sql.policy.by_table import Ends
+from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
 
@@ -50,7 +50,7 @@ class Policy:
     columns: Mapping[str, str]
     unit: Unit
     keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    bounds: Mapping[str, DeclaredBounds] = field(default_factory=dict)
     contributions: int | None = None
     fill: Mapping[str, Number] = field(default_factory=dict)
     infinity: str = "clamp"
@@ -79,7 +79,7 @@ class Policy:
         *,
         unit: Unit | str,
         keys: Mapping[str, Iterable[Key]] | None = None,
-        bounds: Mapping[str, Ends] | None = None,
+        bounds: Mapping[str, DeclaredBounds] | None = None,
         contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         attributes: Iterable[str] = (),
@@ -164,10 +164,10 @@ class Policy:
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
-        found = [column for column in self.columns if column.lower() == name.lower()]
-        if not found:
+        same_name = [column for column in self.columns if column.lower() == name.lower()]
+        if not same_name:
             raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
-        return found[0]
+        return same_name[0]
 
     def check(self) -> None:
         """Refuse what bounds nothing, or what the columns cannot hold."""
@@ -260,7 +260,7 @@ def _check_keys(name: str, keys: Keys, kind: str) -> None:
         raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
 
 
-def _check_bounds(name: str, ends: Ends, kind: Kind | None) -> None:
+def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:
     if kind in (Kind.DATE, Kind.TIMESTAMP):
         try:
             ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))

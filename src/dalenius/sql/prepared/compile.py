@@ -10,8 +10,8 @@ from dalenius.sql.engine.statements import kept_sums
 from dalenius.sql.planner.compile import Compiled, row_source
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.row_terms import Share
+from dalenius.sql.planner.measurements import Measurement
+from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.rules import (
     bind_aggregates,
     bind_keys,
@@ -25,7 +25,7 @@ from dalenius.sql.planner.rules import (
 from dalenius.sql.planner.rules.bound_contribution import numbered, whole_groups
 from dalenius.sql.planner.rules.rank_values import rank_kept
 from dalenius.sql.planner.separate_scans import MODE, bundles
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.prepared.recipe import Preparation, whole_text
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -34,7 +34,7 @@ _INNER = ("with_", "with", "joins", "laterals")
 
 
 def compile_prepared(
-    text: str, preparation: Preparation, unknown: Unknown | None = None, *, asked: bool = False
+    text: str, preparation: Preparation, unknown: KeySearch | None = None, *, asked: bool = False
 ) -> Compiled | None:
     """The query over the kept rows; None if it is answered from the source.
 
@@ -134,7 +134,7 @@ def _statement(draft: Draft, preparation: Preparation) -> str:
     return draft.dialect.text(kept_sums(draft.dialect, rows, totals, parts))
 
 
-def _whole(share: Share, preparation: Preparation) -> exp.Expr:
+def _whole(share: RowTerms, preparation: Preparation) -> exp.Expr:
     """The fixed-point number of a row, from its column where there is one."""
     assert share.whole is not None
     assert share.value is not None
@@ -158,12 +158,12 @@ def _total(name: str, term: exp.Expr, place: int) -> tuple[str, str, exp.Expr]:
     return f"{name}{place}", "sum", widened
 
 
-def _from_source(draft: Draft, preparation: Preparation) -> tuple[Group, ...]:
+def _from_source(draft: Draft, preparation: Preparation) -> tuple[Measurement, ...]:
     """Numbers of units and of distinct values, each by a statement of its own over all rows."""
     policy = preparation.policy
     owned = bind_unit(draft, policy)
     people = tuple(share for share in draft.shares if share.people)
-    found: tuple[Group, ...] = ()
+    found: tuple[Measurement, ...] = ()
     if people:
         bound = bound_contribution(replace(owned, shares=people, apart=()), policy)
         assert bound.statement is not None

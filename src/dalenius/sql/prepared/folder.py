@@ -33,15 +33,15 @@ Signature = tuple[tuple[int, int, int, int] | None, ...]
 
 def signature(paths: tuple[str, ...]) -> Signature:
     """The files as they are now."""
-    found: list[tuple[int, int, int, int] | None] = []
+    signatures: list[tuple[int, int, int, int] | None] = []
     for path in paths:
         try:
             told = Path(path).stat()
         except OSError:
-            found.append(None)
+            signatures.append(None)
         else:
-            found.append((told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino))
-    return tuple(found)
+            signatures.append((told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino))
+    return tuple(signatures)
 
 
 class Sidecar:
@@ -81,10 +81,10 @@ class Sidecar:
                 return None
             table = self.folder / name
             _check_private(table.lstat(), name, stat.S_ISREG)
-            found = self._seal(table, facts)
+            expected = self._seal(table, facts)
         except (OSError, ValueError, KeyError, TypeError, InvalidParameter):
             return None
-        return table if hmac.compare_digest(found, seal) else None
+        return table if hmac.compare_digest(expected, seal) else None
 
     def write(self, facts: bytes, build: Callable[[Path], None], bits: Bits) -> Path:
         """Build a table under a new name, then seal it; a crash leaves the one before, or none."""

@@ -97,13 +97,13 @@ def _keyed(policy: Policy) -> list[Typed]:
 def _wholes(policy: Policy) -> list[str]:
     """The fixed-point expressions of bounded numbers, for a sum alone and for what else is asked of them."""
     bits = fixed_point_bits(policy)
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     for name in policy.bounds:
         one = column(name, policy)
         if one.kind is Kind.NUMBER and one.bounds is not None:
             for scale in (scale_around(*one.bounds, bits), scale_between(*one.bounds, bits)):
-                found[whole_text(scale.whole(), one)] = None
-    return list(found)
+                texts[whole_text(scale.whole(), one)] = None
+    return list(texts)
 
 
 def whole_text(whole: exp.Expr, value: Typed) -> str:

@@ -7,7 +7,7 @@ from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter
 from dalenius.noise import Bits
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.compile import compile_prepared
 from dalenius.sql.prepared.folder import Sidecar, Signature, facts_of, signature
@@ -68,7 +68,7 @@ def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bi
 
 
 def from_prepared(
-    made: Prepared | None, wanted: bool | None, text: str, unknown: Unknown | None, spread: bool
+    made: Prepared | None, wanted: bool | None, text: str, unknown: KeySearch | None, spread: bool
 ) -> Compiled | None:
     """The query over a prepared table, if there is one that can answer it and it is `wanted`, or nothing was said.
 
@@ -85,7 +85,7 @@ def from_prepared(
     return None
 
 
-def told_of(made: Prepared | None, compiled: Compiled, text: str) -> tuple[str, ...]:
+def prepared_lines(made: Prepared | None, compiled: Compiled, text: str) -> tuple[str, ...]:
     """What `explain` says of a prepared table: nothing that depends on rows."""
     if made is None or compiled.named:
         return ()

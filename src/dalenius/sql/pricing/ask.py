@@ -16,16 +16,16 @@ from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import PRIVATE, Policy
 from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request
-from dalenius.sql.pricing.request import Kept, Request, unprepared
+from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.rounds import in_rounds, prices
-from dalenius.sql.pricing.target_error import Wanted, Within
+from dalenius.sql.pricing.target_error import TargetError, WantedPrice
 from dalenius.sql.pricing.without_ledger import SLACK_SHARE
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class QuestionNotes:
     """What is written beside a question: its key, its text, its purpose, and whether it is to be drawn anew."""
 
     key: str | None = None
@@ -35,7 +35,7 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class Pricing:
     """A curator, and the owner's terms by which it is asked.
 
     Whatever is refused by public facts is refused before a histogram is paid for, and nothing is read before its charge
@@ -52,7 +52,12 @@ class Asking:
         object.__setattr__(self, "compiler", Compiler(self.policy, self.others, self.dialect))
 
     def asked(
-        self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, kept: Kept = unprepared
+        self,
+        said: Statement,
+        delta: Number | None,
+        groups: int | str | None,
+        min_units: int,
+        kept: PreparedCompiler = unprepared,
     ) -> Request:
         """The SELECT on the owner's terms."""
         said.check_unit(self.policy.unit)
@@ -69,15 +74,17 @@ class Asking:
         spread = delta is not None and slack > 0
         return Request(said.select, self.policy, self.others, slack, cap, min_units, price, spread, kept, self.compiler)  # type: ignore[arg-type]
 
-    def known(self, asked: Request, wanted: Wanted) -> BoundRequest:
+    def known(self, asked: Request, wanted: WantedPrice) -> BoundRequest:
         """The question as far as it is known, for nothing."""
         return self._bound(asked, wanted, self.curator.earlier)
 
-    def planned(self, asked: Request, compiled: Compiled, wanted: Wanted) -> AnyPlan:
+    def planned(self, asked: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price."""
         return choose_plan(compiled, wanted.price(compiled), asked.delta)
 
-    def release(self, asked: Request, wanted: Wanted, asker: Asker, check: Callable[[AnyPlan], None]) -> Release:
+    def release(
+        self, asked: Request, wanted: WantedPrice, asker: QuestionNotes, check: Callable[[AnyPlan], None]
+    ) -> Release:
         """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
         bound = self.known(asked, wanted)
         plan = self.planned(asked, bound.compiled, wanted)
@@ -92,15 +99,15 @@ class Asking:
             release = self._in_rounds(bound.compiled, wanted.within, asker)
         return released(bound.noted(release.outcome), release.receipt)
 
-    def _released(self, plan: AnyPlan, asker: Asker, key: str | None) -> Release:
+    def _released(self, plan: AnyPlan, asker: QuestionNotes, key: str | None) -> Release:
         return self.curator.release(plan, key, fresh=asker.fresh, text=asker.text, purpose=asker.purpose)
 
-    def _surcharge(self, plan: Measure[Any], asker: Asker) -> Outcome:
+    def _surcharge(self, plan: Measure[Any], asker: QuestionNotes) -> Outcome:
         """What tells how a table is shaped: an entry of its own, labelled so."""
         release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=asker.purpose)
         return release.outcome
 
-    def _in_rounds(self, compiled: Compiled, within: Within, asker: Asker) -> Release:
+    def _in_rounds(self, compiled: Compiled, within: TargetError, asker: QuestionNotes) -> Release:
         assert within.most is not None
         assert within.share is not None
         return in_rounds(
@@ -112,7 +119,7 @@ class Asking:
             within.confidence,
         )
 
-    def _bound(self, asked: Request, wanted: Wanted, find: Find) -> BoundRequest:
+    def _bound(self, asked: Request, wanted: WantedPrice, find: Find) -> BoundRequest:
         error = None if wanted.within is None else wanted.within.error
         bound = bind_request(asked, find, self.curator.earlier, epsilon=wanted.most, within=error)
         if not bound.compiled.named:
@@ -131,16 +138,16 @@ class Asking:
                 "or the owner grants budget=dict(epsilon=…, delta=…)"
             )
 
-    def _check_room(self, bound: BoundRequest, wanted: Wanted) -> None:
+    def _check_room(self, bound: BoundRequest, wanted: WantedPrice) -> None:
         """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
         asked, first = bound.request, wanted
         lacks, relation = len(bound.lacks), self.policy.unit.relation
         if wanted.most is not None:
-            largest = self.planned(asked, asked.largest(), Wanted(wanted.most)).guarantee
+            largest = self.planned(asked, asked.largest(), WantedPrice(wanted.most)).guarantee
             if largest.sum_form is None:  # Gaussian noise, which the ledger adds up in another way than sums
                 self._check_fits(largest.compose(ZCDP(lacks * PureDP(asked.histogram).concentrated_form.rho, relation)))
         if wanted.within is not None and wanted.within.error is None and wanted.within.most is not None:
-            first = Wanted(prices(wanted.within.most)[0])
+            first = WantedPrice(prices(wanted.within.most)[0])
         form = self.planned(asked, bound.compiled, first).guarantee.sum_form
         if form is not None:
             self._check_fits(ApproxDP(form[0] + lacks * asked.histogram, form[1], relation))

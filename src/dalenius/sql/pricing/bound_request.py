@@ -54,14 +54,14 @@ class BoundRequest:
             if capped is None and rows is not None:  # a cap that no histogram speaks of
                 rows = replace(rows, at_least=True, high=1.0)
         spread = any(group.square is not None for group in compiled.groups)
-        found = together(rows, capped, spread or compiled.filtered)
-        if found is None:
+        both = together(rows, capped, spread or compiled.filtered)
+        if both is None:
             return None
         parts = [(group.people, group.parts) for group in compiled.groups if not group.scan]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
-        return replace(found, columns=cut, whole=whole)
+        return replace(both, columns=cut, whole=whole)
 
     def noted(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""

@@ -116,8 +116,8 @@ def contributions_for(rows: Outcome, compiled: Compiled, epsilon: Fraction) -> i
     """
     shares = [group.weight for group in compiled.groups] + [rank.share for rank in compiled.ranks]
     shares += [mode.share for mode in compiled.modes]
-    each, found = epsilon * min(shares) / compiled.cells, Histogram.of(rows)
-    return min(found.ends[:-1], key=lambda most: (most / each + found.lost(most), most))
+    each, histogram = epsilon * min(shares) / compiled.cells, Histogram.of(rows)
+    return min(histogram.ends[:-1], key=lambda most: (most / each + histogram.lost(most), most))
 
 
 def contributions_within(rows: Outcome, compiled: Compiled, error: Fraction) -> int:
@@ -125,10 +125,10 @@ def contributions_within(rows: Outcome, compiled: Compiled, error: Fraction) -> 
 
     `compiled` is the query at T = 1: what one of its rows may add is its sensitivity. The largest T if none will do.
     """
-    found = Histogram.of(rows)
+    histogram = Histogram.of(rows)
     reach = max(group.sensitivity(Relation.ADD_REMOVE).value * group.lattice.step for group in compiled.groups)
-    enough = (most for most in found.ends[:-1] if found.lost(most) * reach <= error * compiled.cells)
-    return next(enough, found.ends[-2])
+    enough = (most for most in histogram.ends[:-1] if histogram.lost(most) * reach <= error * compiled.cells)
+    return next(enough, histogram.ends[-2])
 
 
 def groups_for(groups: Outcome, compiled: Compiled, epsilon: Fraction, delta: Fraction) -> int:
@@ -136,17 +136,17 @@ def groups_for(groups: Outcome, compiled: Compiled, epsilon: Fraction, delta: Fr
 
     The more groups a unit may count in, the more units a key needs; the fewer, the more of what it has is lost.
     """
-    found = Histogram.of(groups)
-    if not found.total:
+    histogram = Histogram.of(groups)
+    if not histogram.total:
         return 1
     one = PartitionSelection.least(_ONE_UNIT, ApproxDP(compiled.naming * epsilon, delta, compiled.unit.relation))
 
     def cost(most: int) -> Fraction:
-        cut = found.cut_off(most)
+        cut = histogram.cut_off(most)
         assert cut is not None
-        return Fraction(replace(one, groups=most).certain, found.total) + Fraction(cut.share)
+        return Fraction(replace(one, groups=most).certain, histogram.total) + Fraction(cut.share)
 
-    return min(found.ends[:-1], key=lambda most: (cost(most), most))
+    return min(histogram.ends[:-1], key=lambda most: (cost(most), most))
 
 
 def together(rows: CutOff | None, groups: CutOff | None, sifted: bool) -> CutOff | None:

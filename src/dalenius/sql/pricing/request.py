@@ -8,16 +8,16 @@ from dalenius.curator import Measure
 from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.tables.table import Table
 
-Kept = Callable[[str, Unknown | None, bool], Compiled | None]
+PreparedCompiler = Callable[[str, KeySearch | None, bool], Compiled | None]
 """The text, keys that are to be found, and whether rows are spread over cells, to the query over a prepared table."""
 
 
-def unprepared(text: str, unknown: Unknown | None, spread: bool) -> None:
+def unprepared(text: str, unknown: KeySearch | None, spread: bool) -> None:
     """There is no prepared table."""
 
 
@@ -38,7 +38,7 @@ class Request:
     min_units: int
     histogram: Fraction
     spread: bool = False
-    kept: Kept = unprepared
+    kept: PreparedCompiler = unprepared
     """The query over a prepared table, where there is one that answers it."""
     compiler: Compiler | None = None
     """What compiles the questions of a session; a request that has none has one of its own."""
@@ -47,7 +47,7 @@ class Request:
         """The query with so many rows and groups of a unit counted; what was declared stays as it is."""
         contributions = most if self.is_silent else self.policy.contributions
         cap = (groups or 1) if self.groups is None else self.groups
-        unknown = Unknown(cap, self.min_units) if self.delta else None
+        unknown = KeySearch(cap, self.min_units) if self.delta else None
         if (from_prepared := self.kept(self.text, unknown, self.spread)) is not None:
             return from_prepared
         compiler = self.compiler or Compiler(self.policy, self.others)
@@ -75,7 +75,7 @@ class Request:
         """The histogram of groups, where keys are to be found and nobody said how many of them a unit counts in."""
         if not compiled.named or self.groups is not None or self.policy.unit.column is None:
             return None
-        unknown = Unknown(1, self.min_units)
+        unknown = KeySearch(1, self.min_units)
         return groups_histogram(self.text, self.policy, unknown, self.histogram, self.others, self._dialect)
 
 

@@ -48,25 +48,25 @@ def in_rounds(
     so it holds in whichever of them the asking stops, by a union bound. If the budget ends first, what was released
     stays the answer.
     """
-    found: list[Release] = []
+    releases: list[Release] = []
     spent: list[Fraction] = []
     stopped = "max_epsilon"
     for number, price in enumerate(prices(most)):
         try:
-            found.append(ask(number, price))
+            releases.append(ask(number, price))
         except BudgetExceeded:
-            if not found:
+            if not releases:
                 raise
             stopped = "budget"
             break
         spent.append(price)
-        if is_close(combined([release.outcome for release in found], spent), share, confidence):
+        if is_close(combined([release.outcome for release in releases], spent), share, confidence):
             stopped = "within"
             break
-    outcome = combined([release.outcome for release in found], spent)
+    outcome = combined([release.outcome for release in releases], spent)
     paid_for = [f"{Decimal(price.numerator) / price.denominator:f}" for price in spent]  # units of the ledger: exact
     notes = {NOTE: {"epsilons": paid_for, "stopped": stopped, "at_most": ROUNDS}}
-    last = found[-1].receipt
+    last = releases[-1].receipt
     paid = PureDP(sum(spent, Fraction(0)), last.guarantee.relation)
     return released(replace(outcome, notes=outcome.notes | notes), replace(last, guarantee=paid))
 

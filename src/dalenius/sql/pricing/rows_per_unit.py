@@ -19,7 +19,7 @@ from dalenius.sql.engine.value_statements import units_by_size
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import RULES, bind_unit
-from dalenius.sql.planner.unknown_keys import Unknown
+from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
@@ -85,7 +85,7 @@ def rows_histogram(policy: Policy, epsilon: Number, dialect: Dialect = DIALECT) 
 def groups_histogram(
     text: str,
     policy: Policy,
-    unknown: Unknown,
+    unknown: KeySearch,
     epsilon: Number,
     others: Mapping[str, Table] | None = None,
     dialect: Dialect = DIALECT,

@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter, UnsupportedQuery
 from dalenius.mechanisms import Geometric, calibrate
 from dalenius.numerics import Number, float_above, positive, probability, rational
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.plans.sums import Parts, errors_of
+from dalenius.sql.plans.sums import CellParts, errors_of
 from dalenius.sql.pricing.rounds import check_rounds, prices
 from dalenius.sql.text.statement import Statement
 
@@ -22,7 +22,7 @@ _DOUBLINGS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
+class TargetError:
     """How far off an answer may be, with probability `confidence`.
 
     `error` is a number in the answer's own units. Or it is None, and `share` that of the answer itself, which is not
@@ -35,7 +35,7 @@ class Within:
     most: Fraction | None = None
 
     @classmethod
-    def read(cls, within: Number, of: Number | None, confidence: Number, max_epsilon: Number | None) -> "Within":
+    def read(cls, within: Number, of: Number | None, confidence: Number, max_epsilon: Number | None) -> "TargetError":
         """What a caller says: within=100, within=0.05 with of=10_000, or within="5%" with max_epsilon."""
         level = probability(confidence, "confidence")
         if not 0 < level < 1:
@@ -56,11 +56,11 @@ class Within:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedPrice:
     """What a question says of its price: an ε, or an error that gives one."""
 
     epsilon: Fraction | None
-    within: Within | None = None
+    within: TargetError | None = None
 
     @classmethod
     def read(
@@ -71,7 +71,7 @@ class Wanted:
         of: Number | None = None,
         confidence: Number = "0.95",
         max_epsilon: Number | None = None,
-    ) -> "Wanted":
+    ) -> "WantedPrice":
         """One of them, from the call or from the text."""
         if within is None:
             if of is not None or max_epsilon is not None:
@@ -79,7 +79,7 @@ class Wanted:
             return cls(positive(said.price(epsilon), "epsilon"))
         if epsilon is not None or said.epsilon is not None:
             raise InvalidParameter("within= takes the place of epsilon: give one of them")
-        return cls(None, Within.read(within, of, confidence, max_epsilon))
+        return cls(None, TargetError.read(within, of, confidence, max_epsilon))
 
     @property
     def most(self) -> Fraction | None:
@@ -149,7 +149,7 @@ def rounded(epsilon: Fraction) -> Fraction:
 def measures_at(compiled: Compiled, epsilon: Fraction) -> list[Measure]:  # type: ignore[type-arg]
     """The query's groups at their shares of ε."""
     return [
-        Measure.calibrated(Parts(compiled, number), epsilon=epsilon * group.weight, unit=compiled.unit, name="")
+        Measure.calibrated(CellParts(compiled, number), epsilon=epsilon * group.weight, unit=compiled.unit, name="")
         for number, group in enumerate(compiled.groups)
     ]
 
@@ -157,8 +157,8 @@ def measures_at(compiled: Compiled, epsilon: Fraction) -> list[Measure]:  # type
 def _calibrated(compiled: Compiled, name: str, error: Fraction, beta: Fraction) -> Fraction:
     group = next(group for group in compiled.groups if name in group.parts)
     moved = group.sensitivity(compiled.unit.relation)
-    found = calibrate(Geometric, moved, error=error / group.lattice.step, beta=beta)
-    return moved.value / found.scale / group.weight
+    mechanism = calibrate(Geometric, moved, error=error / group.lattice.step, beta=beta)
+    return moved.value / mechanism.scale / group.weight
 
 
 def _searched(compiled: Compiled, error: Fraction, beta: Fraction) -> Fraction:

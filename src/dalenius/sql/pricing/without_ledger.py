@@ -9,7 +9,7 @@ from dalenius.sql.plans.choose_plan import choose_plan
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.request import Request
-from dalenius.sql.pricing.target_error import Wanted
+from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import read_statement
 
@@ -31,7 +31,7 @@ def explain_terms(
     statement = read_statement(query)
     statement.check_unit(policy.unit)
     statement.check_delta()
-    wanted = Wanted.read(statement, epsilon)
+    wanted = WantedPrice.read(statement, epsilon)
     allowed = statement.delta if delta is None else delta
     granted = (policy.budget or {}).get("delta", 0)
     slack = rational(granted, "delta") * SLACK_SHARE if allowed is None else rational(allowed, "delta")

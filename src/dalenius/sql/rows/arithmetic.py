@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.literals import number, number_of
-from dalenius.sql.rows.typed import Bounds, Reader, Typed, expect, typed
+from dalenius.sql.rows.typed import RowReader, Typed, ValueRange, expect, typed
 from dalenius.sql.types.kinds import Kind
 
 _Exact = Callable[[Fraction, Fraction], Fraction]
@@ -24,7 +24,7 @@ _EXACT: dict[type[exp.Expr], _Exact] = {
 }
 
 
-def binary(node: exp.Expr, read: Reader) -> Typed:
+def binary(node: exp.Expr, read: RowReader) -> Typed:
     """Sums x + y, x − y, x · y: bounds by interval arithmetic."""
     left, right = _operands(node, read)
     operation = _EXACT[type(node)]
@@ -33,7 +33,7 @@ def binary(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.NUMBER, tree, left, right, bounds=_hull(left, right, operation), values=values)
 
 
-def divide(node: exp.Expr, read: Reader) -> Typed:
+def divide(node: exp.Expr, read: RowReader) -> Typed:
     """Quotients x / y, NULL where y is 0; bounded where y's bounds exclude 0."""
     left, right = _operands(node, read)
     bounds = None
@@ -49,13 +49,13 @@ def divide(node: exp.Expr, read: Reader) -> Typed:
     )
 
 
-def whole_divide(node: exp.Expr, read: Reader) -> Typed:
+def whole_divide(node: exp.Expr, read: RowReader) -> Typed:
     """Whole quotients x // y: the quotient without its fraction, NULL where y is 0."""
     quotient = divide(node, read)
     return _rounded(quotient, exp.Anonymous(this="TRUNC", expressions=[quotient.tree]), math.trunc)
 
 
-def remainder(node: exp.Expr, read: Reader) -> Typed:
+def remainder(node: exp.Expr, read: RowReader) -> Typed:
     """Remainders x % y with the sign of x, NULL where y is 0; below |y| in size."""
     left, right = _operands(node, read)
     bounds = None
@@ -66,7 +66,7 @@ def remainder(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.NUMBER, _unless_zero(right, ratio), left, right, bounds=bounds, copies=2)
 
 
-def negative(node: exp.Expr, read: Reader) -> Typed:
+def negative(node: exp.Expr, read: RowReader) -> Typed:
     """−x."""
     part = expect(read(node.this), Kind.NUMBER, "−")
     bounds = None if part.bounds is None else (-part.bounds[1], -part.bounds[0])
@@ -76,7 +76,7 @@ def negative(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.NUMBER, exp.paren(exp.Neg(this=part.tree), copy=False), part, bounds=bounds)
 
 
-def absolute(node: exp.Expr, read: Reader) -> Typed:
+def absolute(node: exp.Expr, read: RowReader) -> Typed:
     """|x|."""
     part = expect(read(node.this), Kind.NUMBER, "ABS")
     bounds = None
@@ -86,21 +86,21 @@ def absolute(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.NUMBER, exp.Abs(this=part.tree), part, bounds=bounds)
 
 
-def floor(node: exp.Expr, read: Reader) -> Typed:
+def floor(node: exp.Expr, read: RowReader) -> Typed:
     """The largest whole number ≤ x; of a bounded x it has finitely many values."""
     _only_this(node, "FLOOR")
     part = expect(read(node.this), Kind.NUMBER, "FLOOR")
     return _rounded(part, exp.Floor(this=part.tree), math.floor)
 
 
-def ceiling(node: exp.Expr, read: Reader) -> Typed:
+def ceiling(node: exp.Expr, read: RowReader) -> Typed:
     """The smallest whole number ≥ x; of a bounded x it has finitely many values."""
     _only_this(node, "CEIL")
     part = expect(read(node.this), Kind.NUMBER, "CEIL")
     return _rounded(part, exp.Ceil(this=part.tree), math.ceil)
 
 
-def rounded(node: exp.Expr, read: Reader) -> Typed:
+def rounded(node: exp.Expr, read: RowReader) -> Typed:
     """Numbers to a whole number, or to a stated number of decimals."""
     part = expect(read(node.this), Kind.NUMBER, "ROUND")
     decimals = node.args.get("decimals")
@@ -136,7 +136,7 @@ def clamp(parts: list[Typed]) -> Typed:
     return typed(Kind.NUMBER, tree, part, bounds=bounds, copies=2)
 
 
-def extreme(node: exp.Expr, read: Reader) -> Typed:
+def extreme(node: exp.Expr, read: RowReader) -> Typed:
     """GREATEST and LEAST, which pass over NULL."""
     parts = [expect(read(term), Kind.NUMBER, node.key.upper()) for term in (node.this, *node.expressions)]
     bounds = None
@@ -146,12 +146,12 @@ def extreme(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.NUMBER, tree, *parts, bounds=bounds)
 
 
-def _operands(node: exp.Expr, read: Reader) -> tuple[Typed, Typed]:
+def _operands(node: exp.Expr, read: RowReader) -> tuple[Typed, Typed]:
     word = node.key.upper()
     return expect(read(node.this), Kind.NUMBER, word), expect(read(node.expression), Kind.NUMBER, word)
 
 
-def _hull(left: Typed, right: Typed, operation: _Exact) -> Bounds | None:
+def _hull(left: Typed, right: Typed, operation: _Exact) -> ValueRange | None:
     if left.bounds is None or right.bounds is None:
         return None
     ends = [operation(a, b) for a in left.bounds for b in right.bounds]

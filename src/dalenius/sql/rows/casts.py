@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.engine import language
-from dalenius.sql.rows.typed import Reader, Typed, typed
+from dalenius.sql.rows.typed import RowReader, Typed, typed
 from dalenius.sql.types.kinds import Kind
 
 _D = exp.DataType.Type
@@ -36,7 +36,7 @@ _ALLOWED = {
 }
 
 
-def cast(node: exp.Expr, read: Reader) -> Typed:
+def cast(node: exp.Expr, read: RowReader) -> Typed:
     """CAST and TRY_CAST alike. Numbers stay doubles: a cast to an integer type rounds half up."""
     part, to = read(node.this), node.args["to"].this
     if to in _WHOLE:

@@ -5,11 +5,11 @@ from sqlglot import exp
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.conditions import comparable
 from dalenius.sql.rows.literals import null
-from dalenius.sql.rows.typed import Reader, Typed, expect, same_kind, typed
+from dalenius.sql.rows.typed import RowReader, Typed, expect, same_kind, typed
 from dalenius.sql.types.kinds import Kind
 
 
-def case(node: exp.Expr, read: Reader) -> Typed:
+def case(node: exp.Expr, read: RowReader) -> Typed:
     """CASE WHEN condition THEN result …: as bounded as its results together."""
     if node.this is not None:
         subject = read(node.this)
@@ -22,14 +22,14 @@ def case(node: exp.Expr, read: Reader) -> Typed:
     return _choice(tests, results, null(node) if default is None else read(default))
 
 
-def if_(node: exp.Expr, read: Reader) -> Typed:
+def if_(node: exp.Expr, read: RowReader) -> Typed:
     """IF(condition, a, b)."""
     other = node.args.get("false")
     test = expect(read(node.this), Kind.BOOLEAN, "IF")
     return _choice([test], [read(node.args["true"])], null(node) if other is None else read(other))
 
 
-def coalesce(node: exp.Expr, read: Reader) -> Typed:
+def coalesce(node: exp.Expr, read: RowReader) -> Typed:
     """The first that is not NULL."""
     parts = [read(term) for term in (node.this, *node.expressions)]
     kind = same_kind(parts, "COALESCE")
@@ -39,7 +39,7 @@ def coalesce(node: exp.Expr, read: Reader) -> Typed:
     return typed(kind, tree, *parts, bounds=_bounds(parts), values=_values(parts))
 
 
-def null_if(node: exp.Expr, read: Reader) -> Typed:
+def null_if(node: exp.Expr, read: RowReader) -> Typed:
     """NULL where both are equal, else the first."""
     left, right = comparable([read(node.this), read(node.expression)])
     tree = exp.Case(ifs=[exp.If(this=_equals(left, right).tree, true=exp.null())], default=left.tree.copy())

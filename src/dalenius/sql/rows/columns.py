@@ -9,7 +9,7 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.literals import number
-from dalenius.sql.rows.typed import Bounds, Typed, typed
+from dalenius.sql.rows.typed import Typed, ValueRange, typed
 from dalenius.sql.types.column_types import REALS, kind_of, stored
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
@@ -47,7 +47,7 @@ def _number(raw: exp.Expr, declared: str, policy: Policy, name: str) -> exp.Expr
     return tree
 
 
-def _bounds(kind: Kind, declared: tuple[object, object] | None) -> Bounds | None:
+def _bounds(kind: Kind, declared: tuple[object, object] | None) -> ValueRange | None:
     if declared is None:
         return None
     if kind in (Kind.DATE, Kind.TIMESTAMP):

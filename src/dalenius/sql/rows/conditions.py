@@ -5,32 +5,32 @@ from sqlglot import exp
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.literals import text_of
-from dalenius.sql.rows.typed import Reader, Typed, expect, same_kind, typed
+from dalenius.sql.rows.typed import RowReader, Typed, expect, same_kind, typed
 from dalenius.sql.types.kinds import Kind
 
 _BOTH = (False, True)
 _TIMES = {Kind.DATE, Kind.TIMESTAMP}
 
 
-def compare(node: exp.Expr, read: Reader) -> Typed:
+def compare(node: exp.Expr, read: RowReader) -> Typed:
     """=, <>, <, <=, >, >=, IS [NOT] DISTINCT FROM between values of one type."""
     left, right = comparable([read(node.this), read(node.expression)])
     return _condition(type(node)(this=left.tree, expression=right.tree), left, right)
 
 
-def connect(node: exp.Expr, read: Reader) -> Typed:
+def connect(node: exp.Expr, read: RowReader) -> Typed:
     """AND, OR."""
     parts = [expect(read(side), Kind.BOOLEAN, node.key.upper()) for side in (node.this, node.expression)]
     return _condition(type(node)(this=parts[0].tree, expression=parts[1].tree), *parts)
 
 
-def negate(node: exp.Expr, read: Reader) -> Typed:
+def negate(node: exp.Expr, read: RowReader) -> Typed:
     """NOT."""
     part = expect(read(node.this), Kind.BOOLEAN, "NOT")
     return _condition(exp.Not(this=part.tree), part)
 
 
-def is_null(node: exp.Expr, read: Reader) -> Typed:
+def is_null(node: exp.Expr, read: RowReader) -> Typed:
     """IS NULL, IS TRUE, IS FALSE."""
     part = read(node.this)
     if isinstance(node.expression, exp.Boolean):
@@ -40,7 +40,7 @@ def is_null(node: exp.Expr, read: Reader) -> Typed:
     return _condition(exp.Is(this=part.tree, expression=node.expression.copy()), part)
 
 
-def between(node: exp.Expr, read: Reader) -> Typed:
+def between(node: exp.Expr, read: RowReader) -> Typed:
     """Tests x BETWEEN a AND b."""
     if node.args.get("symmetric"):
         raise UnsupportedQuery("BETWEEN SYMMETRIC is not in the language: write x BETWEEN a AND b with a ≤ b")
@@ -49,7 +49,7 @@ def between(node: exp.Expr, read: Reader) -> Typed:
     return _condition(tree, *parts)
 
 
-def member(node: exp.Expr, read: Reader) -> Typed:
+def member(node: exp.Expr, read: RowReader) -> Typed:
     """Tests x IN (a, b, …) of values written out."""
     if any(node.args.get(name) for name in ("query", "unnest", "field", "is_global")):
         raise UnsupportedQuery("IN takes a list of values: a subquery has no sensitivity rule")
@@ -59,7 +59,7 @@ def member(node: exp.Expr, read: Reader) -> Typed:
     return _condition(tree, flat)
 
 
-def like(node: exp.Expr, read: Reader) -> Typed:
+def like(node: exp.Expr, read: RowReader) -> Typed:
     """LIKE and ILIKE with a pattern written out; no ESCAPE, at which the engine may stumble."""
     part, pattern = expect(read(node.this), Kind.TEXT, "LIKE"), read(node.expression)
     if text_of(pattern) is None:

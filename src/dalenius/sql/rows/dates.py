@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.literals import text_of
-from dalenius.sql.rows.typed import Reader, Typed, typed
+from dalenius.sql.rows.typed import RowReader, Typed, typed
 from dalenius.sql.types.kinds import Kind
 
 _RANGES = {
@@ -54,12 +54,12 @@ NAMED = frozenset({"weekday", "isodow"})
 """Functions that the parser has no node for."""
 
 
-def part(node: exp.Expr, read: Reader) -> Typed:
+def part(node: exp.Expr, read: RowReader) -> Typed:
     """YEAR(d), MONTH(d) and so on."""
     return _part(_FUNCTIONS[type(node)], read(node.this))
 
 
-def extract(node: exp.Expr, read: Reader) -> Typed:
+def extract(node: exp.Expr, read: RowReader) -> Typed:
     """EXTRACT(part FROM d)."""
     return _part(node.this.name.lower(), read(node.expression))
 
@@ -88,10 +88,10 @@ def _part(name: str, when: Typed) -> Typed:
     if name in _TIMES and when.kind is Kind.DATE:
         raise UnsupportedQuery(f"{name.upper()} takes a timestamp, got a date")
     bounds = _years(when) if name == "year" else _RANGES[name]
-    found: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
+    extracted: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
     if name in _FROM_NEW_YEAR:
-        found = exp.Anonymous(this="TRY", expressions=[found])
-    tree = exp.cast(found, "DOUBLE")
+        extracted = exp.Anonymous(this="TRY", expressions=[extracted])
+    tree = exp.cast(extracted, "DOUBLE")
     if bounds is None:
         return typed(Kind.NUMBER, tree, when)
     low, high = bounds

@@ -12,7 +12,7 @@ _FINEST = 1000  # 2¹⁰²⁴ is no double
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class FixedPoint:
     """How a bounded number becomes a whole one: a = ⌊(x − base)·2^digits + ½⌋, held in [low, high]."""
 
     base: Fraction
@@ -41,18 +41,18 @@ class Scale:
         return exp.Case(ifs=[exp.If(this=absent, true=exp.null())], default=whole)
 
 
-def scale_between(low: Fraction, high: Fraction, bits: int) -> Scale:
+def scale_between(low: Fraction, high: Fraction, bits: int) -> FixedPoint:
     """From the lowest value on, in the finest steps of which the width has no more than 2^bits."""
     base = Fraction(float(low))
     width = max(high - base, Fraction(0)) or Fraction(1)
     digits = _digits(width, bits)
-    return Scale(base, digits, 0, _up(width, digits))
+    return FixedPoint(base, digits, 0, _up(width, digits))
 
 
-def scale_around(low: Fraction, high: Fraction, bits: int) -> Scale:
+def scale_around(low: Fraction, high: Fraction, bits: int) -> FixedPoint:
     """From 0 on, so that a sum alone is as far off as its largest term."""
     digits = _digits(max(abs(low), abs(high)) or Fraction(1), bits)
-    return Scale(Fraction(0), digits, -_up(-low, digits), _up(high, digits))
+    return FixedPoint(Fraction(0), digits, -_up(-low, digits), _up(high, digits))
 
 
 def _digits(width: Fraction, bits: int) -> int:

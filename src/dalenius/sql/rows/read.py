@@ -8,10 +8,10 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import arithmetic, casts, choices, conditions, dates, literals, texts
 from dalenius.sql.rows.columns import column
-from dalenius.sql.rows.typed import Reader, Typed
+from dalenius.sql.rows.typed import RowReader, Typed
 from dalenius.sql.text.words import word
 
-_Rule = Callable[[exp.Expr, Reader], Typed]
+_Rule = Callable[[exp.Expr, RowReader], Typed]
 _RULES: dict[type[exp.Expr], _Rule] = {
     exp.Literal: lambda node, read: literals.literal(node),
     exp.Boolean: lambda node, read: literals.boolean(node),
@@ -52,7 +52,7 @@ def row_expression(node: exp.Expr, policy: Policy) -> Typed:
     return read(node)
 
 
-def _function(node: exp.Anonymous, read: Reader) -> Typed:
+def _function(node: exp.Anonymous, read: RowReader) -> Typed:
     name = node.name.lower()
     parts = [read(term) for term in node.expressions] if name in {"clamp", "date_part", *dates.NAMED} else []
     if name == "clamp":

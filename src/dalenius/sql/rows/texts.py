@@ -4,13 +4,13 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.literals import number_of, text_of
-from dalenius.sql.rows.typed import Reader, Typed, expect, typed
+from dalenius.sql.rows.typed import RowReader, Typed, expect, typed
 from dalenius.sql.types.kinds import Kind
 
 _FAR = 2**31  # the engine raises on positions beyond 2³²
 
 
-def change(node: exp.Expr, read: Reader) -> Typed:
+def change(node: exp.Expr, read: RowReader) -> Typed:
     """LOWER, UPPER, TRIM: a text of a text."""
     if any(value for name, value in node.args.items() if name != "this"):
         raise UnsupportedQuery(f"{node.key.upper()} takes one text")
@@ -18,13 +18,13 @@ def change(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.TEXT, type(node)(this=part.tree), part)
 
 
-def length(node: exp.Expr, read: Reader) -> Typed:
+def length(node: exp.Expr, read: RowReader) -> Typed:
     """The number of characters."""
     part = expect(read(node.this), Kind.TEXT, "LENGTH")
     return typed(Kind.NUMBER, exp.cast(exp.Length(this=part.tree), "DOUBLE"), part)
 
 
-def slice_(node: exp.Expr, read: Reader) -> Typed:
+def slice_(node: exp.Expr, read: RowReader) -> Typed:
     """SUBSTR(text, start, length) with numbers that are written out."""
     part = expect(read(node.this), Kind.TEXT, "SUBSTR")
     ends = [number_of(read(node.args[name])) for name in ("start", "length") if node.args.get(name) is not None]
@@ -35,7 +35,7 @@ def slice_(node: exp.Expr, read: Reader) -> Typed:
     return typed(Kind.TEXT, tree, part)
 
 
-def find(node: exp.Expr, read: Reader) -> Typed:
+def find(node: exp.Expr, read: RowReader) -> Typed:
     """CONTAINS and STARTS_WITH with a text that is written out."""
     part, sought = expect(read(node.this), Kind.TEXT, node.key.upper()), read(node.expression)
     if text_of(sought) is None:

@@ -16,7 +16,7 @@ LARGEST = 2_000
 MOST_VALUES = 100_000
 _FAR = Fraction(10) ** 100
 
-Bounds = tuple[Fraction, Fraction]
+ValueRange = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Typed:
 
     kind: Kind
     tree: exp.Expr
-    bounds: Bounds | None = None
+    bounds: ValueRange | None = None
     values: tuple[Key, ...] | None = None
     size: int = 1
     constant: bool = False
@@ -40,7 +40,7 @@ class Typed:
         return language.written(self.tree)
 
 
-Reader = Callable[[exp.Expr], Typed]
+RowReader = Callable[[exp.Expr], Typed]
 """Reads an inner expression; what an operator's rule is given beside its node."""
 
 
@@ -48,7 +48,7 @@ def typed(
     kind: Kind,
     tree: exp.Expr,
     *parts: Typed,
-    bounds: Bounds | None = None,
+    bounds: ValueRange | None = None,
     values: tuple[Key, ...] | None = None,
     copies: int = 1,
 ) -> Typed:

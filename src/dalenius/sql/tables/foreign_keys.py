@@ -22,20 +22,20 @@ FORM = "references= must be like {'items.order_id': 'orders.id'}"
 def with_references(tables: Sequence[Table], first: Table, references: Mapping[str, str]) -> list[Table]:
     """The tables, each with the reference that was declared for it, checked against the columns of both."""
     every = {table.name.lower(): table for table in (first, *tables)}
-    found: dict[str, Reference] = {}
+    references_by_table: dict[str, Reference] = {}
     for here, there in references.items():
         (table, column), (target, to) = (_reached(text, every) for text in (here, there))
         if table is first:
             raise InvalidParameter(f"{first.name!r} has the unit's column, so it refers to nobody else's rows")
-        if table.name in found:
+        if table.name in references_by_table:
             raise InvalidParameter(f"{table.name!r} refers twice: whose its rows are must follow from one column")
         kinds = table.columns[column], target.columns[to]
         if not set(kinds) <= UNIT_TYPES or (kinds[0] != kinds[1] and not all(map(is_whole, kinds))):
             raise InvalidParameter(f"{here!r} and {there!r} must be of one type that names rows exactly, got {kinds}")
-        found[table.name] = Reference(column, target.name, to)
-    for name in found:
-        _check_reaches(name, found, every)
-    return [replace(table, reference=found.get(table.name)) for table in tables]
+        references_by_table[table.name] = Reference(column, target.name, to)
+    for name in references_by_table:
+        _check_reaches(name, references_by_table, every)
+    return [replace(table, reference=references_by_table.get(table.name)) for table in tables]
 
 
 def _reached(text: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
@@ -43,17 +43,17 @@ def _reached(text: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
     table = tables.get(name.lower())
     if table is None or not column:
         raise InvalidParameter(f"{FORM}, of private tables that there are; got {text!r}")
-    found = next((one for one in table.columns if one.lower() == column.lower()), None)
-    if found is None:
+    match = next((one for one in table.columns if one.lower() == column.lower()), None)
+    if match is None:
         raise InvalidParameter(f"{table.name} has no column {column!r}; it has {', '.join(table.columns)}")
-    return table, found
+    return table, match
 
 
-def _check_reaches(name: str, found: Mapping[str, Reference], tables: Mapping[str, Table]) -> None:
+def _check_reaches(name: str, references: Mapping[str, Reference], tables: Mapping[str, Table]) -> None:
     """A chain of references ends at a table that has the unit."""
     seen = {name}
-    while name in found:
-        name = found[name].table
+    while name in references:
+        name = references[name].table
         if name in seen:
             raise InvalidParameter("references go round in a circle: one must lead to a table that has the unit")
         seen.add(name)

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
-from dalenius.sql.tables.join_side import Reached, Side, reached, shown
+from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import Table
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
@@ -56,7 +56,7 @@ class _Building:
 
     scope: Scope
     used: frozenset[str]
-    sides: list[Side] = field(default_factory=list)
+    sides: list[JoinSide] = field(default_factory=list)
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
@@ -66,7 +66,7 @@ class _Building:
         path = [table]
         while (reference := path[0].reference) is not None:
             path.insert(0, self.scope.tables[reference.table.lower()])
-        root = Side(called if len(path) == 1 else None, SOURCE, _names(path[0], [], plain=len(path) == 1), path[0])
+        root = JoinSide(called if len(path) == 1 else None, SOURCE, _names(path[0], [], plain=len(path) == 1), path[0])
         self.sides, self.rows = [root], exp.select().from_(path[0].read(SOURCE, self.used))
         self.single = path[0].single and len(path) == 1
         if path[0].unit is not None:
@@ -75,7 +75,7 @@ class _Building:
             reference = one.reference
             assert reference is not None
             before, named = self.sides[-1], one is table
-            side = Side(called if named else None, self._place(), _names(one, self.sides, plain=named), one)
+            side = JoinSide(called if named else None, self._place(), _names(one, self.sides, plain=named), one)
             self._join(side, [((before, reference.to), (side, reference.column))], "INNER")
 
     def add(self, join: exp.Join, shared: frozenset[str]) -> None:
@@ -84,7 +84,7 @@ class _Building:
         table, called = self.scope.named(join.this)
         if called in {side.called for side in self.sides}:
             raise UnsupportedQuery(f"two tables are called {called!r}: give one another name with AS")
-        side = Side(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
+        side = JoinSide(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
         pairs = _pairs(join, self.sides, side, shared)
         _check_types(pairs)
         if (place := self._referred(pairs, side)) is not None:
@@ -106,14 +106,14 @@ class _Building:
     def _place(self) -> str:
         return f"joined{len(self.sides) - 1}"
 
-    def _join(self, side: Side, pairs: Sequence[tuple[Reached, Reached]], kind: str) -> None:
+    def _join(self, side: JoinSide, pairs: Sequence[tuple[Reached, Reached]], kind: str) -> None:
         condition = exp.and_(*(exp.EQ(this=one[0].of(one[1]), expression=two[0].of(two[1])) for one, two in pairs))
         self.rows = self.rows.join(side.table.read(side.place, self.used), on=condition, join_type=kind)
         self.sides.append(side)
         if side.table.unit is not None:
             self.owners.add((side.place, side.table.unit))
 
-    def _referred(self, pairs: list[tuple[Reached, Reached]], side: Side) -> int | None:
+    def _referred(self, pairs: list[tuple[Reached, Reached]], side: JoinSide) -> int | None:
         """The place of a table that is there already, without a name, since one that is named refers to it."""
         for place, there in enumerate(self.sides):
             if there.called is not None or there.table is not side.table or len(pairs) != 1:
@@ -123,7 +123,7 @@ class _Building:
                 return place
         return None
 
-    def _leads(self, left: Side, column: str, there: Side, to: str) -> bool:
+    def _leads(self, left: JoinSide, column: str, there: JoinSide, to: str) -> bool:
         """Whether a pair of columns is the reference of one table to the other."""
         reference = left.table.reference
         return (
@@ -133,7 +133,7 @@ class _Building:
             and self.scope.tables.get(reference.table.lower()) is there.table
         )
 
-    def _check_bounded(self, pairs: list[tuple[Reached, Reached]], side: Side) -> None:
+    def _check_bounded(self, pairs: list[tuple[Reached, Reached]], side: JoinSide) -> None:
         """Every joined row must be of one unit; and where rows are units, each must meet at most one other."""
         table, first = side.table, self.sides[0]
         if not first.table.private:
@@ -173,7 +173,7 @@ class _Building:
             )
 
 
-def _names(table: Table, sides: Sequence[Side], plain: bool = False) -> dict[str, str]:
+def _names(table: Table, sides: Sequence[JoinSide], plain: bool = False) -> dict[str, str]:
     """The joined table's names for a table's columns: its own for those of FROM, else with the table's before."""
     before = sum(side.table.name.lower() == table.name.lower() for side in sides)
     mark = "" if plain else f"{table.name}." if not before else f"{table.name} {before + 1}."
@@ -188,10 +188,13 @@ def _kind(join: exp.Join) -> str:
     return join.side or "INNER"
 
 
-def _pairs(join: exp.Expr, sides: list[Side], side: Side, shared: frozenset[str]) -> list[tuple[Reached, Reached]]:
+def _pairs(
+    join: exp.Expr, sides: list[JoinSide], side: JoinSide, shared: frozenset[str]
+) -> list[tuple[Reached, Reached]]:
     """The columns that must be equal: of an earlier table, and of this one."""
     pairs = [
-        (reached(exp.column(name.name), sides, shared), reached(exp.column(name.name), [side])) for name in _using(join)
+        (resolve_column(exp.column(name.name), sides, shared), resolve_column(exp.column(name.name), [side]))
+        for name in _using(join)
     ]
     on = join.args.get("on")
     for term in [] if on is None else list(on.flatten()) if isinstance(on, exp.And) else [on]:
@@ -208,8 +211,8 @@ def _using(join: exp.Expr) -> list[exp.Expr]:
     return list(join.args.get("using") or [])
 
 
-def _pair(one: exp.Expr, two: exp.Expr, sides: list[Side], side: Side) -> tuple[Reached, Reached]:
-    left, right = (reached(node, [*sides, side]) for node in (one, two))
+def _pair(one: exp.Expr, two: exp.Expr, sides: list[JoinSide], side: JoinSide) -> tuple[Reached, Reached]:
+    left, right = (resolve_column(node, [*sides, side]) for node in (one, two))
     if left[0] is side:
         left, right = right, left
     if left[0] is side or right[0] is not side:
@@ -226,21 +229,21 @@ def _check_types(pairs: list[tuple[Reached, Reached]]) -> None:
             )
 
 
-def _meets_one(pairs: list[tuple[Reached, Reached]], side: Side, owners: set[tuple[str, str]]) -> bool:
+def _meets_one(pairs: list[tuple[Reached, Reached]], side: JoinSide, owners: set[tuple[str, str]]) -> bool:
     """Whether a row meets at most one of the joined table."""
     if side.table.unit is not None:
         return side.table.single
     return not side.table.private and any(joined in side.table.unique for _, (_, joined) in pairs)
 
 
-def _check_size(sides: Sequence[Side]) -> None:
+def _check_size(sides: Sequence[JoinSide]) -> None:
     if (size := sum(side.table.size for side in sides)) > MOST_TABLES:
         raise UnsupportedQuery(
             f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named"
         )
 
 
-def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:
+def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str]) -> None:
     """Every column by its name in the joined table; the answer's columns keep the names that were written."""
     aliases = {term.alias.lower() for term in tree.expressions if isinstance(term, exp.Alias)}
     selected = [term for term in tree.expressions if isinstance(term, exp.Column)]
@@ -249,13 +252,13 @@ def _rename(tree: exp.Expr, sides: list[Side], shared: frozenset[str]) -> None:
             continue  # refused by name later
         if _names_the_answer(column, aliases, sides):
             continue
-        side, name = reached(column, sides, shared)
+        side, name = resolve_column(column, sides, shared)
         plain = exp.column(side.names[name], quoted=True)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 
 
-def _names_the_answer(column: exp.Column, aliases: set[str], sides: list[Side]) -> bool:
+def _names_the_answer(column: exp.Column, aliases: set[str], sides: list[JoinSide]) -> bool:
     """Whether a name is that of a column of the answer: in ORDER BY before any other, in GROUP BY and HAVING after."""
     if column.table or column.name.lower() not in aliases:
         return False
@@ -269,28 +272,28 @@ def _joined(building: _Building) -> Table:
     """What is known of the joined table: all that is known of each, by the joined table's names."""
     sides, root = building.sides, building.sides[0]
     own = next(side for side in sides if side.called is not None).table
-    found = replace(
+    whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
     for side in sides:
         table, names = side.table, side.names
         told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
-        found = replace(
-            found,
-            columns={**found.columns, **{names[name]: kind for name, kind in table.columns.items()}},
-            keys={**found.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
-            bounds={**found.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
-            fill={**found.fill, **{names[name]: value for name, value in table.fill.items()}},
+        whole = replace(
+            whole,
+            columns={**whole.columns, **{names[name]: kind for name, kind in table.columns.items()}},
+            keys={**whole.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
+            bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
+            fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
-            attributes=found.attributes | frozenset(names[name] for name in told if side.whole),
-            hidden=found.hidden | frozenset(names[name] for name in table.hidden),
+            attributes=whole.attributes | frozenset(names[name] for name in told if side.whole),
+            hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
         )
-    if len({name.lower() for name in found.columns}) != sum(len(side.names) for side in sides):
+    if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")
     unit = None if root.table.unit is None else root.names[root.table.unit]
     size = sum(side.table.size for side in sides)
     return replace(
-        found,
+        whole,
         unit=unit,
         single=building.single and unit is not None,
         size=size,

@@ -11,7 +11,7 @@ from dalenius.sql.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class JoinSide:
     """What the query calls a table, where its columns lie, and what the joined table calls them.
 
     One without a name is there because another refers to it. `whole` ones give every joined row a row of theirs; of
@@ -26,19 +26,19 @@ class Side:
 
     def column(self, name: str) -> str | None:
         """The column as the table spells it, if the analyst may name it."""
-        found = (one for one in self.table.columns if one.lower() == name.lower() and one not in self.table.hidden)
-        return next(found, None)
+        same_name = (one for one in self.table.columns if one.lower() == name.lower() and one not in self.table.hidden)
+        return next(same_name, None)
 
     def of(self, name: str) -> exp.Expr:
         """One of its columns."""
         return exp.column(name, table=self.place, quoted=True)
 
 
-Reached = tuple[Side, str]
+Reached = tuple[JoinSide, str]
 """A column of one of the tables."""
 
 
-def reached(node: exp.Expr, sides: Sequence[Side], shared: frozenset[str] = frozenset()) -> Reached:
+def resolve_column(node: exp.Expr, sides: Sequence[JoinSide], shared: frozenset[str] = frozenset()) -> Reached:
     """The column that a name means; one that USING names is the first table's that has it."""
     if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier) or node.args.get("db"):
         raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}")
@@ -46,16 +46,16 @@ def reached(node: exp.Expr, sides: Sequence[Side], shared: frozenset[str] = froz
     if called and called not in {side.called for side in sides}:
         raise UnknownName(f"there is no table {node.table!r} in this query")
     seen = [side for side in sides if side.called is not None]
-    found = [(side, name) for side in seen if called in ("", side.called) and (name := side.column(node.name))]
-    if not found:
+    matches = [(side, name) for side in seen if called in ("", side.called) and (name := side.column(node.name))]
+    if not matches:
         listed = ", ".join(name for side in seen for name in side.table.columns if side.column(name))
         raise UnknownName(f"no table of this query has a column {node.name!r}; there is {listed}")
-    if len(found) > 1 and not (not called and node.name.lower() in shared):
-        named = " or ".join(f"{side.called}.{name}" for side, name in found)
+    if len(matches) > 1 and not (not called and node.name.lower() in shared):
+        named = " or ".join(f"{side.called}.{name}" for side, name in matches)
         raise UnsupportedQuery(f"{node.name!r} may be {named}: write which")
-    return found[0]
+    return matches[0]
 
 
-def shown(side: Side, called: str) -> Side:
+def shown(side: JoinSide, called: str) -> JoinSide:
     """A table that was there without a name, now with one."""
     return replace(side, called=called)

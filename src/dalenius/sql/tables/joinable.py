@@ -17,7 +17,7 @@ from dalenius.sql.types.column_types import is_whole
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class JoinableTables:
     """The tables given beside the first: where each comes from by its place in the engine, and what is known so far."""
 
     sources: Mapping[str, Source]
@@ -31,7 +31,7 @@ class Beside:
         public: Mapping[str, Any] | None,
         columns: Mapping[str, str] | None = None,
         formats: Mapping[str, FileFormat] | None = None,
-    ) -> "Beside":
+    ) -> "JoinableTables":
         """Read the public ones, and find the private ones, with what is declared of their `table.column`s."""
         for term, given in (("tables", tables), ("public", public)):
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
@@ -61,10 +61,10 @@ class Beside:
             for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
-        found = {other.name.lower(): other for other in (*private, *self.public)}
-        if len(found) != len(self.private) + len(self.public) or terms.table.lower() in found:
+        by_name = {other.name.lower(): other for other in (*private, *self.public)}
+        if len(by_name) != len(self.private) + len(self.public) or terms.table.lower() in by_name:
             raise InvalidParameter("tables need names that differ, in more than upper and lower case")
-        return found
+        return by_name
 
 
 def columns_beside(columns: Mapping[str, str] | None, tables: Mapping[str, Any] | None) -> dict[str, str]:

@@ -17,7 +17,7 @@ from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.join import join_tables
 from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
-from dalenius.sql.tables.subquery_select import Step, Told
+from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.qualify import qualify_names
 from dalenius.sql.text.words import word
@@ -38,10 +38,10 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Join
     alone = isinstance(table, exp.Table) and not tree.args.get("joins") and not tree.args.get("with_")
     if alone and table.name.lower() not in others and not first.enforced(used):
         return Joined(tree, replace(policy, attributes=()))  # none is asked for, and none enforced
-    return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, made))
+    return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, subquery_table))
 
 
-def made(tree: exp.Expr, name: str, scope: Scope) -> Table:
+def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> Table:
     """The table that a subquery is."""
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
@@ -54,7 +54,7 @@ def made(tree: exp.Expr, name: str, scope: Scope) -> Table:
     joined = join_tables(_with_columns(tree, scope), scope, public=True)
     assert joined.table is not None
     names = [_name(term) for term in joined.tree.expressions]
-    step = Step(qualify_names(joined.tree, joined.policy), joined.table, joined.policy, joined.rows)
+    step = SubquerySelect(qualify_names(joined.tree, joined.policy), joined.table, joined.policy, joined.rows)
     if _aggregates(step.tree):
         step = grouped_by_unit(step)
     return _rows(step, names, name)
@@ -73,13 +73,13 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
     if len(tree.expressions) > 1 or any(stars[0].args.values()):
         raise UnsupportedQuery(f"SELECT * stands alone, without EXCLUDE, REPLACE or RENAME; {FORM}")
     inner = scope.within(tree)
-    found = []
+    columns = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
         table, called = inner.named(node)
-        found += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
+        columns += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
     using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
     kept: dict[str, exp.Expr] = {}
-    for called, name in found:
+    for called, name in columns:
         if name.lower() in kept and name.lower() not in using:
             raise UnsupportedQuery(f"SELECT * would give two columns {name!r}: name the columns instead")
         kept.setdefault(name.lower(), exp.column(name, table=called, quoted=True))
@@ -100,11 +100,11 @@ def _aggregates(tree: exp.Expr) -> bool:
     return bool(grouped) or any(term.find(exp.AggFunc) for term in asked)
 
 
-def _rows(step: Step, names: list[str], called: str) -> Table:
+def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
         raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
-    told, rows, table = Told(), step.source, step.table
+    told, rows, table = SubqueryColumns(), step.source, step.table
     attributes, plain = set(), {}
     for name, term in zip(names, step.tree.expressions, strict=True):
         node = term.unalias().unnest()

@@ -19,7 +19,7 @@ from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.fixed_point import scale_around
 from dalenius.sql.rows.literals import number
-from dalenius.sql.rows.typed import Bounds, expect, typed
+from dalenius.sql.rows.typed import ValueRange, expect, typed
 from dalenius.sql.text.words import word
 from dalenius.sql.types.kinds import Kind
 
@@ -28,7 +28,7 @@ THERE_ARE = "a subquery has COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX, BOOL_OR,
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class UnitAggregate:
     """One aggregate of a unit's rows: of which value "v" (none for COUNT(*)), how, and what is known of the result."""
 
     value: Typed | None
@@ -37,7 +37,7 @@ class Exact:
     declared: str
 
 
-def exact(node: exp.Expr, policy: Policy) -> Exact:
+def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     """The aggregate as the engine computes it, or a refusal by name."""
     rule = _RULES.get(type(node))
     if rule is None:
@@ -52,42 +52,42 @@ def exact(node: exp.Expr, policy: Policy) -> Exact:
     if inner is None or isinstance(inner, exp.Star):
         if not isinstance(node, exp.Count) or (inner is not None and any(inner.args.values())):
             raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
-        return Exact(None, lambda _: exp.Count(this=exp.Star()), _counted(), "BIGINT")
+        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "BIGINT")
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
     return rule(node, row_expression(inner, policy), distinct)
 
 
-def settled(value: exp.Expr) -> exp.Expr:
+def canonical_number(value: exp.Expr) -> exp.Expr:
     """A number with one zero and no NaN, so that equal numbers are the same: −0 is 0, and NaN is NULL."""
     nan = exp.If(this=exp.IsNan(this=value.copy()), true=exp.null())
     zero = exp.If(this=exp.EQ(this=value.copy(), expression=number(Fraction(0)).tree), true=number(Fraction(0)).tree)
     return exp.Case(ifs=[nan, zero], default=value.copy())
 
 
-def _count(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+def _count(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     if value.kind is Kind.NULL:
         raise UnsupportedQuery("COUNT(NULL) is 0: there is nothing to ask")
 
     def aggregate(column: exp.Expr) -> exp.Expr:
-        counted = settled(column) if value.kind is Kind.NUMBER else column
+        counted = canonical_number(column) if value.kind is Kind.NUMBER else column
         return exp.Count(this=exp.Distinct(expressions=[counted]) if distinct else counted)
 
-    return Exact(value, aggregate, _counted(), "BIGINT")
+    return UnitAggregate(value, aggregate, _counted(), "BIGINT")
 
 
 def _counted() -> Typed:
     return typed(Kind.NUMBER, exp.null())
 
 
-def _sum(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+def _sum(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     low, high = _ends(node, value, distinct)
     value = _number(node, value)
-    return Exact(value, lambda column: _total(column, low, high), typed(Kind.NUMBER, exp.null()), "DOUBLE")
+    return UnitAggregate(value, lambda column: _total(column, low, high), typed(Kind.NUMBER, exp.null()), "DOUBLE")
 
 
-def _average(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+def _average(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     low, high = _ends(node, value, distinct)
     value = _number(node, value)
 
@@ -95,10 +95,10 @@ def _average(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
         rows = exp.cast(exp.Count(this=_whole(column, low, high)), "DOUBLE")
         return exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
 
-    return Exact(value, aggregate, typed(Kind.NUMBER, exp.null(), bounds=(low, high)), "DOUBLE")
+    return UnitAggregate(value, aggregate, typed(Kind.NUMBER, exp.null(), bounds=(low, high)), "DOUBLE")
 
 
-def _ends(node: exp.Expr, value: Typed, distinct: bool) -> Bounds:
+def _ends(node: exp.Expr, value: Typed, distinct: bool) -> ValueRange:
     number_like = cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value
     expect(number_like, Kind.NUMBER, word(node))
     if distinct:
@@ -119,8 +119,8 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
 def _whole(column: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
     """The fixed-point number of the column; NULL of NULL and NaN."""
     whole = scale_around(low, high, BITS).whole()
-    for found in list(whole.find_all(exp.Column)):
-        found.replace(column.copy())
+    for node in list(whole.find_all(exp.Column)):
+        node.replace(column.copy())
     return whole
 
 
@@ -130,22 +130,22 @@ def _total(column: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
     return exp.Mul(this=total, expression=number(scale.step).tree)
 
 
-def _extreme(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+def _extreme(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     if value.kind is Kind.NULL:
         raise UnsupportedQuery(f"{word(node)}(NULL) is NULL: there is nothing to ask")
 
     def aggregate(column: exp.Expr) -> exp.Expr:
-        return type(node)(this=settled(column) if value.kind is Kind.NUMBER else column)
+        return type(node)(this=canonical_number(column) if value.kind is Kind.NUMBER else column)
 
     result = typed(value.kind, exp.null(), bounds=value.bounds, values=value.values)
-    return Exact(value, aggregate, result, ENGINE_TYPES[value.kind])
+    return UnitAggregate(value, aggregate, result, ENGINE_TYPES[value.kind])
 
 
-def _logical(node: exp.Expr, value: Typed, distinct: bool) -> Exact:
+def _logical(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     expect(value, Kind.BOOLEAN, word(node))
     name = "BOOL_OR" if isinstance(node, exp.LogicalOr) else "BOOL_AND"
     result = typed(Kind.BOOLEAN, exp.null(), values=(False, True))
-    return Exact(value, lambda column: exp.Anonymous(this=name, expressions=[column]), result, "BOOLEAN")
+    return UnitAggregate(value, lambda column: exp.Anonymous(this=name, expressions=[column]), result, "BOOLEAN")
 
 
 ENGINE_TYPES = {
@@ -153,7 +153,7 @@ ENGINE_TYPES = {
     **{Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"},
 }
 """The engine's types of what a subquery computes."""
-_RULES: dict[type[exp.Expr], Callable[[exp.Expr, Typed, bool], Exact]] = {
+_RULES: dict[type[exp.Expr], Callable[[exp.Expr, Typed, bool], UnitAggregate]] = {
     **{exp.Count: _count, exp.Sum: _sum, exp.Avg: _average, exp.Min: _extreme, exp.Max: _extreme},
     **{exp.LogicalOr: _logical, exp.LogicalAnd: _logical},
 }

@@ -7,8 +7,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.rows import row_expression
-from dalenius.sql.tables.subquery_aggregates import Exact, exact, settled
-from dalenius.sql.tables.subquery_select import Step, Told
+from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
+from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import Table
 from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import SOURCE
@@ -17,12 +17,12 @@ from dalenius.sql.types.kinds import Kind
 FORM = "a subquery is SELECT columns FROM … WHERE … GROUP BY unit, keys HAVING …"
 
 
-def grouped_by_unit(step: Step) -> Step:
+def grouped_by_unit(step: SubquerySelect) -> SubquerySelect:
     """One row for each unit and combination of keys: the keys are its columns k0, k1, …, the aggregates a0, a1, …."""
     terms = _grouped(step)
     asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
-    found = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
-    aggregates = [exact(node, step.policy) for node in found.values()]
+    calls = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
+    aggregates = [unit_aggregate(node, step.policy) for node in calls.values()]
     table, keys = _summary(step, terms, aggregates)
     inner = step.source
     for place, tree in enumerate(keys):
@@ -37,12 +37,12 @@ def grouped_by_unit(step: Step) -> Step:
     for place, one in enumerate(aggregates):
         value = one.aggregate(exp.column(f"v{place}", quoted=True))
         outer.select(exp.alias_(value, f"a{place}", quoted=True), copy=False)
-    names = {f"{node}": f"a{place}" for place, node in enumerate(found)}
+    names = {f"{node}": f"a{place}" for place, node in enumerate(calls)}
     tree = _over(step.tree, terms, names)
-    return Step(tree, table, table.terms(step.policy), outer)
+    return SubquerySelect(tree, table, table.terms(step.policy), outer)
 
 
-def _grouped(step: Step) -> list[exp.Expr]:
+def _grouped(step: SubquerySelect) -> list[exp.Expr]:
     """What is grouped by, the unit among it."""
     group, distinct = step.tree.args.get("group"), step.tree.args.get("distinct")
     terms = [] if group is None else list(group.expressions)
@@ -70,9 +70,11 @@ def _grouped(step: Step) -> list[exp.Expr]:
     return list(dict.fromkeys(terms))
 
 
-def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Table, list[exp.Expr]]:
+def _summary(
+    step: SubquerySelect, terms: list[exp.Expr], aggregates: list[UnitAggregate]
+) -> tuple[Table, list[exp.Expr]]:
     """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
-    told, trees, constant = Told(), [], set()
+    told, trees, constant = SubqueryColumns(), [], set()
     for place, term in enumerate(terms):
         name = f"k{place}"
         if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
@@ -81,12 +83,12 @@ def _summary(step: Step, terms: list[exp.Expr], found: list[Exact]) -> tuple[Tab
             value = row_expression(term, step.policy)
             tree = told.expression(name, value)
             # of equal numbers the engine may keep either zero, by the order of rows
-            trees.append(settled(tree) if value.kind is Kind.NUMBER else tree)
+            trees.append(canonical_number(tree) if value.kind is Kind.NUMBER else tree)
         if all(one.name in (*step.table.attributes, step.table.unit) for one in term.find_all(exp.Column)):
             constant.add(name)
     unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
     single = len(constant) == len(terms)
-    for place, one in enumerate(found):
+    for place, one in enumerate(aggregates):
         told.expression(f"a{place}", one.result, one.declared)
     table = replace(
         step.table,

@@ -9,7 +9,7 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import Number
 from dalenius.queries import Key, Keys
 from dalenius.queries.view import EXACT
-from dalenius.sql.policy.by_table import Ends
+from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.typed import expect
@@ -23,7 +23,7 @@ _KEYS = (Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SubquerySelect:
     """A SELECT over one table, whose rows `rows` gives."""
 
     tree: exp.Expr
@@ -43,15 +43,15 @@ class Step:
 
 
 @dataclass(slots=True)
-class Told:
+class SubqueryColumns:
     """Columns and what is known of them."""
 
     columns: dict[str, str] = field(default_factory=dict)
     keys: dict[str, Keys] = field(default_factory=dict)
-    bounds: dict[str, Ends] = field(default_factory=dict)
+    bounds: dict[str, DeclaredBounds] = field(default_factory=dict)
     fill: dict[str, Number] = field(default_factory=dict)
 
-    def column(self, name: str, column: str, step: Step) -> exp.Expr:
+    def column(self, name: str, column: str, step: SubquerySelect) -> exp.Expr:
         """One of the table's columns, as it is; refused where a row of it could make the scan fail."""
         table, kind = step.table, step.policy.columns[column]
         if not is_read(kind):
@@ -82,7 +82,7 @@ def _is_far(value: Key) -> bool:
     return isinstance(value, int | float) and abs(value) >= EXACT
 
 
-def _ends(value: Typed) -> Ends:
+def _ends(value: Typed) -> DeclaredBounds:
     assert value.bounds is not None
     if value.kind in (Kind.DATE, Kind.TIMESTAMP):
         first, last = (date.fromordinal(int(end)).isoformat() for end in value.bounds)

@@ -8,7 +8,7 @@ from sqlglot import exp
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Keys
-from dalenius.sql.policy.by_table import Ends
+from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
@@ -38,7 +38,7 @@ class Table:
     columns: Mapping[str, str]
     unit: str | None = None
     keys: Mapping[str, Keys] = field(default_factory=dict)
-    bounds: Mapping[str, Ends] = field(default_factory=dict)
+    bounds: Mapping[str, DeclaredBounds] = field(default_factory=dict)
     fill: Mapping[str, Number] = field(default_factory=dict)
     unique: frozenset[str] = frozenset()
     reference: Reference | None = None

@@ -12,18 +12,18 @@ from dalenius.curator.answer.shown import Item
 from dalenius.curator.formula import Formula
 from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.formulas import Reader
+from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.rules import refuse_unsupported
 from dalenius.sql.planner.rules.bind_aggregates import whole_number
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import NamedPlan
+from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.statement import Statement
 from dalenius.sql.text.words import word
 from dalenius.sql.types.kinds import Kind
-from dalenius.sql.views.row_language import Row, column_name, kind_of_values, read_row
+from dalenius.sql.views.row_language import ReleasedRow, column_name, kind_of_values, read_row
 
 _LANGUAGE = "ask SELECT columns FROM view WHERE … ORDER BY … LIMIT n"
 
@@ -72,7 +72,7 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan | NamedPlan | TopPlan) -> None:
+    def check_plan(self, asked: Statement, plan: QueryPlan | UnknownKeysPlan | TopPlan) -> None:
         """A view is a table, so its SELECT has keys."""
         if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
@@ -96,7 +96,7 @@ def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableR
     kinds = {name: kind_of_values(column) for name, column in table.items()}
     drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen))
     layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, drawn)
-    rows: list[Row] = [dict(zip(table, row, strict=True)) for row in release.rows]
+    rows: list[ReleasedRow] = [dict(zip(table, row, strict=True)) for row in release.rows]
     kept = _arranged(tree, rows, kinds)
     cells = outcome.rows().tolist()
     arrangement = replace(_noise(tree, outcome), rows=tuple(cells[row] for row in kept))
@@ -172,7 +172,7 @@ def _computed(node: exp.Expr, tree: exp.Select, items: Mapping[str, Item], kinds
             )
         return item.formula
 
-    return Reader(tree, _no_aggregate, column).formula(node)
+    return FormulaReader(tree, _no_aggregate, column).formula(node)
 
 
 def _no_aggregate(node: exp.Expr) -> Formula:
@@ -181,7 +181,7 @@ def _no_aggregate(node: exp.Expr) -> Formula:
     )
 
 
-def _arranged(tree: exp.Select, rows: Sequence[Row], kinds: Mapping[str, Kind]) -> list[int]:
+def _arranged(tree: exp.Select, rows: Sequence[ReleasedRow], kinds: Mapping[str, Kind]) -> list[int]:
     """The numbers of the rows that WHERE keeps, in the order and as many as asked for."""
     kept = list(range(len(rows)))
     if (where := tree.args.get("where")) is not None:
@@ -197,7 +197,7 @@ def _arranged(tree: exp.Select, rows: Sequence[Row], kinds: Mapping[str, Kind]) 
     return kept[start : None if most is None else start + most]
 
 
-def _sorted(kept: list[int], rows: Sequence[Row], term: exp.Expr, tree: exp.Select, kinds: Any) -> list[int]:
+def _sorted(kept: list[int], rows: Sequence[ReleasedRow], term: exp.Expr, tree: exp.Select, kinds: Any) -> list[int]:
     """Stable; what is absent comes last, or first if asked for."""
     if isinstance(term.this, exp.Literal):
         raise UnsupportedQuery("ORDER BY over a view takes its columns by name")

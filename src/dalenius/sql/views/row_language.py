@@ -18,7 +18,7 @@ from dalenius.numerics import rational
 from dalenius.sql.text.words import word
 from dalenius.sql.types.kinds import Kind
 
-Row = Mapping[str, Told]
+ReleasedRow = Mapping[str, Told]
 """A row of a released table, by names in lower case."""
 
 
@@ -27,7 +27,7 @@ class RowValue:
     """What an expression is in every row, and its type."""
 
     kind: Kind
-    of: Callable[[Row], Any]
+    of: Callable[[ReleasedRow], Any]
 
 
 def kind_of_values(values: Sequence[Told]) -> Kind:
@@ -86,7 +86,7 @@ def _arithmetic(apply: Callable[[float, float], float]) -> "_Rule":
     def rule(node: exp.Expr, kinds: Mapping[str, Kind]) -> RowValue:
         left, right = (_of_kind(Kind.NUMBER, side, kinds, word(node)) for side in (node.this, node.expression))
 
-        def of(row: Row) -> float | None:
+        def of(row: ReleasedRow) -> float | None:
             x, y = left.of(row), right.of(row)
             return None if x is None or y is None else _held(apply, x, y)
 
@@ -97,10 +97,10 @@ def _arithmetic(apply: Callable[[float, float], float]) -> "_Rule":
 
 def _held(apply: Callable[[float, float], float], x: Any, y: Any) -> float | None:
     try:
-        found = apply(float(x), float(y))
+        result = apply(float(x), float(y))
     except (ZeroDivisionError, OverflowError):
         return None
-    return None if found != found else found
+    return None if result != result else result
 
 
 def _compared(apply: Callable[[Any, Any], bool]) -> "_Rule":
@@ -113,7 +113,7 @@ def _comparison(apply: Callable[[Any, Any], bool], left: RowValue, right: RowVal
     if left.kind is not right.kind and Kind.NULL not in (left.kind, right.kind):
         raise UnsupportedQuery(f"{name} compares two of one type, got a {left.kind.value} and a {right.kind.value}")
 
-    def of(row: Row) -> bool | None:
+    def of(row: ReleasedRow) -> bool | None:
         x, y = left.of(row), right.of(row)
         return None if x is None or y is None else apply(x, y)
 
@@ -123,7 +123,7 @@ def _comparison(apply: Callable[[Any, Any], bool], left: RowValue, right: RowVal
 def _joined(decisive: bool, terms: Sequence[RowValue]) -> RowValue:
     """OR (True decides) and AND (False does); undecided with a NULL is NULL."""
 
-    def of(row: Row) -> bool | None:
+    def of(row: ReleasedRow) -> bool | None:
         told = [term.of(row) for term in terms]
         return decisive if decisive in told else None if None in told else not decisive
 

@@ -74,9 +74,9 @@ class DuckDB(Engine):
         self._current: Callable[[], bool] = lambda: True
         try:
             self._connection = opened(self._sources, self.settings)
-            found = {place: schema(self._connection, place, one) for place, one in self._sources.items()}
-            self._columns = found.pop(SOURCE)
-            self._beside = found
+            columns_by_place = {place: schema(self._connection, place, one) for place, one in self._sources.items()}
+            self._columns = columns_by_place.pop(SOURCE)
+            self._beside = columns_by_place
         except duckdb.Error:
             failed = InvalidParameter(f"{source.name} cannot be read as a table: is the file what its name says?")
         else:
@@ -186,8 +186,8 @@ class DuckDB(Engine):
 
     def _scanned(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         try:
-            found = self._run(lambda cursor: cursor.execute(statement).fetchnumpy())
-            columns = [np.ma.filled(column, 0) for column in found.values()]
+            answers = self._run(lambda cursor: cursor.execute(statement).fetchnumpy())
+            columns = [np.ma.filled(column, 0) for column in answers.values()]
             answer = np.zeros((parts, cells), np.int64)
             answer[:, columns[0].astype(np.int64)] = columns[1:]
         except Exception:
@@ -216,11 +216,11 @@ class DuckDB(Engine):
             return rows
 
         try:
-            found = self._run(work)
+            fetched = self._run(work)
         except Exception:
             failed = ExecutionFailed(_FAILED)
         else:
-            return found
+            return fetched
         raise failed
 
     def table(self, names: Sequence[str]) -> Table:

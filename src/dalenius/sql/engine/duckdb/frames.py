@@ -25,7 +25,7 @@ _NO_FRAME = "a frame must be Arrow, pandas or polars, with one type for each col
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FrameColumn:
     """A column of a frame: Arrow values, or Python objects of the named type that the language does not read."""
 
     name: str
@@ -36,7 +36,7 @@ class Column:
 
 
 def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None) -> Source:
-    """The frame's columns as an Arrow table, in their own types or in those declared; `Column`s are taken as they are."""
+    """The frame's columns as an Arrow table, in their own types or in those declared; `FrameColumn`s stay as they are."""
     import pyarrow as pa
 
     try:
@@ -70,7 +70,7 @@ def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None
 
 
 def _are_columns(data: Any) -> bool:
-    return isinstance(data, list) and all(isinstance(column, Column) for column in data)
+    return isinstance(data, list) and all(isinstance(column, FrameColumn) for column in data)
 
 
 def public_frame(data: Any) -> Any:
@@ -90,7 +90,7 @@ def public_frame(data: Any) -> Any:
     raise failed
 
 
-def _check_declared(column: Column, kind: str | None, *, given: bool) -> None:
+def _check_declared(column: FrameColumn, kind: str | None, *, given: bool) -> None:
     if kind is not None and kind != column.unread:
         raise InvalidParameter(f"{column.name!r} is a column of {column.unread}: it cannot be declared {kind}")
     if kind is None and column.unread == _OBJECT and not given:
@@ -100,7 +100,7 @@ def _check_declared(column: Column, kind: str | None, *, given: bool) -> None:
         )
 
 
-def _read(column: Column, place: str, kind: str | None) -> str:
+def _read(column: FrameColumn, place: str, kind: str | None) -> str:
     held = engine_type(column.values.type)
     assert held is not None
     end = HALF_END if str(column.values.type) == "halffloat" else None
@@ -110,7 +110,7 @@ def _read(column: Column, place: str, kind: str | None) -> str:
     return read
 
 
-def _columns(data: Any, pa: Any) -> Iterator[Column]:
+def _columns(data: Any, pa: Any) -> Iterator[FrameColumn]:
     root = type(data).__module__.partition(".")[0]
     pandas = sys.modules.get("pandas")
     if isinstance(data, pa.RecordBatch):
@@ -131,40 +131,40 @@ def _columns(data: Any, pa: Any) -> Iterator[Column]:
             yield _of_arrow(name, values)
 
 
-def _of_arrow(name: str, values: Any) -> Column:
+def _of_arrow(name: str, values: Any) -> FrameColumn:
     unread = None if engine_type(values.type) is not None else unread_type(values.type)
-    return Column(name, values, unread)
+    return FrameColumn(name, values, unread)
 
 
-def _of_polars(series: Any) -> Column:
+def _of_polars(series: Any) -> FrameColumn:
     if str(series.dtype) == "Object":
-        return Column(series.name, None, _OBJECT, series.to_list())
+        return FrameColumn(series.name, None, _OBJECT, series.to_list())
     try:
         kind = series.clear().to_arrow().type  # from no rows
     except Exception:
-        return Column(series.name, None, unread_type(series.dtype))
+        return FrameColumn(series.name, None, unread_type(series.dtype))
     if engine_type(kind) is None:
-        return Column(series.name, None, unread_type(kind))
+        return FrameColumn(series.name, None, unread_type(kind))
     return _of_arrow(series.name, series.to_arrow())
 
 
-def _of_pandas(name: str, series: Any, pandas: Any, pa: Any) -> Column:
+def _of_pandas(name: str, series: Any, pandas: Any, pa: Any) -> FrameColumn:
     dtype = series.dtype
     if isinstance(dtype, pandas.CategoricalDtype):
         kinds = _of_pandas(name, pandas.Series(dtype.categories, dtype=dtype.categories.dtype), pandas, pa)
         if kinds.unread is not None:
-            return Column(name, None, kinds.unread, series.array)
+            return FrameColumn(name, None, kinds.unread, series.array)
         codes = pa.array(series.cat.codes.to_numpy().astype("int64"))
         return _of_arrow(name, pa.DictionaryArray.from_arrays(codes, _whole(plain(kinds.values), pa), safe=False))
     if isinstance(dtype, pandas.StringDtype):
         return _of_arrow(name, _texts(series, pa))
     if isinstance(dtype, pandas.ArrowDtype):
         held = _of_arrow(name, pa.chunked_array(series.array.__arrow_array__()))
-        return Column(name, held.values, held.unread, series.array)
+        return FrameColumn(name, held.values, held.unread, series.array)
     of_numpy = isinstance(dtype, np.dtype)
     if (of_numpy and dtype.kind in "biufM" and dtype.itemsize <= 8 and dtype.isnative) or hasattr(dtype, "numpy_dtype"):
         return _of_arrow(name, pa.array(series, from_pandas=True))
-    return Column(name, None, _OBJECT if of_numpy and dtype.kind == "O" else unread_type(dtype), series)
+    return FrameColumn(name, None, _OBJECT if of_numpy and dtype.kind == "O" else unread_type(dtype), series)
 
 
 def _texts(series: Any, pa: Any) -> Any:

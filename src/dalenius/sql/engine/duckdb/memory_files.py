@@ -13,7 +13,7 @@ from typing import Any
 
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.csv_files import opened_bytes
-from dalenius.sql.engine.duckdb.frames import Column, frame_source
+from dalenius.sql.engine.duckdb.frames import FrameColumn, frame_source
 from dalenius.sql.engine.duckdb.objects import read_objects
 from dalenius.sql.engine.file_format import FileFormat
 from dalenius.sql.engine.source import Source
@@ -111,12 +111,12 @@ def _object(line: bytes) -> dict[str, Any]:
     return row if isinstance(row, dict) else {}
 
 
-def _of_json(name: str, values: list[Any], declared: str, written: FileFormat) -> Column:
+def _of_json(name: str, values: list[Any], declared: str, written: FileFormat) -> FrameColumn:
     if written.nulls:
         values = [None if isinstance(value, str) and value.strip() in written.nulls else value for value in values]
     if declared in ("DATE", "TIMESTAMP"):
-        return Column(name, read_objects(values, "VARCHAR"), written=written)
-    return Column(name, None, _OBJECT, values)
+        return FrameColumn(name, read_objects(values, "VARCHAR"), written=written)
+    return FrameColumn(name, None, _OBJECT, values)
 
 
 def excel_source(
@@ -135,7 +135,7 @@ def excel_source(
         for row in rows:
             for name, column in values.items():
                 column.append(_cell(row, places[name], declared[name], written))
-    held = [Column(name, None, _OBJECT, column) for name, column in values.items()]
+    held = [FrameColumn(name, None, _OBJECT, column) for name, column in values.items()]
     return _named(frame_source(held, declared, table), files)
 
 

@@ -68,7 +68,7 @@ def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) ->
 
 def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> dict[str, str]:
     """Names and types of a source's columns, from what stands outside of its rows; a type without its parentheses."""
-    found = {name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()}
+    types = {name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()}
     schemas = set()
     for path in source.parquet:
         rows = connection.execute(
@@ -76,11 +76,11 @@ def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) ->
         ).fetchall()
         schemas.add(tuple(rows))
         for name, _, converted, logical, _ in rows:
-            if name in found and "milli" in f"{converted} {logical}".lower().replace("millis=<null>", ""):
-                found[name] = COARSE_TIME
+            if name in types and "milli" in f"{converted} {logical}".lower().replace("millis=<null>", ""):
+                types[name] = COARSE_TIME
     if len(schemas) > 1:  # the engine would cast one file's rows to the other's types, and may fail at one
         raise duckdb.InvalidInputException("schemas differ")
-    return {**found, **{name: kind for name, kind in source.unread.items() if name not in found}}
+    return {**types, **{name: kind for name, kind in source.unread.items() if name not in types}}
 
 
 def _check_table(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
@@ -96,8 +96,8 @@ def _check_table(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
             f"SELECT {kind}_name FROM duckdb_{kind}s WHERE database_name = 'owned' AND schema_name = 'main'"
         ).fetchall()
     }
-    found = source.inner.encode(errors="replace").lower() in names
-    if not found:
+    is_table = source.inner.encode(errors="replace").lower() in names
+    if not is_table:
         raise InvalidParameter(
             f"the file has no table {source.inner!r}; of a view, whose rows may change each other, the owner makes a "
             "table, or states by rowwise_view=True that each of its rows is made of one row"

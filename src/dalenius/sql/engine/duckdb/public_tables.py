@@ -87,8 +87,8 @@ def _known(
         if values == rows:
             unique.add(name)
         if kind in KEY_TYPES and kind not in REALS and 1 <= values <= MOST_KEYS:
-            found = connection.execute(f"SELECT DISTINCT {column} FROM held WHERE {column} IS NOT NULL ORDER BY 1")
-            listed = [value for (value,) in found.fetchall() if not (isinstance(value, str) and "\0" in value)]
+            cursor = connection.execute(f"SELECT DISTINCT {column} FROM held WHERE {column} IS NOT NULL ORDER BY 1")
+            listed = [value for (value,) in cursor.fetchall() if not (isinstance(value, str) and "\0" in value)]
             far = any(isinstance(value, int) and abs(value) >= EXACT for value in listed)
             keys |= {name: Keys(name, listed)} if listed and not far else {}
         if kind_of(kind) is Kind.NUMBER:

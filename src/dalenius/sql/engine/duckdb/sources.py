@@ -29,7 +29,7 @@ def source_of(
     """A file, a folder or pattern of files of one kind, or a frame: Arrow, pandas, polars."""
     if not isinstance(data, str | Path):
         return frame_source(data, columns, table)
-    files = _files(data)
+    files = files_of(data)
     kinds = {kind_of_file(file) for file in files} or {kind_of_file(Path(data))}
     read = FILES.get(kinds.pop()) if len(kinds) == 1 else None
     if read is None:
@@ -40,7 +40,7 @@ def source_of(
         )
     if not files:
         raise InvalidParameter(f"there is no file {str(data)!r}")
-    return read(files, columns, table or _name_of(data), written, rowwise_view, table)
+    return read(files, columns, table or name_of_place(data), written, rowwise_view, table)
 
 
 def kind_of_file(file: Path) -> str:
@@ -49,7 +49,7 @@ def kind_of_file(file: Path) -> str:
     return plain.suffix.lower()
 
 
-def _name_of(data: str | Path) -> str:
+def name_of_place(data: str | Path) -> str:
     """A file's name without its ends, the folder's name, or the part of a pattern before its first wildcard."""
     path = Path(data)
     if path.is_dir():
@@ -61,7 +61,7 @@ def _name_of(data: str | Path) -> str:
     return stem or path.parent.name or "table"
 
 
-def _files(data: str | Path) -> list[Path]:
+def files_of(data: str | Path) -> list[Path]:
     """The files of a path, each once, whatever links lead to it: read twice, everybody in it would count twice."""
     path = Path(data)
     if path.is_dir():

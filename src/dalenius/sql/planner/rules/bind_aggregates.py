@@ -8,14 +8,14 @@ from sqlglot import exp
 
 from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.planner.aggregate_calls import Question, is_apart, question, questions
-from dalenius.sql.planner.aggregates import Answered, Wants, answer, people, star
+from dalenius.sql.planner.aggregate_calls import AggregateCall, aggregate_call, aggregate_calls, needs_own_scan
+from dalenius.sql.planner.aggregates import AnsweredTerms, ValueCalls, answer, people, star
 from dalenius.sql.planner.catalog import there_are
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.formulas import Reader
-from dalenius.sql.planner.output import Column, Order, Output
+from dalenius.sql.planner.formulas import FormulaReader
+from dalenius.sql.planner.output import Output, OutputColumn, SortTerm
 from dalenius.sql.planner.row_terms import WEIGHT_BITS
-from dalenius.sql.planner.separate_scans import DISTINCT, Apart
+from dalenius.sql.planner.separate_scans import DISTINCT, SeparateScan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.fixed_point import MOST_BITS
 from dalenius.sql.text.words import word
@@ -30,18 +30,18 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     """
     assert draft.rows is not None
     tree = draft.tree
-    found = questions(tree, policy)
-    if not found and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
+    calls = aggregate_calls(tree, policy)
+    if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
         raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
-    if not found:
+    if not calls:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
-    plain = [asked for asked in found if not is_apart(asked)]
+    plain = [asked for asked in calls if not needs_own_scan(asked)]
     answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
     by_question = {asked: _formula(asked, answers) for asked in plain}
-    apart = _apart(found, lambda: f"p{next(numbers)}")
+    apart = _apart(calls, lambda: f"p{next(numbers)}")
     by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
-    reader = Reader(tree, lambda node: by_question[question(node, policy)])
+    reader = FormulaReader(tree, lambda node: by_question[aggregate_call(node, policy)])
     columns = _columns(tree, reader)
     _check_bare(columns, {one.part for one in apart.values() if one.want != DISTINCT})
     output = Output(
@@ -61,12 +61,12 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, rows=rows, shares=shares, apart=tuple(apart.values()), output=output)
 
 
-def _apart(found: list[Question], name: Callable[[], str]) -> dict[Question, Apart]:
+def _apart(calls: list[AggregateCall], name: Callable[[], str]) -> dict[AggregateCall, SeparateScan]:
     """Those questions that have statements of their own."""
     return {
-        asked: Apart(asked.word, asked.want, name(), asked.value)
-        for asked in found
-        if is_apart(asked) and asked.value is not None
+        asked: SeparateScan(asked.word, asked.want, name(), asked.value)
+        for asked in calls
+        if needs_own_scan(asked) and asked.value is not None
     }
 
 
@@ -76,34 +76,34 @@ def fixed_point_bits(policy: Policy) -> int:
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
 
 
-def _answers(found: list[Question], bits: int, name: Callable[[], str]) -> list[tuple[str, Answered]]:
-    asked: dict[str, Wants] = {}
-    for one in found:
+def _answers(calls: list[AggregateCall], bits: int, name: Callable[[], str]) -> list[tuple[str, AnsweredTerms]]:
+    asked: dict[str, ValueCalls] = {}
+    for one in calls:
         if one.value is not None:
-            asked.setdefault(one.value.text, Wants(one.value, one.word)).wants.add(one.want)
-    rows = any(one.want == "rows" for one in found)
+            asked.setdefault(one.value.text, ValueCalls(one.value, one.word)).wants.add(one.want)
+    rows = any(one.want == "rows" for one in calls)
     # the share that can tell numbers from gaps counts all rows at no further price
     first = next(iter(asked), None)
     answers = [(text, answer(each, bits, rows and text == first, name)) for text, each in asked.items()]
     if rows and first is None:
         answers.append(("", star(name)))
-    if (distinct := next((one for one in found if one.want == "people"), None)) is not None:
+    if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
         answers.append(("", people(name, distinct.word)))
     return answers
 
 
-def _formula(asked: Question, answers: list[tuple[str, Answered]]) -> Formula:
+def _formula(asked: AggregateCall, answers: list[tuple[str, AnsweredTerms]]) -> Formula:
     text = "" if asked.value is None else asked.value.text
     return next(
         made.formulas[asked.want]
-        for found, made in answers
-        if asked.want in made.formulas and (asked.value is None or found == text)
+        for value_text, made in answers
+        if asked.want in made.formulas and (asked.value is None or value_text == text)
     )
 
 
-def _columns(tree: exp.Expr, reader: Reader) -> tuple[Column, ...]:
+def _columns(tree: exp.Expr, reader: FormulaReader) -> tuple[OutputColumn, ...]:
     columns = tuple(
-        Column(term.alias or reader.default_name(term, place), reader.term(term.unalias()))
+        OutputColumn(term.alias or reader.default_name(term, place), reader.term(term.unalias()))
         for place, term in enumerate(tree.expressions, 1)
     )
     if len({column.name.lower() for column in columns}) != len(columns):
@@ -111,7 +111,7 @@ def _columns(tree: exp.Expr, reader: Reader) -> tuple[Column, ...]:
     return columns
 
 
-def _check_bare(columns: tuple[Column, ...], chosen: set[str]) -> None:
+def _check_bare(columns: tuple[OutputColumn, ...], chosen: set[str]) -> None:
     """A choice is off by ranks or rows, and its error cannot be carried through arithmetic."""
     for column in columns:
         if not isinstance(column.of, int | Cell) and column.of.names & chosen:
@@ -120,10 +120,10 @@ def _check_bare(columns: tuple[Column, ...], chosen: set[str]) -> None:
             )
 
 
-def _order(tree: exp.Expr, reader: Reader) -> tuple[Order, ...]:
+def _order(tree: exp.Expr, reader: FormulaReader) -> tuple[SortTerm, ...]:
     order = tree.args.get("order")
     return tuple(
-        Order(reader.term(term.this), bool(term.args.get("desc")), bool(term.args.get("nulls_first")))
+        SortTerm(reader.term(term.this), bool(term.args.get("desc")), bool(term.args.get("nulls_first")))
         for term in (order.expressions if order is not None else ())
     )
 

@@ -9,7 +9,7 @@ from dalenius.queries import Key
 from dalenius.sql.engine import Dialect, language
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.output import KeyColumn
-from dalenius.sql.planner.unknown_keys import LONGEST_KEY, NamedKey
+from dalenius.sql.planner.unknown_keys import LONGEST_KEY, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.types.engine_names import CELL
@@ -71,7 +71,7 @@ def _name_later(draft: Draft, terms: list[exp.Expr], read: list[Typed]) -> Draft
     for place, (term, part) in enumerate(zip(terms, read, strict=True)):
         if part.values or part.kind not in _KINDS:
             continue
-        key = NamedKey(_name(term), place, part.kind)
+        key = UnknownKey(_name(term), place, part.kind)
         named.append(key)
         rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, draft.dialect))
     return replace(draft, rows=rows, named=tuple(named))

@@ -11,8 +11,8 @@ from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.engine import statements
 from dalenius.sql.engine.statements import Sums, Total
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.row_terms import WEIGHT_BITS, Share
+from dalenius.sql.planner.measurements import Measurement
+from dalenius.sql.planner.row_terms import WEIGHT_BITS, RowTerms
 from dalenius.sql.policy.policy import Policy
 
 _MOST_BITS = 62
@@ -83,16 +83,16 @@ def _spread(draft: Draft, most: int) -> Draft:
     return replace(draft, statement=statement, groups=tuple(groups))
 
 
-def whole_groups(draft: Draft, most: int) -> tuple[Group, ...]:
+def whole_groups(draft: Draft, most: int) -> tuple[Measurement, ...]:
     """What holds where a unit has at most `most` rows, none of which needs a weight."""
     return _groups(draft, most, weighted=False)
 
 
-def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Group, ...]:
+def _groups(draft: Draft, most: int, *, weighted: bool) -> tuple[Measurement, ...]:
     return tuple(_group(share, draft, most, weighted) for share in draft.shares)
 
 
-def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
+def _group(share: RowTerms, draft: Draft, most: int, weighted: bool) -> Measurement:
     times, lattice = most, share.lattice
     if share.people:
         times = min(most, draft.reach)
@@ -101,10 +101,12 @@ def _group(share: Share, draft: Draft, most: int, weighted: bool) -> Group:
     steps, single = times * share.most, draft.cells == 1 and len(share.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = times * (share.high - share.low) if single else 2 * steps
-    return Group(share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight, people=share.people)
+    return Measurement(
+        share.question, share.names, steps, min(change, 2 * steps), lattice, draft.weight, people=share.people
+    )
 
 
-def weighted(share: Share, part: exp.Expr) -> exp.Expr:
+def weighted(share: RowTerms, part: exp.Expr) -> exp.Expr:
     """What a unit's rows in a cell add to a part, by the unit's weight "w", or "g" for people."""
     if share.people:
         return exp.column("g", quoted=True)
@@ -117,12 +119,12 @@ def weighted(share: Share, part: exp.Expr) -> exp.Expr:
     return exp.BitwiseRightShift(this=product, expression=exp.Literal.number(WEIGHT_BITS))
 
 
-def _marked(share: Share, part: exp.Expr) -> exp.Expr:
+def _marked(share: RowTerms, part: exp.Expr) -> exp.Expr:
     """As `weighted`, with the people of a cell in one number, which every row of the cell repeats."""
     return exp.Max(this=exp.column("people", quoted=True)) if share.people else weighted(share, part)
 
 
-def summed(draft: Draft, of: Callable[[Share, exp.Expr], exp.Expr]) -> Sums:
+def summed(draft: Draft, of: Callable[[RowTerms, exp.Expr], exp.Expr]) -> Sums:
     """The draft's final rows with their terms, and the totals and parts that its shares are made of."""
     parts, totals = [], []
     for place, share in enumerate(draft.shares):

@@ -6,8 +6,8 @@ from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.engine import statements
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.final_rows import searched
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.row_terms import Share
+from dalenius.sql.planner.measurements import Measurement
+from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.rules.bound_contribution import summed, weighted
 from dalenius.sql.policy.policy import Policy
 
@@ -37,9 +37,9 @@ def bound_groups(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, statement=statement, groups=groups)
 
 
-def _group(share: Share, draft: Draft, most: int, most_cells: int, by_unit: bool) -> Group:
+def _group(share: RowTerms, draft: Draft, most: int, most_cells: int, by_unit: bool) -> Measurement:
     times, lattice = most_cells if share.people else most, share.lattice
     if share.plain and by_unit:
         times, lattice = times * ONE, WEIGHTS
     steps = times * share.most
-    return Group(share.question, share.names, steps, 2 * steps, lattice, draft.weight, people=share.people)
+    return Measurement(share.question, share.names, steps, 2 * steps, lattice, draft.weight, people=share.people)

@@ -7,7 +7,7 @@ from dalenius.neighbors import Metric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.engine.value_statements import people_by_cell
 from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.top_request import Top
+from dalenius.sql.planner.measurements import TopChoice
 from dalenius.sql.policy.policy import Policy
 
 
@@ -34,7 +34,7 @@ def choose_top(draft: Draft, policy: Policy) -> Draft:
     if len(group.parts) != 1 or any(share.low < 0 for share in draft.shares) or not 1 <= k < draft.cells:
         return draft
     scan = group.scan or ("" if draft.statement is None else draft.dialect.text(draft.statement))
-    top = Top(group.question, group.parts[0], k, group.steps, group.lattice, scan)
+    top = TopChoice(group.question, group.parts[0], k, group.steps, group.lattice, scan)
     if any(share.people for share in draft.shares):
         assert draft.rows is not None
         counted = draft.dialect.text(people_by_cell(draft.dialect, draft.rows, top.part))

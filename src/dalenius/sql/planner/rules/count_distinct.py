@@ -6,8 +6,8 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.engine.value_statements import distinct_values
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.final_rows import final_rows, value_of
-from dalenius.sql.planner.measurement import Group
-from dalenius.sql.planner.separate_scans import DISTINCT, Apart
+from dalenius.sql.planner.measurements import Measurement
+from dalenius.sql.planner.separate_scans import DISTINCT, SeparateScan
 from dalenius.sql.policy.policy import Policy
 
 
@@ -24,9 +24,9 @@ def count_distinct(draft: Draft, policy: Policy) -> Draft:
     return replace(draft, groups=draft.groups + groups)
 
 
-def _group(one: Apart, draft: Draft, policy: Policy) -> Group:
+def _group(one: SeparateScan, draft: Draft, policy: Policy) -> Measurement:
     by_unit = policy.unit.column is not None
     most = (policy.contributions or 1) if by_unit else 1
     tree = distinct_values(draft.dialect, final_rows(draft, one), value_of(one), most if by_unit else None)
     change = most if draft.single else 2 * most
-    return Group(one.question, (one.part,), most, change, INTEGERS, draft.weight, draft.dialect.text(tree))
+    return Measurement(one.question, (one.part,), most, change, INTEGERS, draft.weight, draft.dialect.text(tree))

@@ -7,8 +7,8 @@ from dalenius.queries import ONE
 from dalenius.sql.engine.value_statements import weights_by_key
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.final_rows import final_rows, value_of
-from dalenius.sql.planner.mode_request import Mode
-from dalenius.sql.planner.separate_scans import MODE, Apart
+from dalenius.sql.planner.measurements import ModeChoice
+from dalenius.sql.planner.separate_scans import MODE, SeparateScan
 from dalenius.sql.policy.policy import Policy
 
 MOST_CANDIDATES = 2**21
@@ -21,17 +21,17 @@ def find_modes(draft: Draft, policy: Policy) -> Draft:
     n counts the unit's final rows that have one of the values, so all of them weigh at most T·2²⁰ over all cells and
     values, and a unit that is added lowers no weight  [G complaints count].
     """
-    found = [one for one in draft.apart if one.want == MODE]
-    for one in found:
+    modes = [one for one in draft.apart if one.want == MODE]
+    for one in modes:
         if draft.cells * len(one.value.values or ()) > MOST_CANDIDATES:
             raise UnsupportedQuery(f"{one.question} has more than {MOST_CANDIDATES} values in all cells to choose from")
-    return replace(draft, modes=tuple(_mode(one, draft, policy) for one in found))
+    return replace(draft, modes=tuple(_mode(one, draft, policy) for one in modes))
 
 
-def _mode(one: Apart, draft: Draft, policy: Policy) -> Mode:
+def _mode(one: SeparateScan, draft: Draft, policy: Policy) -> ModeChoice:
     values, by_unit = one.value.values, policy.unit.column is not None
     assert values is not None
     most, row = ((policy.contributions or 1) * ONE, ONE) if by_unit else (1, 1)
     listed, weights = draft.dialect.key_frame(values, one.value.kind), (ONE, most) if by_unit else None
     tree = weights_by_key(draft.dialect, final_rows(draft, one), value_of(one), listed, weights)
-    return Mode(one.question, one.part, values, most, row, draft.dialect.text(tree), draft.weight)
+    return ModeChoice(one.question, one.part, values, most, row, draft.dialect.text(tree), draft.weight)

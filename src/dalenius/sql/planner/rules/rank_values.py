@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import ONE
-from dalenius.sql.engine.value_statements import Grid, weights_by_place
+from dalenius.sql.engine.value_statements import PlaceGrid, weights_by_place
 from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.final_rows import final_rows, value_of
-from dalenius.sql.planner.quantile_request import Rank
-from dalenius.sql.planner.separate_scans import Apart, bundles, rounds
+from dalenius.sql.planner.measurements import QuantileChoice
+from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.policy.policy import Policy
 
 MOST_CELLS = 10_000
@@ -25,28 +25,28 @@ def rank_values(draft: Draft, policy: Policy) -> Draft:
     [G complaints count]. What is out of bounds counts at the nearest end; NULL and NaN are in no place. Three and more
     quantiles of one value share a statement, and the rounds of one halving  [KSS22].
     """
-    found = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
-    if not found:
+    quantiles = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
+    if not quantiles:
         return draft
     if draft.cells > MOST_CELLS:
-        raise UnsupportedQuery(f"{found[0][0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
-    return replace(draft, ranks=tuple(_rank(bundle, draft, policy) for bundle in found))
+        raise UnsupportedQuery(f"{quantiles[0][0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
+    return replace(draft, ranks=tuple(_rank(bundle, draft, policy) for bundle in quantiles))
 
 
-def _rank(bundle: tuple[Apart, ...], draft: Draft, policy: Policy) -> Rank:
+def _rank(bundle: tuple[SeparateScan, ...], draft: Draft, policy: Policy) -> QuantileChoice:
     if policy.unit.column is None:
         return _told(bundle, draft, 1, 1, by_unit=False)
     return _told(bundle, draft, (policy.contributions or 1) * ONE, ONE, by_unit=True)
 
 
-def rank_kept(bundle: tuple[Apart, ...], draft: Draft, most: int) -> Rank:
+def rank_kept(bundle: tuple[SeparateScan, ...], draft: Draft, most: int) -> QuantileChoice:
     """Quantiles of rows of which each unit has at most `most`, so that they need no weights."""
     if draft.cells > MOST_CELLS:
         raise UnsupportedQuery(f"{bundle[0].question} is for at most {MOST_CELLS} cells, got {draft.cells}")
     return _told(bundle, draft, most, 1, by_unit=False)
 
 
-def _told(bundle: tuple[Apart, ...], draft: Draft, most: int, row: int, *, by_unit: bool) -> Rank:
+def _told(bundle: tuple[SeparateScan, ...], draft: Draft, most: int, row: int, *, by_unit: bool) -> QuantileChoice:
     one = bundle[0]
     if one.value.bounds is None:
         raise UnboundedQuery(
@@ -61,8 +61,8 @@ def _told(bundle: tuple[Apart, ...], draft: Draft, most: int, row: int, *, by_un
     # several quantiles of one value have one statement, which the engine runs once
     first = next(other for other in draft.apart if other.value.text == one.value.text)
     weights = (ONE, most) if by_unit else None
-    final, grid = final_rows(draft, first), Grid(low, per, places - 1)
+    final, grid = final_rows(draft, first), PlaceGrid(low, per, places - 1)
     scan = draft.dialect.text(weights_by_place(draft.dialect, final, value_of(first), grid, weights))
     levels = tuple(each.level for each in bundle if each.level is not None)
     parts, question = tuple(each.part for each in bundle), ", ".join(each.question for each in bundle)
-    return Rank(question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * draft.weight)
+    return QuantileChoice(question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * draft.weight)

@@ -1,0 +1,88 @@
+"""Make, list and revoke keys, and find whose key a text is."""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.ledger import accounts, facts, kinds
+from dalenius.ledger.books import Books, check_texts
+from dalenius.ledger.keys import Key, Role, fingerprint_of, granted, hash_of, key_of, scram_verifier
+from dalenius.ledger.moments import read_moment
+from dalenius.ledger.store import Records, Secret
+
+PREFIX = "dk_"
+_NOBODY = hashlib.sha256(b"no key has this hash").hexdigest()
+
+
+class Keyring(Books):
+    """Keys, each grant and revocation an entry."""
+
+    def create_key(
+        self, name: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = None
+    ) -> tuple[str, Key]:
+        """A new key, and what the ledger keeps of it; the key is in no other place, and cannot be shown again.
+
+        Args:
+            name: whose it is: the analyst whose share pays, or who governs.
+            role: "owner", "analyst" or "viewer".
+            datasets: the data sets that it opens.
+            until: when it ends: a datetime or a text such as "2027-01-01".
+        """
+        names = sorted({datasets} if isinstance(datasets, str) else set(datasets))
+        check_texts(name=name)
+        if not name or not names:
+            raise InvalidParameter("a key needs the name of its holder and at least one data set")
+        if role not in tuple(Role):
+            raise InvalidParameter(f"role must be owner, analyst or viewer, got {role!r}")
+        end = None if until is None else read_moment(until, "until")
+        secret = PREFIX + secrets.token_urlsafe(32)
+        fingerprint = fingerprint_of(secret)
+        words = {"name": name, "role": str(Role(role)), "fingerprint": fingerprint, "until": end}
+        with self._store.transaction(*names) as records:
+            for dataset in names:
+                accounts.terms_of(records, dataset)
+                if end is not None and end <= self._time(records, dataset):
+                    raise InvalidParameter(f"a key must end in the future, got until={end}")
+            records.add_secret(Secret(fingerprint, hash_of(secret), scram_verifier(secret), None))
+            for dataset in names:
+                self._append(records, kinds.KEY, dataset, words)
+        return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end)
+
+    def revoke_key(self, fingerprint: str) -> None:
+        """Let a key open nothing any more, from the next request on."""
+        with self._store.transaction() as records:
+            opened = [name for name in records.datasets() if granted(records, name, fingerprint) is not None]
+            if not opened:
+                raise UnknownName(f"no key has the fingerprint {fingerprint!r:.60}")
+            for dataset in opened:
+                kept = granted(records, dataset, fingerprint)
+                if kept is not None and not kept["revoked"]:
+                    self._append(records, kinds.REVOKE_KEY, dataset, {"fingerprint": fingerprint})
+
+    def all_keys(self) -> list[Key]:
+        """Every key that was ever made, the revoked ones too, by name."""
+        with self._store.reading() as records:
+            prints = {mark for dataset in records.datasets() for mark, _ in records.facts(dataset, facts.KEY)}
+            every = [key_of(records, mark, self._ends(records)) for mark in prints]
+        return sorted(every, key=lambda key: (key.name, key.fingerprint))
+
+    def holder(self, secret: str) -> Key | None:
+        """The key that this text is, if it opens anything now; an unknown one takes the same steps as a wrong one."""
+        hashed, mark = hash_of(secret), fingerprint_of(secret)
+        with self._store.reading() as records:
+            kept = records.secret(mark)
+            known = hmac.compare_digest(_NOBODY if kept is None else kept.hash, hashed)
+            key = key_of(records, mark, self._ends(records))
+        return key if known and not key.revoked else None
+
+    def note_use(self, fingerprint: str, time: str) -> None:
+        """Keep when a key was last seen."""
+        with self._store.transaction() as records:
+            records.use_secret(fingerprint, time)
+
+    def _ends(self, records: Records) -> Mapping[str, str]:
+        """By what time the ends of keys are judged, for each data set."""
+        return {dataset: self._time(records, dataset) for dataset in records.datasets()}

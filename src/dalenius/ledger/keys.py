@@ -1,0 +1,105 @@
+"""Keys that open a served data set: who holds one, in which role, until when; rules for their links.
+
+Grant and revocation are links of the chain of every data set that a key opens. What proves that somebody holds a key (a
+hash for HTTP, a SCRAM verifier for the PostgreSQL protocol, both one-way) stands in a table of its own, which no log
+and no export shows. A key is shown once, when it is made.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from dalenius.ledger import facts
+from dalenius.ledger.charge import canonical
+from dalenius.ledger.facts import Facts
+from dalenius.ledger.store import Records
+
+ITERATIONS = 4096
+"""Rounds of the SCRAM verifier, as PostgreSQL has them: a key is 256 random bits, which no number of rounds adds to."""
+
+
+class Role(StrEnum):
+    """What a key lets its holder do with a data set."""
+
+    OWNER = "owner"
+    ANALYST = "analyst"
+    VIEWER = "viewer"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key as the ledger knows it: its holder's name, and the data sets that it opens, each in one role.
+
+    `fingerprint` names it in the log; nobody can make the key from it. `until` is when it ends, `used` about when it
+    was last seen, and `revoked` whether it opens nothing any more.
+    """
+
+    name: str
+    fingerprint: str
+    roles: Mapping[str, Role]
+    until: str | None = None
+    used: str | None = None
+    revoked: bool = False
+
+    def role(self, dataset: str) -> Role | None:
+        """The role in a data set; None if the key does not open it."""
+        return self.roles.get(dataset)
+
+
+def fingerprint_of(secret: str) -> str:
+    """The name of a key in the log: half of a hash of its hash."""
+    return hashlib.sha256(b"dalenius key " + hash_of(secret).encode()).hexdigest()[:32]
+
+
+def scram_verifier(secret: str) -> str:
+    """What PostgreSQL keeps of a password: SCRAM-SHA-256 of RFC 7677, with a salt of its own."""
+    salt = secrets.token_bytes(16)
+    salted = hashlib.pbkdf2_hmac("sha256", secret.encode(), salt, ITERATIONS)
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    parts = [base64.b64encode(part).decode() for part in (salt, stored, hmac.digest(salted, b"Server Key", "sha256"))]
+    return f"SCRAM-SHA-256${ITERATIONS}:{parts[0]}${parts[1]}:{parts[2]}"
+
+
+def grant(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+    """A key opens the data set."""
+    kept = {word: body[word] for word in ("name", "role", "until")} | {"revoked": False}
+    book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
+
+
+def revoke(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+    """A key opens the data set no more, for ever."""
+    kept = granted(book, dataset, body["fingerprint"])
+    if kept is None:
+        raise ValueError("a key that nobody made cannot be revoked")
+    book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept | {"revoked": True}).decode())
+
+
+def key_of(records: Records, mark: str, times: Mapping[str, str]) -> Key:
+    """A key with the data sets that it opens now; one that opens none counts as revoked."""
+    every = {dataset: granted(records, dataset, mark) for dataset in times}
+    given = {dataset: words for dataset, words in every.items() if words is not None}
+    roles = {
+        dataset: Role(words["role"])
+        for dataset, words in given.items()
+        if not words["revoked"] and (words["until"] is None or times[dataset] < words["until"])
+    }
+    first: dict[str, Any] = next(iter(given.values()), {"name": "", "until": None})
+    kept = records.secret(mark)
+    return Key(first["name"], mark, roles, first["until"], None if kept is None else kept.used, not roles)
+
+
+def granted(book: Facts, dataset: str, mark: str) -> dict[str, Any] | None:
+    """What a data set's chain says of a key; None if it never opened that data set."""
+    kept = book.fact(dataset, facts.KEY, mark)
+    return None if kept is None else json.loads(kept)
+
+
+def hash_of(secret: str) -> str:
+    """What is kept of a key, to know it by."""
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

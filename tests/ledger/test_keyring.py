@@ -1,0 +1,146 @@
+import hashlib
+import json
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from dalenius.errors import InvalidParameter, LedgerCorrupted, UnknownName
+from dalenius.ledger import Ledger, Role, backup, restore
+
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+class Clock:
+    def __init__(self):
+        self.now = NOW
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "x.ledger"
+
+
+@pytest.fixture
+def ledger(path, clock):
+    book = Ledger.open(path)
+    book._clock = clock
+    for name in ("visits", "staff"):
+        book.create(name, 1, unit=name)
+    return book
+
+
+def test_a_key_opens_its_data_sets_in_its_role_and_no_others(ledger):
+    secret, made = ledger.create_key("ann", "analyst", ["visits"])
+    key = ledger.holder(secret)
+    assert (key.name, dict(key.roles), key.fingerprint) == ("ann", {"visits": Role.ANALYST}, made.fingerprint)
+    assert (key.role("staff"), key.role("visits")) == (None, Role.ANALYST)
+
+
+@pytest.mark.parametrize("wrong", ["", "dk_", "dk_" + "A" * 43, "\ud800", "x" * 10_000])
+def test_a_text_that_is_no_key_opens_nothing(ledger, wrong):
+    ledger.create_key("ann", Role.OWNER, "visits")
+    assert ledger.holder(wrong) is None
+
+
+def test_a_key_that_is_one_letter_off_opens_nothing(ledger):
+    secret, _ = ledger.create_key("ann", Role.OWNER, "visits")
+    for place in (3, 20, len(secret) - 2):
+        assert ledger.holder(secret[:place] + chr(ord(secret[place]) ^ 1) + secret[place + 1 :]) is None
+
+
+def test_no_byte_of_the_ledger_file_holds_a_key_and_no_log_holds_its_hash(ledger, path):
+    secret, _ = ledger.create_key("ann", Role.ANALYST, ["visits", "staff"])
+    ledger.close()
+    assert secret.encode() not in path.read_bytes()
+    told = json.dumps([entry.words for name in ("visits", "staff") for entry in ledger.log(name)])
+    with sqlite3.connect(path) as connection:
+        ((hashed, verifier),) = connection.execute("SELECT hash, verifier FROM secrets").fetchall()
+    assert hashed == hashlib.sha256(secret.encode()).hexdigest()
+    assert hashed not in told
+    assert all(part not in told for part in verifier.split("$")[2].split(":"))
+
+
+def test_a_revoked_key_opens_nothing_from_then_on_and_the_chain_says_so(ledger, path):
+    secret, key = ledger.create_key("ann", Role.OWNER, ["visits", "staff"])
+    other, _ = ledger.create_key("bob", Role.VIEWER, "staff")
+    ledger.revoke_key(key.fingerprint)
+    assert ledger.holder(secret) is None
+    assert ledger.holder(other).name == "bob"
+    assert [entry.kind for entry in ledger.log("visits")] == ["create", "key", "revoke key"]
+    assert {one.name: one.revoked for one in ledger.all_keys()} == {"ann": True, "bob": False}
+    ledger.verify()
+    ledger.revoke_key(key.fingerprint)
+    assert len(ledger.log("visits")) == 3
+
+
+def test_a_key_ends_at_its_time_and_a_clock_that_goes_back_does_not_wake_it(ledger, clock):
+    secret, _ = ledger.create_key("ann", Role.ANALYST, "visits", until=NOW + timedelta(days=1))
+    clock.now = NOW + timedelta(days=2)
+    assert ledger.holder(secret) is None
+    ledger.require_purpose("visits")
+    clock.now = NOW
+    assert ledger.holder(secret) is None
+
+
+def test_a_revocation_that_was_taken_out_of_the_facts_is_found(ledger, path):
+    secret, key = ledger.create_key("ann", Role.OWNER, "visits")
+    ledger.revoke_key(key.fingerprint)
+    ledger.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE facts SET value = replace(value, 'true', 'false') WHERE kind = 'key'")
+    opened = Ledger.open(path)
+    assert opened.holder(secret) is not None
+    with pytest.raises(LedgerCorrupted):
+        opened.verify()
+
+
+def test_a_copy_that_may_lack_a_revocation_opens_for_no_key(ledger, path, tmp_path):
+    secret, key = ledger.create_key("ann", Role.OWNER, "visits")
+    backup(path, tmp_path / "copy")
+    ledger.revoke_key(key.fingerprint)
+    ledger.close()
+    path.unlink()
+    assert not restore(tmp_path / "copy", path)
+    assert Ledger.open(path).holder(secret) is None
+
+
+def test_when_a_key_was_used_is_kept(ledger):
+    _, key = ledger.create_key("ann", Role.OWNER, "visits")
+    assert ledger.all_keys()[0].used is None
+    ledger.note_use(key.fingerprint, "2026-05-01T00:00:00+00:00")
+    assert ledger.all_keys()[0].used == "2026-05-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "datasets", "until", "error"),
+    [
+        ("", "owner", ["visits"], None, InvalidParameter),
+        ("ann", "king", ["visits"], None, InvalidParameter),
+        ("ann", "owner", [], None, InvalidParameter),
+        ("ann", "owner", ["nothing"], None, UnknownName),
+        ("ann", "owner", ["visits", "nothing"], None, UnknownName),
+        ("ann", "owner", ["visits"], "2020-01-01", InvalidParameter),
+        ("ann", "owner", ["visits"], "soon", InvalidParameter),
+        ("a" * 201, "owner", ["visits"], None, InvalidParameter),
+        ("\ud800", "owner", ["visits"], None, InvalidParameter),
+    ],
+)
+def test_a_key_that_makes_no_sense_is_refused_and_nothing_is_written(ledger, name, role, datasets, until, error):
+    before = ledger.verify()
+    with pytest.raises(error):
+        ledger.create_key(name, role, datasets, until=until)
+    assert (ledger.verify(), ledger.all_keys()) == (before, [])
+
+
+def test_an_unknown_key_cannot_be_revoked(ledger):
+    with pytest.raises(UnknownName):
+        ledger.revoke_key("00")
