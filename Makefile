@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 TORCH := .venv-torch
 JOBS ?= 2
 
-.PHONY: help demo test test-long test-torch check coverage changelog format lint types layers wheel docs docs-site docs-serve bench bench-setup clean
+.PHONY: help demo serve test test-long test-torch check coverage changelog format lint types layers wheel docs docs-site docs-serve bench bench-setup clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -19,6 +19,9 @@ $(READY): pyproject.toml
 
 demo: $(READY)  ## five private questions to two tables, with error and cost, until the budget refuses
 	@$(BIN)/dalenius demo
+
+serve: $(READY)  ## the demo's tables on http://127.0.0.1:8125, with a key that is printed once
+	@$(BIN)/dalenius serve
 
 test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS) tests

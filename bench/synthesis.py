@@ -1,23 +1,19 @@
-"""Synthetic copies of UCI Adult: total variation of all two- and three-way tables, accuracy of a classifier, CPU.
+"""Synthetic copies of UCI Adult, ours and peers: total variation of all two- and three-way tables, models trained, CPU.
 
-Fitted on the 32,561 training rows; numbers in 32 equal bins, values outside in the end bins; the classifier is tested
-on the 16,281 others. `python bench/synthesis.py [epsilon …] [--seeds n]`.
+Fitted on the 32,561 training rows; numbers in 32 equal bins, values outside in the end bins; logistic regression and a
+boosted tree are trained on the copy and tested on the 16,281 others. Every row of the table is printed when it is done.
+`python bench/synthesis.py [epsilon …] [--seeds n] [--only method …] [--within seconds]`; peers run once.
 """
 
 import argparse
 import itertools
-import resource
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+from side_by_side import run, table
 
-from dalenius.curator import Curator
 from dalenius.datasets import adult_table
-from dalenius.ledger import Ledger
-from dalenius.synthesis import fit
 
 BOUNDS = {
     "age": (16, 96),
@@ -27,49 +23,57 @@ BOUNDS = {
     "hours_per_week": (0, 100),
 }
 TARGET = "income"
+METHODS = {
+    "plain": "dalenius",
+    "target": "dalenius",
+    "real rows, resampled": "numpy",
+    "independent columns, no noise": "numpy",
+    "mbi MST by OpenDP": "opendp-mbi",
+    "dpmm MST": "dpmm",
+    "dpmm PrivBayes": "dpmm",
+    "smartnoise MST": "smartnoise-synth",
+    "smartnoise MWEM": "smartnoise-synth",
+    "mbi AIM by OpenDP": "opendp-mbi",
+    "dpmm AIM": "dpmm",
+    "smartnoise AIM": "smartnoise-synth",
+}
+HEAD = ["method", "ε", "2-way TV", "3-way TV", "LR acc", "tree acc", "tree log loss", "CPU s", "MB", "runs"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("epsilon", nargs="*", type=float, default=[0.1, 1.0, 10.0])
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", nargs="*", default=list(METHODS))
+    parser.add_argument("--within", type=float, default=1800)
     given = parser.parse_args()
-    names, keys, train, test = load()
-    print("form    epsilon  2-way TV  3-way TV  LR accuracy  CPU s")
-    for target, epsilon in itertools.product((None, TARGET), given.epsilon):
-        figures = np.mean([measure(names, keys, train, test, epsilon, target) for _ in range(given.seeds)], axis=0)
-        two, three, accuracy, seconds = figures
-        form = "plain " if target is None else "target"
-        print(f"{form}  {epsilon:7g}  {two:8.4f}  {three:8.4f}  {accuracy:11.4f}  {seconds:5.1f}", flush=True)
-    print(f"memory at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB, this harness included")
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        names, keys, train, test = load()
+        codes, sizes = coded(names, keys, train)
+        tests, _ = coded(names, keys, test)
+        place = Path(folder) / "rows.npz"
+        ordered = [name in BOUNDS or name == "education_num" for name in names]
+        np.savez(place, rows=codes, sizes=sizes, ordered=ordered)
+        for method, epsilon in itertools.product(given.only, given.epsilon):
+            runs = given.seeds if METHODS[method] == "dalenius" else 1
+            found = [measured(method, epsilon, place, codes, tests, sizes, given.within) for _ in range(runs)]
+            if all(one is not None for one in found):
+                lines.append([method, f"{epsilon:g}", *told(np.mean(found, axis=0)), str(runs)])
+                print(" | ".join(lines[-1]), flush=True)
+    print(table(HEAD, lines))
 
 
 def load():
-    table = adult_table().to_pandas()
-    names = [name for name in table.columns if name != "split"]
-    keys = {name: sorted(table[name].dropna().unique().tolist()) for name in names if name not in BOUNDS}
-    parts = [table[table.split == part][names].reset_index(drop=True) for part in ("train", "test")]
+    held = adult_table().to_pandas()
+    names = [name for name in held.columns if name != "split"]
+    keys = {name: sorted(held[name].dropna().unique().tolist()) for name in names if name not in BOUNDS}
+    parts = [held[held.split == part][names].reset_index(drop=True) for part in ("train", "test")]
     return names, keys, *parts
 
 
-def measure(names, keys, train, test, epsilon, target):
-    start = time.process_time()
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger.open(Path(folder) / "adult.ledger")
-        ledger.create("adult", epsilon=100, delta="1e-3", unit="row")
-        curator = Curator(train, unit="row", ledger=ledger, dataset="adult", keys=keys, bounds=BOUNDS)
-        nulls = [name for name in names if train[name].isna().any()]
-        copy = fit(curator, names, epsilon=epsilon, delta="1e-5", nulls=nulls, target=target)
-        made = copy.sample().to_pandas()
-    seconds = time.process_time() - start
-    codes, sizes = coded(names, keys, train)
-    ours, _ = coded(names, keys, made)
-    tests, _ = coded(names, keys, test)
-    accuracy = classified(ours, tests, sizes, names.index(TARGET))
-    return *(distance(ours, codes, sizes, width) for width in (2, 3)), accuracy, seconds
-
-
 def coded(names, keys, frame):
+    """The level of each row's value: a bin, a key, or, after the keys, the empty value where there is one."""
     columns, sizes = [], []
     for name in names:
         if name in BOUNDS:
@@ -79,8 +83,18 @@ def coded(names, keys, frame):
         else:
             places = {value: place for place, value in enumerate(keys[name])}
             columns.append(np.array([places.get(value, len(places)) for value in frame[name].tolist()]))
-            sizes.append(len(places) + 1)
+            sizes.append(max(len(places), int(columns[-1].max()) + 1))
     return np.stack(columns, axis=1), sizes
+
+
+def measured(method, epsilon, place, codes, tests, sizes, within):
+    made = place.with_name("made.npy")
+    done = run("synthesis_worker.py", METHODS[method], method, str(epsilon), str(place), str(made), timeout=within)
+    if done is None:
+        return None
+    ours = np.load(made)
+    distances = [distance(ours, codes, sizes, width) for width in (2, 3)]
+    return *distances, *trained(ours, tests, sizes), done["cpu"], done["mb"]
 
 
 def distance(one, other, sizes, width):
@@ -96,13 +110,33 @@ def distance(one, other, sizes, width):
     return float(np.mean(found))
 
 
-def classified(train, test, sizes, target):
-    def one_hot(rows):
-        parts = [np.eye(size, dtype=np.float32)[rows[:, i]] for i, size in enumerate(sizes) if i != target]
-        return np.concatenate(parts, axis=1)
+def trained(train, test, sizes):
+    """Accuracy of logistic regression; accuracy and log loss of a boosted tree. The last column is the label."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import log_loss
 
-    model = LogisticRegression(C=1, max_iter=300).fit(one_hot(train), train[:, target])
-    return model.score(one_hot(test), test[:, target])
+    def one_hot(rows):
+        return np.concatenate([np.eye(size, dtype=np.float32)[rows[:, i]] for i, size in enumerate(sizes[:-1])], axis=1)
+
+    if len(set(train[:, -1].tolist())) < 2:
+        return np.nan, np.nan, np.nan
+    linear = LogisticRegression(C=1, max_iter=300).fit(one_hot(train), train[:, -1])
+    tree = HistGradientBoostingClassifier(random_state=0).fit(train[:, :-1], train[:, -1])
+    chances = tree.predict_proba(test[:, :-1])
+    return (
+        linear.score(one_hot(test), test[:, -1]),
+        float((tree.classes_[chances.argmax(1)] == test[:, -1]).mean()),
+        log_loss(test[:, -1], chances, labels=tree.classes_),
+    )
+
+
+def told(figures):
+    two, three, linear, tree, loss, seconds, memory = figures
+    return [
+        *(f"{share:.4f}" for share in (two, three, linear, tree)),
+        *(f"{loss:.3f}", f"{seconds:.1f}", f"{memory:.0f}"),
+    ]
 
 
 if __name__ == "__main__":

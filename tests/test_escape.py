@@ -1,10 +1,12 @@
+import csv
+import io
 import json
 import sys
 import unicodedata
 
 import pytest
 
-from dalenius.escape import chart_text, csv_cell, escaped, is_seen, json_in_html, json_text, terminal
+from dalenius.escape import chart_text, csv_cell, csv_text, escaped, is_seen, json_in_html, json_text, terminal
 
 EVERY_LETTER = "".join(map(chr, range(sys.maxunicode + 1)))
 HARMFUL = [letter for letter in EVERY_LETTER if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
@@ -58,3 +60,8 @@ def test_what_a_class_shows_is_escaped_line_by_line():
             return "a\x1b\nb"
 
     assert repr(Shown()) == "a\\x1b\nb"
+
+
+def test_a_table_as_csv_holds_no_formula_and_is_read_back():
+    text = csv_text(["=a", "b"], [["+1", 2], ['x"y', None]])
+    assert list(csv.reader(io.StringIO(text))) == [["'=a", "b"], ["'+1", "2"], ['x"y', ""]]

@@ -1,9 +1,11 @@
 """What comes from data or from a caller's own words, as it may leave: one function for each kind of exit."""
 
+import csv
+import io
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -76,6 +78,15 @@ def csv_cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return terminal(_FORMULA.sub(r"\1'\2", value))
+
+
+def csv_text(header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
+    """A table as CSV in which no cell is a formula."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(csv_cell, header))
+    writer.writerows(map(csv_cell, row) for row in rows)
+    return out.getvalue()
 
 
 def is_seen(letter: str) -> bool:

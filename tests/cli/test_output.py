@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from dalenius import cli
-from dalenius.cli.output import csv_of, say, say_csv, say_json, shown
+from dalenius.cli.output import say, say_csv, say_json, shown
+from dalenius.escape import csv_text
 
 FILES = sorted(path for path in Path(cli.__file__).parent.glob("*.py") if path.name != "output.py")
 BARE = {"typer.echo", "typer.secho", "click.echo", "json.dumps", "json_.dumps", "csv.writer", "csv.DictWriter", "print"}
-RENDERED = {("query.py", "typer.echo")}  # what `render` has made with json_text and csv_of
+RENDERED = {("query.py", "typer.echo")}  # what `render` has made with json_text and csv_text
 
 
 def bare_calls(text):
@@ -62,4 +63,4 @@ def test_each_kind_of_output_is_escaped(capsys):
 
 
 def test_csv_is_read_back():
-    assert list(csv.reader(io.StringIO(csv_of(["a,b"], [['"'], [None]])))) == [["a,b"], ['"'], [""]]
+    assert list(csv.reader(io.StringIO(csv_text(["a,b"], [['"'], [None]])))) == [["a,b"], ['"'], [""]]

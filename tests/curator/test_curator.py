@@ -3,7 +3,7 @@ import traceback
 import pytest
 
 from dalenius import statistics
-from dalenius.curator import Curator, Measure
+from dalenius.curator import Curator, Measure, when_rows_are_read
 from dalenius.errors import BudgetExceeded, ExecutionFailed, LedgerMismatch, MixedRelations, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation, Unit
@@ -147,3 +147,26 @@ def test_what_was_answered_before_is_looked_up_without_reading_or_paying(curator
     assert curator.budget == left
     with pytest.raises(MixedRelations):
         curator.earlier(statistics.count(epsilon=1, unit="u", contributions=1))
+
+
+def test_who_waits_for_rows_to_be_read_is_told_once_the_charge_is_written_and_never_of_a_free_answer(curator):
+    plan = Measure.calibrated(Count(), epsilon=0.25, unit=Unit.row())
+    left = []
+    with when_rows_are_read(lambda: left.append(curator.budget.epsilon)):
+        curator.release(plan)
+        curator.release(plan)
+        with pytest.raises(BudgetExceeded):
+            curator.release(Measure.calibrated(Count(), epsilon=1, unit=Unit.row()))
+    curator.release(Measure.calibrated(Count(), epsilon=0.125, unit=Unit.row()))
+    assert left == [0.75]
+
+
+def test_who_waits_is_told_of_a_retry_that_must_read_again(curator, monkeypatch):
+    told = []
+    monkeypatch.setattr(Watched, "before", staticmethod(lambda: 1 / 0))
+    plan = Measure.calibrated(Watched(), epsilon=0.25, unit=Unit.row())
+    with when_rows_are_read(lambda: told.append("read")):
+        for _ in range(2):
+            with pytest.raises(ExecutionFailed):
+                curator.release(plan, key="k")
+    assert (told, curator.budget.epsilon) == (["read", "read"], 0.75)

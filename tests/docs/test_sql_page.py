@@ -11,8 +11,8 @@ from dalenius.sql import Policy
 from dalenius.sql.planner.aggregate_calls import AGGREGATES, aggregate_calls
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.conditional_aggregates import parse_question
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import RULES, qualify
+from dalenius.sql.planner.stages import Question
 from tests.house.tree import ROOT
 
 PAGE = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
@@ -43,7 +43,7 @@ def test_every_aggregate_has_a_row_and_every_row_compiles():
         term = text.replace("MODE(amount)", "MODE(category)")
         query = f"SELECT {term} FROM purchases"
         compile_query(query, policy())
-        tree = qualify(Draft(parse_question(query)), policy()).tree
+        tree = qualify(Question(parse_question(query)), policy()).tree
         assert aggregate_calls(tree, policy())
         found |= {type(node) for node in tree.walk()}
     assert {kind.__name__ for kind in AGGREGATES} - {kind.__name__ for kind in found} == set()

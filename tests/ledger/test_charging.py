@@ -62,3 +62,15 @@ def test_a_purpose_is_required_if_the_owner_says_so_and_free_repeats_need_none(l
     with pytest.raises(InvalidParameter, match="purpose may have 2000 characters"):
         ask(ledger, fingerprint="i", purpose="x" * 10**6)
     ledger.verify()
+
+
+def test_an_answer_is_seen_by_who_paid_for_it_and_by_the_owner(tmp_path):
+    ledger = Ledger.open(tmp_path / "x.ledger")
+    ledger.create("people", epsilon=1, unit="row")
+    ledger.create("others", epsilon=1, unit="row")
+    receipt = ledger.reserve(PureDP("0.1"), dataset="people", unit="row", analyst="ann", fingerprint="f")
+    assert ledger.seen("people", receipt.head, "ann") is None
+    ledger.commit(receipt, Stored(1))
+    assert ledger.seen("people", receipt.head, "ann") == ledger.seen("people", receipt.head) == {"value": 1}
+    assert (ledger.seen("people", receipt.head, "bob"), ledger.seen("others", receipt.head)) == (None, None)
+    assert ledger.seen("people", "0" * 64) is None

@@ -12,8 +12,8 @@ import pytest
 
 from dalenius import errors
 from dalenius.sql import Policy
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import RULES
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.text.parse import parse
 
@@ -65,7 +65,9 @@ def check(rule, case):
 
 
 def drafted(rule, query, terms, unknown=None):
-    draft = Draft(parse(query), unknown=unknown)
-    for step in RULES[: RULES.index(rule) + 1]:
-        draft = step(draft, terms)
-    return draft
+    stage = Question(parse(query), unknown)
+    for step in RULES:
+        stage = step(stage, terms)
+        if step is rule:
+            return stage
+    raise AssertionError(f"{rule.__name__} is not among the rules")

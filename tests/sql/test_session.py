@@ -213,3 +213,24 @@ def test_the_price_and_the_unit_may_stand_in_the_query_as_bigquery_writes_them(p
         with pytest.raises(kind):
             db.sql(QUERY.replace("SELECT", f"SELECT {wrong}"))
     assert db.budget.epsilon == Fraction(3999, 2)
+
+
+def test_an_answer_that_was_seen_is_known_for_nothing_and_one_that_was_not_is_none(path):
+    db = connect(path)
+    assert db.known_answer(QUERY, epsilon=1) is None
+    answer = db.sql(QUERY, epsilon=1)
+    assert db.known_answer(QUERY, epsilon=1).value == answer.value
+    assert db.known_answer(QUERY, epsilon=2) is None
+    assert db.acting("ann").known_answer(QUERY, epsilon=1) is None  # her share would be charged
+    assert len(db.ledger.log(db.dataset, kind="reserve")) == 1
+
+
+def test_somebody_else_has_their_own_share_views_and_name_in_the_log(path):
+    db = connect(path)
+    ann = db.acting("ann", by="ann@desk", origin="http")
+    ann.sql("CREATE PRIVATE VIEW mine AS " + QUERY, epsilon=1)
+    (entry,) = db.ledger.entries(db.dataset)
+    assert (entry.analyst, entry.by, entry.origin) == ("ann", "ann@desk", "http")
+    assert (ann.views, db.views) == (("mine",), ())
+    assert ann.known_answer("SELECT category, n FROM mine").rows == ann.sql("SELECT category, n FROM mine").rows
+    assert db.known_answer("CREATE PRIVATE VIEW other AS " + QUERY, epsilon=7) is None

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import dalenius
-from dalenius.cli import account, audit, budget, demo, explain, ledger, mechanisms, policy, query
+from dalenius.cli import account, audit, budget, demo, explain, key, ledger, mechanisms, policy, query, serve
 
 app = typer.Typer(
     help="Ask a table in public: every answer is private for each person in it, and says how far off it may be.",
@@ -20,6 +20,8 @@ app.command("mechanisms")(mechanisms.mechanisms)
 app.command("audit")(audit.audit)
 app.add_typer(policy.app, name="policy")
 app.add_typer(budget.app, name="budget")
+app.command("serve")(serve.serve)
+app.add_typer(key.app, name="key")
 app.add_typer(ledger.app, name="ledger")
 app.add_typer(account.app, name="account")
 

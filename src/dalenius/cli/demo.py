@@ -12,6 +12,7 @@ from dalenius.errors import BudgetExceeded
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from dalenius.ledger import Ledger
     from dalenius.sql import Session
 
 WIDTH = 92
@@ -87,35 +88,50 @@ def demo(svg: Annotated[Path | None, typer.Option(help="Also write the demo as a
 
 
 def _tell(console: "Console", folder: Path) -> None:
+    from dalenius.ledger import Ledger
+
+    ledger = Ledger.open(folder / "demo.ledger")
+    console.print(OPENING)
+    adult = census(ledger)
+    console.print(f"\n{CENSUS}")
+    for number, question in enumerate(CENSUS_QUESTIONS, 1):
+        _ask(console, adult, number, question)
+    purchases = shop(folder, ledger)
+    console.print(f"\n{SHOP}")
+    for number, question in enumerate(SHOP_QUESTIONS, 1 + len(CENSUS_QUESTIONS)):
+        _ask(console, purchases, number, question)
+    console.print(f"\n{CLOSING}")
+
+
+def census(ledger: "Ledger") -> "Session":
+    """The census of 1994: one row a person."""
     from dalenius import datasets
     from dalenius.sql import connect
 
-    console.print(OPENING)
-    bounds = {"hours_per_week": (0, 100)}
-    census = connect(
+    return connect(
         datasets.adult(),
         unit="row",
         budget={"epsilon": 1},
-        ledger=folder / "demo.ledger",
+        ledger=ledger,
         keys=datasets.ADULT_KEYS,
-        bounds=bounds,
+        bounds={"hours_per_week": (0, 100)},
     )
-    console.print(f"\n{CENSUS}")
-    for number, question in enumerate(CENSUS_QUESTIONS, 1):
-        _ask(console, census, number, question)
-    shop = connect(
+
+
+def shop(folder: Path, ledger: "Ledger") -> "Session":
+    """Made-up purchases, written into a folder: many rows a person."""
+    from dalenius import datasets
+    from dalenius.sql import connect
+
+    return connect(
         datasets.purchases(folder),
         unit="user_id",
         contributions=datasets.PURCHASES_CONTRIBUTIONS,
         budget={"epsilon": 1},
-        ledger=folder / "demo.ledger",
+        ledger=ledger,
         keys=datasets.PURCHASES_KEYS,
         bounds=datasets.PURCHASES_BOUNDS,
     )
-    console.print(f"\n{SHOP}")
-    for number, question in enumerate(SHOP_QUESTIONS, 1 + len(CENSUS_QUESTIONS)):
-        _ask(console, shop, number, question)
-    console.print(f"\n{CLOSING}")
 
 
 def _ask(console: "Console", session: "Session", number: int, question: Question) -> None:

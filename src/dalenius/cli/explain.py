@@ -22,7 +22,6 @@ def explain(
 ) -> None:
     """What a question would cost, and the error of its answer: free, from the terms alone, without a ledger."""
     from dalenius import sql
-    from dalenius.cli.render import explained
 
     given = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
     explanation = sql.explain(
@@ -35,6 +34,6 @@ def explain(
         data=given.file,
     )
     if json:
-        say_json(explained(explanation))
+        say_json(explanation.to_dict())
     else:
         say(str(explanation))

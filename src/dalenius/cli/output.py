@@ -1,13 +1,11 @@
 """What commands print. Everything goes through here, so that names and keys are escaped once, for every command."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from dalenius.escape import csv_cell, json_text, terminal
+from dalenius.escape import csv_text, json_text, terminal
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -25,16 +23,7 @@ def say_json(value: Any, indent: int | None = 2) -> None:
 
 def say_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     """A table as CSV."""
-    typer.echo(csv_of(header, rows), nl=False)
-
-
-def csv_of(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table as CSV in which no cell is a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(csv_cell, header))
-    writer.writerows(map(csv_cell, row) for row in rows)
-    return out.getvalue()
+    typer.echo(csv_text(header, rows), nl=False)
 
 
 def shown(text: str, style: str = "") -> "Text":

@@ -3,21 +3,21 @@
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from dalenius.cli.output import csv_of, shown
-from dalenius.curator import Release, Shown, ShownKey
+from dalenius.cli.output import shown
+from dalenius.curator import Release, ShownKey, with_ends
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.measured import Value
-from dalenius.escape import json_text, terminal
+from dalenius.curator.answer.with_ends import finite
+from dalenius.escape import csv_text, json_text, terminal
 
 if TYPE_CHECKING:
-    from dalenius.sql import QueryExplanation
+    pass
 
 _PLACES = 3
 _LEAST, _LARGEST = Decimal("1e-6"), Decimal("1e15")
@@ -83,38 +83,10 @@ def _number(value: Any, places: int) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"
 
 
-def explained(told: "QueryExplanation") -> dict[str, Any]:
-    """An explanation as JSON holds it."""
-    return {
-        "answer": list(told.columns),
-        "cells": told.cells,
-        "unit": told.unit.name,
-        "relation": told.unit.relation.value,
-        **_price([line.epsilon for line in told.lines], [line.rho for line in told.lines]),
-        "level": 0.95,
-        "errors": told.errors,
-        "questions": [
-            {
-                "question": line.question,
-                **_price([line.epsilon], [line.rho]),
-                "sensitivity": float(line.sensitivity),
-                "noise": line.error,
-                "only_to_sift": line.only_to_sift,
-            }
-            for line in told.lines
-        ],
-    } | ({"notes": list(told.notes)} if told.notes else {})
-
-
-def _price(epsilons: list[Fraction | None], rhos: list[Fraction | None]) -> dict[str, str]:
-    """The sum of ε, or of ρ where noise is Gaussian."""
-    name, every = ("epsilon", epsilons) if None in rhos else ("rho", rhos)
-    return {name: str(sum(one for one in every if one is not None))}
-
-
 def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
-    rows = [dict(zip(_columns(answer), row, strict=True)) for row in zip(*_columns(answer).values(), strict=True)]
+    columns = with_ends(answer.outcome, 0.95)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     told = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
     return json_text(told, indent=2)
 
@@ -123,7 +95,7 @@ def _biases(answer: Release) -> dict[str, list[Any]]:
     """For each number of which that is known, what bounding cut off each cell: three estimates, middle, low, high."""
     biases = {item.name: answer.outcome.bias(item) for item in answer.outcome.numbers}
     return {
-        name: [None if one is None else [one.estimate, _finite(one.low), _finite(one.high)] for one in column]
+        name: [None if one is None else [one.estimate, finite(one.low), finite(one.high)] for one in column]
         for name, column in biases.items()
         if any(column)
     }
@@ -131,21 +103,5 @@ def _biases(answer: Release) -> dict[str, list[Any]]:
 
 def as_csv(answer: Release) -> str:
     """Columns with their intervals."""
-    columns = _columns(answer)
-    return csv_of(list(columns), zip(*columns.values(), strict=True))
-
-
-def _columns(answer: Release) -> dict[str, tuple[Any, ...]]:
-    """The answer's columns, each number followed by its ends; an end that is not known is absent."""
-    outcome, told = answer.outcome, {}
-    for item in outcome.shown:
-        told[item.name] = outcome.column(item)
-        ends = outcome.interval(item, 0.95) if isinstance(item, Shown) else None
-        if ends is not None:
-            told[f"{item.name}_lower"] = tuple(map(_finite, (low for low, _ in ends)))
-            told[f"{item.name}_upper"] = tuple(map(_finite, (high for _, high in ends)))
-    return told
-
-
-def _finite(end: float) -> float | None:
-    return end if math.isfinite(end) else None
+    columns = with_ends(answer.outcome, 0.95)
+    return csv_text(columns, zip(*columns.values(), strict=True))

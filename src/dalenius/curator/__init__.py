@@ -4,7 +4,8 @@ from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
-from dalenius.curator.curator import Curator
+from dalenius.curator.answer.with_ends import with_ends
+from dalenius.curator.curator import Curator, when_rows_are_read
 from dalenius.curator.facts import Facts
 from dalenius.curator.interactive import Answer, Interactive, OpenRun, Transcript
 from dalenius.curator.plans.blocked import Blocked, BlockedExplanation, Result
@@ -61,4 +62,6 @@ __all__ = [
     "TogetherExplanation",
     "Transcript",
     "Utility",
+    "when_rows_are_read",
+    "with_ends",
 ]

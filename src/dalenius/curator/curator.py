@@ -1,6 +1,8 @@
 """The gate: the only place where data, noise and ledger meet."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Generic, TypeVar
 
 from dalenius.curator.answer.outcome import Outcome
@@ -19,6 +21,22 @@ from dalenius.queries.bounds import Ends
 
 V = TypeVar("V", bound=View)
 R = TypeVar("R")
+
+_reader: ContextVar[Callable[[], None] | None] = ContextVar("reader", default=None)
+
+
+@contextmanager
+def when_rows_are_read(tell: Callable[[], None]) -> Iterator[None]:
+    """Call `tell` each time that rows are about to be read, inside of this block and this thread.
+
+    Up to the first call everything, also how long it takes, is a function of public facts; after it nothing is. A
+    server holds back what it says from then on.
+    """
+    token = _reader.set(tell)
+    try:
+        yield
+    finally:
+        _reader.reset(token)
 
 
 class Curator(Generic[V]):
@@ -98,6 +116,7 @@ class Curator(Generic[V]):
             label=label,
         )
         if receipt.release is None:
+            _tell_reader()
             self.ledger.commit(receipt, self._run(plan))
         return released(Outcome.from_dict(self.ledger.release_of(receipt)), receipt)
 
@@ -149,6 +168,7 @@ class Curator(Generic[V]):
             fresh=True,  # a run's transcript is no answer for another run
             interactive=True,  # its questions may be interleaved with others
         )
+        _tell_reader()
         return plan.opened(receipt, self._view, self.ledger, self._bits)
 
     @property
@@ -179,3 +199,9 @@ class Curator(Generic[V]):
             # whatever went wrong may be the doing of a row, so neither its kind nor its words may leave
             failed = ExecutionFailed("the release failed after it was charged; the reason stays with the data")
         raise failed
+
+
+def _tell_reader() -> None:
+    tell = _reader.get()
+    if tell is not None:
+        tell()

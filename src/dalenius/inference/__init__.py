@@ -3,11 +3,13 @@
 from dalenius.inference.combine import Combined, combine, least_squares, project
 from dalenius.inference.compare import compare, compare_releases
 from dalenius.inference.group_means import test_means
+from dalenius.inference.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.inference.mean import mean
 from dalenius.inference.planning import CostOfPrivacy, Requirement, cost_of_privacy, local_cost_of_privacy, plan
 from dalenius.inference.population import Population, population
 from dalenius.inference.proportion import proportion
 from dalenius.inference.quantile import quantile
+from dalenius.inference.quantile_value import Density, quantile_value
 from dalenius.inference.rate import rate
 from dalenius.inference.regression import regression
 from dalenius.inference.repro import repro_samples
@@ -19,6 +21,7 @@ from dalenius.inference.tulap import power_of_proportion, test_proportion
 __all__ = [
     "Combined",
     "CostOfPrivacy",
+    "Density",
     "Estimate",
     "HypothesisTest",
     "Population",
@@ -27,6 +30,7 @@ __all__ = [
     "compare",
     "compare_releases",
     "cost_of_privacy",
+    "heavy_tailed_mean",
     "least_squares",
     "local_cost_of_privacy",
     "local_mean",
@@ -37,6 +41,7 @@ __all__ = [
     "project",
     "proportion",
     "quantile",
+    "quantile_value",
     "randomized_response",
     "rate",
     "regression",

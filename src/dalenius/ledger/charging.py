@@ -113,6 +113,19 @@ class Charging(Books):
             payload = records.release(answer)
         return None if payload is None else decoded(payload)
 
+    def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> dict[str, Any] | None:
+        """What was committed under a receipt, if the analyst has seen it; the owner has seen everything."""
+        with self._store.reading() as records:
+            link = records.link_of_hash(receipt)
+            account = accounts.account_of(records, dataset, analyst)
+            if link is None or (link.kind, link.dataset) != (kinds.RESERVE, dataset):
+                return None
+            own = json.loads(link.body)["analyst"] == analyst
+            if not own and not _seen(records, dataset, receipt, account):
+                return None
+            payload = records.release(receipt)
+        return None if payload is None else decoded(payload)
+
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
     ) -> bool:

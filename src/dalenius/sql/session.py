@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.curator import Curator, Plan, Release
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import escaped
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
@@ -109,6 +109,46 @@ class Session:
             release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
+    def known_answer(
+        self,
+        query: str,
+        *,
+        epsilon: Number | None = None,
+        delta: Number | None = None,
+        groups: int | str | None = None,
+        min_units: int = 1,
+        within: Number | None = None,
+        of: Number | None = None,
+        confidence: Number = "0.95",
+        max_epsilon: Number | None = None,
+    ) -> Release | None:
+        """The answer that this analyst has seen before, or that follows from such; None if asking would cost anything.
+
+        Nothing is charged and no row is read.
+        """
+        if read_creation(query, self.policy.table) is not None:
+            return None
+        if self._synthetic.asked(query) is not None:
+            return self._synthetic_answer(query, epsilon, delta, None)
+        said = read_statement(query)
+        view: Release | None = self._views.answer(said)
+        if view is not None:
+            return view
+        wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
+        return self._asking.known_answer(self._asked(said, delta, groups, min_units, None), wanted)
+
+    def acting(self, analyst: str | None, *, by: str | None = None, origin: str = "python") -> "Session":
+        """The same tables, open for somebody else: views and synthetic tables are each asker's own.
+
+        Args:
+            analyst: whose share is charged; None is the owner.
+            by: who asks, as the ledger's log says.
+            origin: from where: "python", "command line", "http" or "wire".
+        """
+        other = Session(self._engine, self.policy, self.ledger.acting(by, origin), analyst, self._others)
+        other._prepared = self._prepared
+        return other
+
     def _synthetic_answer(
         self, query: str, epsilon: Number | None, delta: Number | None, key: str | None
     ) -> Release | None:
@@ -135,6 +175,15 @@ class Session:
     def _named_already(self, name: str) -> bool:
         taken = {self.policy.table.lower(), *(other.lower() for other in self._others)}
         return name.lower() in taken | {view.lower() for view in self._views.names}
+
+    def terms_of(self, table: str) -> Policy:
+        """The owner's terms of a private table of this session, the first or one beside it."""
+        if table.lower() == self.policy.table.lower():
+            return self.policy
+        found = self._others.get(table.lower())
+        if found is None or not found.private:
+            raise UnknownName(f"there is no private table {table!r} in this session")
+        return found.terms(self.policy)
 
     @property
     def synthetic_tables(self) -> tuple[str, ...]:

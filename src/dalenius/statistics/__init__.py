@@ -1,10 +1,12 @@
 """Statistics that people ask for first: each builds a plan, which a curator releases."""
 
 from dalenius.statistics.about import facts_of
+from dalenius.statistics.choose import choose
 from dalenius.statistics.count import count
 from dalenius.statistics.covariance import correlation, covariance, matrix_of
 from dalenius.statistics.distinct import count_distinct
 from dalenius.statistics.extremes import maximum, minimum
+from dalenius.statistics.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.statistics.histogram import histogram
 from dalenius.statistics.mean import mean
 from dalenius.statistics.mode import mode
@@ -27,6 +29,7 @@ from dalenius.statistics.winsorized_mean import winsorized_mean
 __all__ = [
     "PrivateBounds",
     "PrivateContributions",
+    "choose",
     "choose_contributions",
     "contributions_histogram",
     "correlation",
@@ -34,6 +37,7 @@ __all__ = [
     "count_distinct",
     "covariance",
     "facts_of",
+    "heavy_tailed_mean",
     "histogram",
     "matrix_of",
     "maximum",

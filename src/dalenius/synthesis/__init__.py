@@ -11,6 +11,10 @@ from dalenius.synthesis.data.domain import Domain
 from dalenius.synthesis.data.marginals import Marginals
 from dalenius.synthesis.data.measure import MeasureTables, TablesExplanation
 from dalenius.synthesis.fit import fit, plan
+from dalenius.synthesis.linked.copy import LinkedCopy
+from dalenius.synthesis.linked.fit import fit_linked
+from dalenius.synthesis.linked.plan import MeasureLinked
+from dalenius.synthesis.linked.tables import Linked, LinkedTables
 
 __all__ = [
     "Cells",
@@ -18,8 +22,12 @@ __all__ = [
     "CopyReport",
     "Domain",
     "Levels",
+    "Linked",
+    "LinkedCopy",
+    "LinkedTables",
     "Marginal",
     "Marginals",
+    "MeasureLinked",
     "MeasureTables",
     "SyntheticAnswer",
     "SyntheticRows",
@@ -29,5 +37,6 @@ __all__ = [
     "conjunctions",
     "copy_of",
     "fit",
+    "fit_linked",
     "plan",
 ]

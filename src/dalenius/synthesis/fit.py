@@ -10,7 +10,7 @@ from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Contributions, Key
 from dalenius.synthesis.copies.copy import Copy, copy_of
-from dalenius.synthesis.data.attributes import Kind
+from dalenius.synthesis.data.attributes import Kind, kind_of
 from dalenius.synthesis.data.domain import Declared, Domain, Pair, impossible_pairs
 from dalenius.synthesis.data.marginals import Marginals
 from dalenius.synthesis.data.measure import MeasureTables
@@ -19,8 +19,6 @@ from dalenius.synthesis.search import PRIVATE, Search
 Keyed = Mapping[str, Iterable[Key] | str]
 Bounded = Mapping[str, tuple[Any, Any] | str]
 Pairs = Mapping[Pair, Iterable[tuple[Key | None, Key | None]]]
-_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
-_TIMES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 
 
 def fit(
@@ -96,7 +94,7 @@ class _Source:
             raise UnprovenClaim("a copy is made through a Curator or a session of dalenius.connect: give one")
         keys = {name: tuple(found.values) for name, found in terms.keys.items()}
         types = {} if isinstance(terms, Facts) else dict(terms.columns)
-        kinds: dict[str, Kind] = {name: _kind(kind) for name, kind in types.items()}
+        kinds: dict[str, Kind] = {name: kind_of(kind) for name, kind in types.items()}
         return cls(db, terms.unit, keys, dict(terms.bounds), kinds, terms.contributions)
 
     def release(self, plan: Plan[Any], key: str | None = None) -> Release:
@@ -140,10 +138,3 @@ def _fixed(values: Any) -> tuple[Key, ...]:
     if isinstance(values, str):
         raise InvalidParameter(f'keys must be lists of values, or "private", got {values!r}')
     return tuple(values)
-
-
-def _kind(kind: str) -> Kind:
-    plain = kind.upper()
-    return (
-        "integer" if plain in _INTEGERS else "date" if plain == "DATE" else "datetime" if plain in _TIMES else "number"
-    )

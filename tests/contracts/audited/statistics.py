@@ -37,9 +37,13 @@ PLANS: dict[str, Any] = {
     "std": statistics.std("x", ENDS, epsilon=1),
     "covariance": statistics.covariance(["x", "y"], [ENDS, ENDS], epsilon=1),
     "correlation": statistics.correlation(["x", "y"], [ENDS, ENDS], epsilon=1),
+    "heavy_tailed_mean": statistics.heavy_tailed_mean("x", 2, 30, epsilon=1, rows=10),
     "histogram": statistics.histogram("g", KEYS, epsilon=1),
     "count_distinct": statistics.count_distinct("g", epsilon=1),
     "mode": statistics.mode("g", KEYS, epsilon=1),
+    "choose": statistics.choose(
+        [2, 9], lambda rows, least: rows["x"] >= least, ["x"], 1, epsilon=1, version="at least"
+    ),
     "top_k": statistics.top_k("g", KEYS, 2, epsilon=1),
     "minimum": statistics.minimum("x", ENDS, epsilon=1, cells=64),
     "maximum": statistics.maximum("x", ENDS, epsilon=1, cells=64),

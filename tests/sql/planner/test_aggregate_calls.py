@@ -2,14 +2,14 @@ import pytest
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.planner.aggregate_calls import aggregate_calls
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.rules import qualify
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity.grammar import policy
 
 
 def asked(text):
-    return aggregate_calls(qualify(Draft(parse(text)), policy()).tree, policy())
+    return aggregate_calls(qualify(Question(parse(text)), policy()).tree, policy())
 
 
 def test_each_aggregate_is_found_once_wherever_it_stands():

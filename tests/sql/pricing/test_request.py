@@ -4,8 +4,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.neighbors import Metric
-from dalenius.sql.planner import compile as compiling
-from dalenius.sql.planner.compile import Compiler
+from dalenius.sql.planner.compile import Compiler, Reading
 from dalenius.sql.pricing.request import Request, norm_for
 from tests.sql.cases import policy
 
@@ -40,15 +39,33 @@ def test_an_answer_over_one_row_of_each_unit_does_not_grow():
     assert reach(one.compiled(2, 1)) == reach(one.compiled(1, 1))
 
 
-def test_a_session_compiles_the_same_question_once(monkeypatch):
-    compiled = []
-    real = compiling.compile_query
-    monkeypatch.setattr(compiling, "compile_query", lambda *terms: compiled.append(terms) or real(*terms))
+def test_a_session_reads_a_text_once_and_bounds_it_once_for_each_bound(monkeypatch):
+    read, bounded = [], []
+    real_read, real_bounded = Reading.of, Reading.compiled
+    monkeypatch.setattr(Reading, "of", lambda *terms: read.append(terms) or real_read(*terms))
+    monkeypatch.setattr(Reading, "compiled", lambda *terms: bounded.append(terms) or real_bounded(*terms))
     one = request("SELECT COUNT(*) FROM purchases", compiler=Compiler(SILENT, {}))
     assert one.compiled(3) is one.compiled(3)
-    assert len(compiled) == 1
+    assert (len(read), len(bounded)) == (1, 1)
     assert one.compiled(4) != one.compiled(3)
-    assert len(compiled) == 2
+    assert (len(read), len(bounded)) == (1, 2)
+
+
+@pytest.mark.parametrize("spread", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT category, AVG(price) FROM purchases GROUP BY category",
+        "SELECT note, SUM(price), MEDIAN(price) FROM purchases WHERE gift GROUP BY note",
+    ],
+)
+def test_a_text_that_was_read_is_bounded_as_if_it_were_read_again(text, spread):
+    delta = Fraction(1, 1000)
+    one = request(text, compiler=Compiler(SILENT, {}), delta=delta, groups=None, spread=spread)
+    for most, groups in ((1, 1), (2**16, 2**16), (5, 3)):
+        alone = request(text, delta=delta, groups=None, spread=spread)
+        assert one.compiled(most, groups).facts() == alone.compiled(most, groups).facts()
+        assert one.compiled(most, groups).view == alone.compiled(most, groups).view
 
 
 def test_gaussian_noise_is_for_more_than_one_row_of_a_unit():

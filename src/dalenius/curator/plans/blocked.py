@@ -164,7 +164,7 @@ class Blocked:
         results = np.empty((self.parts, len(self.results)))
         for block in range(self.parts):
             rows = order[edges[block] : edges[block + 1]]
-            results[block] = self._answer({name: _own(view.column(name), rows) for name in self.columns})
+            results[block] = self._answer({name: own_values(view.column(name), rows) for name in self.columns})
         return Table({result.name: results[:, i] for i, result in enumerate(self.results)})
 
     def _answer(self, columns: dict[str, NDArray[Any]]) -> list[float]:
@@ -179,7 +179,7 @@ class Blocked:
         return [_held(number, stand_in, result) for number, stand_in, result in held]
 
 
-def _own(column: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
+def own_values(column: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
     """What these rows hold, in a form that is their own doing alone: floats if all are numbers, else objects.
 
     The type of a whole column is not: one NULL, one text or one long text elsewhere changes it, and with it what a

@@ -1,6 +1,7 @@
 """A plan that names a value: a quantile, the most frequent key."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from dalenius.curator.answer.chosen import Chosen
@@ -13,6 +14,7 @@ from dalenius.ledger import to_form
 from dalenius.mechanisms import Mechanism
 from dalenius.neighbors import Sensitivity, Unit
 from dalenius.noise import Bits
+from dalenius.numerics import digits_above
 from dalenius.queries import Keys, View
 
 V = TypeVar("V", bound=View)
@@ -56,15 +58,19 @@ class ChoiceExplanation:
     guarantee: Guarantee
     unit: Unit
     expected: Chosen
+    step: Fraction = Fraction(1)
+    """What one step of the utility is worth, in its own units."""
 
     @escaped
     def __str__(self) -> str:
+        value = self.sensitivity.value
+        moved = value if self.step == 1 else digits_above(value * self.step)
         error = shown_above(self.expected.accuracy(0.05))
         return "\n".join(
             (
                 f"question     {self.question}",
                 f"protects     {self.unit}",
-                f"sensitivity  {self.sensitivity.value} in {self.sensitivity.metric.value}",
+                f"sensitivity  {moved} in {self.sensitivity.metric.value}",
                 f"mechanism    {self.mechanism.name}",
                 f"cost         {self.guarantee}",
                 f"error        ± {error} {self.expected.error}, 95 % of the time",
@@ -128,6 +134,7 @@ class Choose(Generic[V]):
             guarantee=self.guarantee,
             unit=self.unit,
             expected=self.query.expected(self.name, self.mechanism),
+            step=getattr(self.query, "step", Fraction(1)),
         )
 
     def check(self, view: View) -> None:

@@ -7,28 +7,36 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.planner.catalog import MeasuredBy, nodes_of
-from dalenius.sql.planner.separate_scans import DISTINCT, MODE
+from dalenius.sql.catalog import Argument, MeasuredBy, by_name, nodes_of
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.text.words import word, written
 from dalenius.sql.types.kinds import Kind
 
-_WANTS = {node: one.want for node, one in nodes_of(MeasuredBy.SUMS).items()}
+_SUMS = nodes_of(MeasuredBy.SUMS)
 _RANKS = tuple(nodes_of(MeasuredBy.RANKS))
 _ENDS = {node: one.level for node, one in nodes_of(MeasuredBy.RANKS).items() if one.level is not None}
-AGGREGATES: tuple[type[exp.Expr], ...] = (*_WANTS, *_RANKS, *nodes_of(MeasuredBy.MODE))
+AGGREGATES: tuple[type[exp.Expr], ...] = (*_SUMS, *_RANKS, *nodes_of(MeasuredBy.MODE))
+CALLS = (*AGGREGATES, exp.AnonymousAggFunc)
+"""The nodes of all aggregates; one that the parser does not know is read by its name."""
+_BY_NAME = by_name()
+_PLAIN = ("this", "big_int", "expressions")
 _SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
 class AggregateCall:
-    """One aggregate: what is wanted ("rows" is COUNT(*), "people" COUNT(DISTINCT unit)), and of what."""
+    """One aggregate: how it is measured, which formula is wanted of the sums, and of what value.
 
+    A sum may be one of no value: "rows" is COUNT(*), "people" COUNT(DISTINCT unit). A quantile has a `level`.
+    """
+
+    measured: MeasuredBy
     want: str
     value: Typed | None
     word: str
+    level: Fraction | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AggregateCall) and self._key == other._key
@@ -37,19 +45,19 @@ class AggregateCall:
         return hash(self._key)
 
     @property
-    def _key(self) -> tuple[str, str | None]:
-        return self.want, None if self.value is None else self.value.text
+    def _key(self) -> tuple[object, ...]:
+        return self.measured, self.want, self.level, None if self.value is None else self.value.text
 
 
 def needs_own_scan(asked: AggregateCall) -> bool:
     """Whether no sum over rows answers it."""
-    return asked.want in (DISTINCT, MODE) or asked.want[0].isdigit()
+    return asked.measured is not MeasuredBy.SUMS
 
 
 def aggregate_calls(tree: exp.Expr, policy: Policy) -> list[AggregateCall]:
     """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
     places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
-    nodes = [node for place in places if place is not None for node in place.find_all(*AGGREGATES, bfs=False)]
+    nodes = [node for place in places if place is not None for node in place.find_all(*CALLS, bfs=False)]
     outer = [node for node in nodes if not isinstance(node.parent, exp.WithinGroup)]
     return list(dict.fromkeys(aggregate_call(node, policy) for node in outer))
 
@@ -60,20 +68,28 @@ def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
         return _rank(node, policy, _shown(node))
     if isinstance(node, exp.Mode):
         return _mode(node, policy, _shown(node))
-    want, shown = _WANTS[type(node)], _shown(node)
-    inner = node.this
+    entry, shown = _SUMS.get(type(node)) or _BY_NAME[word(node)], _shown(node)
+    inner = argument_of(node)
     if isinstance(inner, exp.Distinct):
         return _people(node, inner, policy, shown)
     if isinstance(node, exp.Count) and (isinstance(inner, exp.Star) or inner is None):
         return _rows(node, shown)
-    if any(value for name, value in node.args.items() if name not in ("this", "big_int")):
+    if inner is None or any(value for name, value in node.args.items() if name not in _PLAIN):
         raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
     value = row_expression(inner, policy)
-    if want == "count":
-        return AggregateCall("rows" if value.constant and value.kind is not Kind.NULL else want, _kept(value), shown)
-    return AggregateCall(want, _number(node, value), shown)
+    if entry.takes is Argument.ANY:
+        want = "rows" if value.constant and value.kind is not Kind.NULL else entry.want
+        return AggregateCall(MeasuredBy.SUMS, want, _kept(value), shown)
+    return AggregateCall(MeasuredBy.SUMS, entry.want, _number(node, value), shown)
+
+
+def argument_of(node: exp.Expr) -> exp.Expr | None:
+    """What an aggregate is taken of; None of one that is read by its name and has not one argument."""
+    if not isinstance(node, exp.AnonymousAggFunc):
+        return node.this  # type: ignore[no-any-return]
+    return node.expressions[0] if len(node.expressions) == 1 else None
 
 
 def _number(node: exp.Expr, value: Typed) -> Typed:
@@ -85,7 +101,7 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
 
 
 def _rank(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
-    """A quantile; what is wanted is its level."""
+    """A quantile."""
     value, level = _ranked(node)
     if value is None or level is None or not 0 <= level <= 1:
         raise UnsupportedQuery(
@@ -94,7 +110,8 @@ def _rank(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
         )
     if value.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    return AggregateCall(str(level), _number(node, row_expression(value, policy)), shown)
+    number = _number(node, row_expression(value, policy))
+    return AggregateCall(MeasuredBy.RANKS, "quantile", number, shown, level)
 
 
 def _mode(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
@@ -112,7 +129,7 @@ def _mode(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
             f"{shown} needs public values to choose from: the owner declares keys= for its columns, "
             "or write CASE with values written out inside"
         )
-    return AggregateCall(MODE, value, shown)
+    return AggregateCall(MeasuredBy.MODE, "mode", value, shown)
 
 
 def _ranked(node: exp.Expr) -> tuple[exp.Expr | None, Fraction | None]:
@@ -145,7 +162,7 @@ def _kept(value: Typed) -> Typed | None:
 def _rows(node: exp.Expr, shown: str) -> AggregateCall:
     if node.this is None or any(node.this.args.values()) or node.args.get("expressions"):
         raise UnsupportedQuery("COUNT(*) takes no EXCLUDE, REPLACE or RENAME")
-    return AggregateCall("rows", None, "COUNT(*)")
+    return AggregateCall(MeasuredBy.SUMS, "rows", None, "COUNT(*)")
 
 
 def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> AggregateCall:
@@ -155,13 +172,13 @@ def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> 
     if not isinstance(node, exp.Count) or len(terms) != 1 or inner.args.get("on"):
         raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) of one expression has one")
     if is_unit:
-        return AggregateCall("people", None, shown)
+        return AggregateCall(MeasuredBy.SUMS, "people", None, shown)
     if terms[0].find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
     value = row_expression(terms[0], policy)
     if value.constant:
         raise UnsupportedQuery(f"{shown} counts a constant: there is nothing to ask")
-    return AggregateCall(DISTINCT, value, shown)
+    return AggregateCall(MeasuredBy.DISTINCT, "distinct", value, shown)
 
 
 def _shown(node: exp.Expr) -> str:

@@ -1,4 +1,4 @@
-"""The aggregates of a query, gathered by what they aggregate, as shares of rows and formulas over parts."""
+"""The aggregates of a query, gathered by what they aggregate, as terms of rows and formulas over parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -6,28 +6,16 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import (
-    Cell,
-    Formula,
-    Held,
-    IfPositive,
-    Minus,
-    Number,
-    Over,
-    Plus,
-    Ratio,
-    Root,
-    Times,
-    variance,
-)
+from dalenius.curator.formula import Cell, Formula, Held, Number, Plus, Times, variance
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
+from dalenius.sql.catalog import CATALOG, Moments
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Kind, Typed
 from dalenius.sql.rows.fixed_point import FixedPoint, scale_around, scale_between
 
-MOMENTS = {"count": 0, "sum": 1, "avg": 1, "var_pop": 2, "var_samp": 2, "stddev_pop": 2, "stddev_samp": 2}
-"""The degree of what each aggregate needs to know."""
+_SUMS = {one.want: (one.degree, one.formula) for one in CATALOG if one.formula is not None}
+"""The degree of what each aggregate needs to know, and its formula."""
 
 WHOLE = exp.column("a", quoted=True)
 COUNTED = (
@@ -50,29 +38,29 @@ class ValueCalls:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTerms:
-    """A share of the rows, and the formulas that it answers; "rows" is COUNT(*)."""
+    """What each row adds, and the formulas that it answers; "rows" is COUNT(*)."""
 
-    share: RowTerms
+    terms: RowTerms
     formulas: dict[str, Formula]
 
 
 def star(name: Callable[[], str]) -> AnsweredTerms:
     """COUNT(*) alone: each row adds 1 to one part."""
     part = name()
-    share = RowTerms("COUNT(*)", None, None, (), ((part, exp.column("n", quoted=True)),), 1, 0, 1, plain=True)
-    return AnsweredTerms(share, {"rows": Cell(part)})
+    row_terms = RowTerms("COUNT(*)", None, None, (), ((part, exp.column("n", quoted=True)),), 1, 0, 1, plain=True)
+    return AnsweredTerms(row_terms, {"rows": Cell(part)})
 
 
 def people(name: Callable[[], str], word: str) -> AnsweredTerms:
     """COUNT(DISTINCT unit): a unit adds 1 to the part of each cell that it has rows in."""
     part = name()
-    share = RowTerms(word, None, None, (), ((part, exp.Literal.number(1)),), 1, 0, 1, plain=True, people=True)
-    return AnsweredTerms(share, {"people": Cell(part)})
+    row_terms = RowTerms(word, None, None, (), ((part, exp.Literal.number(1)),), 1, 0, 1, plain=True, people=True)
+    return AnsweredTerms(row_terms, {"people": Cell(part)})
 
 
 def answer(asked: ValueCalls, bits: int, with_rows: bool, name: Callable[[], str]) -> AnsweredTerms:
-    """The cheapest share that answers all that is asked of one expression, and COUNT(*) too if `with_rows`."""
-    degree = max(MOMENTS[want] for want in asked.wants)
+    """The cheapest terms that answer all that is asked of one expression, and COUNT(*) too if `with_rows`."""
+    degree = max(_SUMS[want][0] for want in asked.wants)
     if degree == 0:
         return _counted(asked, with_rows, name)
     low, high = _bounds(asked)
@@ -98,19 +86,19 @@ def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> Ans
         absent = exp.Or(this=absent, expression=exp.IsNan(this=value.copy()))
     part = name()
     parts = [(part, _sum("c"))]
-    formulas: dict[str, Formula] = {"count": Cell(part)}
+    formulas = _formulas(asked, Moments((Fraction(0), Fraction(0)), Cell(part)))
     if with_rows:
         rest = name()
         parts.append((rest, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c"))))
         formulas["rows"] = Plus(Cell(part), Cell(rest))
     whole = _case(absent, exp.null(), exp.Literal.number(1))
-    share = RowTerms(asked.word, asked.value, whole, (COUNTED,), tuple(parts), 1, 0, 1, plain=True)
-    return AnsweredTerms(share, formulas)
+    row_terms = RowTerms(asked.word, asked.value, whole, (COUNTED,), tuple(parts), 1, 0, 1, plain=True)
+    return AnsweredTerms(row_terms, formulas)
 
 
 def _summed(asked: ValueCalls, scale: FixedPoint, name: Callable[[], str]) -> AnsweredTerms:
     part = name()
-    share = RowTerms(
+    row_terms = RowTerms(
         asked.word,
         asked.value,
         scale.whole(),
@@ -121,7 +109,7 @@ def _summed(asked: ValueCalls, scale: FixedPoint, name: Callable[[], str]) -> An
         max(scale.high, 0),
         Lattice(-scale.digits),
     )
-    return AnsweredTerms(share, {"sum": Cell(part)})
+    return AnsweredTerms(row_terms, {"sum": Cell(part)})
 
 
 def _first(
@@ -140,13 +128,15 @@ def _first(
     both = Plus(Cell(lower), Cell(upper))
     count = Times(Number(1 / width), both)
     total = Plus(Times(Number(base / width), Cell(lower)), Times(Number((base + width) / width), Cell(upper)))
-    formulas: dict[str, Formula] = {"count": count, "sum": total, "avg": Ratio(total, count, *ends)}
+    formulas = _formulas(asked, Moments(ends, count, total))
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
         formulas["rows"] = Times(Number(1 / width), Plus(both, Cell(rest)))
-    share = RowTerms(asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-scale.digits))
-    return AnsweredTerms(share, formulas)
+    row_terms = RowTerms(
+        asked.word, asked.value, scale.whole(), terms, tuple(parts), full, 0, full, Lattice(-scale.digits)
+    )
+    return AnsweredTerms(row_terms, formulas)
 
 
 def _second(
@@ -170,7 +160,8 @@ def _second(
     parts = [(p0, _sum("q")), (p1, middle), (p2, _sum("r"))]
     every = Plus(Plus(Cell(p0), Cell(p1)), Cell(p2))
     unit = full * Fraction(2) ** -bits
-    formulas = _moments(scale, ends, unit, every, Plus(Times(Number(Fraction(1, 2)), Cell(p1)), Cell(p2)), Cell(p2))
+    first = Plus(Times(Number(Fraction(1, 2)), Cell(p1)), Cell(p2))
+    formulas = _formulas(asked, _moments(scale, ends, unit, every, first, Cell(p2)))
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
@@ -182,24 +173,19 @@ def _second(
 
 def _moments(
     scale: FixedPoint, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
-) -> dict[str, Formula]:
-    """Count, sum, mean and variance of x from the sums of 1, t and t²."""
+) -> Moments:
+    """Count, sum and variance of x from the sums of 1, t and t²."""
     width, base = scale.width, scale.base
     count = Times(Number(1 / unit), every)
     total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), first))
     most = (ends[1] - ends[0]) ** 2 / 4
     population = Held(Times(Number(width**2), variance(every, first, second)), Fraction(0), most)
-    fewer = Minus(count, Number(Fraction(1)))
-    sample = IfPositive(fewer, Times(population, Over(count, fewer)), Number(most / 2))
-    return {
-        "count": count,
-        "sum": total,
-        "avg": Ratio(total, count, *ends),
-        "var_pop": population,
-        "var_samp": sample,
-        "stddev_pop": Root(population),
-        "stddev_samp": Root(sample),
-    }
+    return Moments(ends, count, total, population)
+
+
+def _formulas(asked: ValueCalls, moments: Moments) -> dict[str, Formula]:
+    """The formulas that were asked for, of all that the moments give at no further price."""
+    return {want: _SUMS[want][1](moments) for want in asked.wants}
 
 
 def _sum(term: str) -> exp.Expr:

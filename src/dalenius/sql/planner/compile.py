@@ -2,27 +2,30 @@
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlglot import exp
 
 from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.engine import DIALECT, Dialect
+from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyColumn, Output
 from dalenius.sql.planner.rules import RULES
+from dalenius.sql.planner.stages import Bounded, FinalRows, Question
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
 
 _REMEMBERED = 256
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Compiled:
     """Whether a WHERE leaves some of them out."""
     one_row: bool = False
     """Whether each unit has one row at most, whatever the policy says, as in a subquery that groups by the unit."""
+    view: BoundingView | None = field(default=None, compare=False, repr=False)
+    """The rows that were compiled, with their cells, weights and values in whole numbers."""
 
     @property
     def naming(self) -> Fraction:
@@ -98,11 +103,11 @@ class Compiled:
 
     def labels(self, cell: int) -> tuple[Key, ...]:
         """The keys of a cell."""
-        found = []
+        labels = []
         for key in reversed(self.keys):
             cell, place = divmod(cell, len(key.values))
-            found.append(key.values[place])
-        return tuple(reversed(found))
+            labels.append(key.values[place])
+        return tuple(reversed(labels))
 
     @property
     def cell_keys(self) -> Keys | None:
@@ -114,16 +119,16 @@ class Compiled:
 
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""
-        found: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
+        facts: dict[str, Any] = {"ranks": [rank.facts() for rank in self.ranks]} if self.ranks else {}
         if self.modes:
-            found["modes"] = [mode.facts() for mode in self.modes]
+            facts["modes"] = [mode.facts() for mode in self.modes]
         if self.top is not None:
-            found["top"] = self.top.facts()
+            facts["top"] = self.top.facts()
         if self.prepared:
-            found["prepared"] = True
+            facts["prepared"] = True
         if self.named:
-            found["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
-        return found | {
+            facts["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
+        return facts | {
             "scan": self.scan,
             "unit": self.unit.column,
             "keys": [[key.name, list(key.values)] for key in self.keys],
@@ -145,30 +150,57 @@ def compile_query(
     Without `unknown` keys must be declared; `others` are the tables that may be joined. In ℓ2, the `norm` of Gaussian
     noise, a unit whose rows are spread over cells counts for more of them. `dialect` is the SQL of its engine.
     """
-    tree = parse_question(text)
-    joined = resolve(tree, policy, others or {})
-    draft = Draft(joined.tree, unknown=unknown, norm=norm, dialect=dialect, source=joined.rows)
-    for rule in RULES:
-        draft = rule(draft, joined.policy)
-    assert draft.output is not None
-    statement = "" if draft.statement is None else dialect.text(draft.statement)
-    found = unknown if draft.named else None
-    plain, filtered = row_source(tree, policy)
+    return Reading.of(text, policy, unknown, others or {}, dialect).compiled(policy.contributions, unknown, norm)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as far as it is read whatever bounds a unit: its final rows, with their cell and their unit."""
+
+    tree: exp.Expr
+    policy: Policy
+    joined: Joined
+    final: FinalRows
+
+    @classmethod
+    def of(
+        cls, text: str, policy: Policy, search: KeySearch | None, others: Mapping[str, Table], dialect: Dialect
+    ) -> "Reading":
+        """Read a text under the owner's terms, or refuse it."""
+        tree = parse_question(text)
+        joined = resolve(tree, policy, others)
+        question = Question(joined.tree, search, dialect=dialect, source=joined.rows)
+        return cls(tree, policy, joined, RULES.final_rows(question, joined.policy))
+
+    def compiled(self, contributions: int | None, search: KeySearch | None, norm: Metric) -> Compiled:
+        """The query with so many rows of a unit counted in full, in as many groups as the search says."""
+        table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
+        one_row = table is not None and table.single and table.unit is not None
+        terms = self.joined.policy if one_row else replace(self.joined.policy, contributions=contributions)
+        question, unknown = replace(self.final.question, search=search, norm=norm), self.final.unknown
+        if unknown is not None and search is not None:
+            unknown = replace(unknown, search=search)
+        bounded = RULES.bounded(replace(self.final, question=question, unknown=unknown), terms)
+        return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+
+
+def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
+    """The compiled query of what was bounded; `known` are the facts of its rows."""
+    aggregated, final = bounded.aggregated, bounded.aggregated.final
     return Compiled(
-        statement,
-        policy.unit,
-        draft.keys,
-        draft.cells,
-        draft.groups,
-        draft.output,
-        found,
-        draft.named,
-        draft.ranks,
-        draft.modes,
-        draft.top,
-        plain=plain,
-        filtered=filtered,
-        one_row=joined.table is not None and joined.table.single and joined.table.unit is not None,
+        bounded.scan,
+        unit,
+        final.keys,
+        final.cells,
+        bounded.groups,
+        aggregated.output,
+        None if final.unknown is None else final.unknown.search,
+        () if final.unknown is None else final.unknown.keys,
+        bounded.ranks,
+        bounded.modes,
+        bounded.top,
+        view=bounded.view,
+        **known,
     )
 
 
@@ -181,26 +213,42 @@ def row_source(tree: exp.Expr, policy: Policy) -> tuple[bool, bool]:
 
 
 class Compiler:
-    """Compiles the questions of one session, each once.
+    """Compiles the questions of one session: a text is read once, and bounded once for each bound that is asked.
 
     Compiling reads the text, the owner's terms and the bounds found, all of them public, and gives the same query for
     the same of them: so what was compiled is remembered under just these. A refusal is not remembered.
     """
 
-    __slots__ = ("_compiled", "_policy", "_tables", "dialect")
+    __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect")
 
     def __init__(self, policy: Policy, tables: Mapping[str, Table], dialect: Dialect = DIALECT) -> None:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
+        self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
 
     def __call__(self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric) -> Compiled:
         """The query with so many rows of a unit counted in full."""
         asked = (text, contributions, unknown, norm)
-        known = self._compiled.pop(asked, None)
-        if known is None:
-            policy = replace(self._policy, contributions=contributions)
-            known = compile_query(text, policy, unknown, self._tables, norm, self.dialect)
-        self._compiled[asked] = known
-        while len(self._compiled) > _REMEMBERED:
-            self._compiled.popitem(last=False)
-        return known
+        return _remembered(
+            self._compiled, asked, lambda: self._reading(text, contributions, unknown).compiled(*asked[1:])
+        )
+
+    def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
+        """The text as it is read; whether keys may be found and rows are bounded decides what is refused there."""
+        policy = replace(self._policy, contributions=contributions)
+        return _remembered(
+            self._read,
+            (text, contributions is None, unknown is None),
+            lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
+        )
+
+
+def _remembered(known: OrderedDict[tuple[object, ...], T], key: tuple[object, ...], make: Callable[[], T]) -> T:
+    """What is known under a key, or made; the least lately asked is forgotten."""
+    value = known.pop(key, None)
+    if value is None:
+        value = make()
+    known[key] = value
+    while len(known) > _REMEMBERED:
+        known.popitem(last=False)
+    return value

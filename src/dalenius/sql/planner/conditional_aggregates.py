@@ -9,7 +9,10 @@ FILTER stays, and is refused by name.
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import by_name
 from dalenius.sql.text.parse import parse
+
+_BY_NAME = by_name()
 
 
 def parse_question(text: str) -> exp.Expr:
@@ -17,6 +20,8 @@ def parse_question(text: str) -> exp.Expr:
     tree = parse(text)
     if not isinstance(tree, exp.Select):
         return tree
+    for call in [one for one in tree.find_all(exp.Anonymous) if one.name.upper() in _BY_NAME]:
+        call.replace(exp.AnonymousAggFunc(this=call.name.upper(), expressions=call.expressions))
     for node in [one for one in tree.find_all(exp.Filter, exp.CountIf) if one.parent_select is tree]:
         counted = _counted_if(node) if isinstance(node, exp.CountIf) else _filtered(node)
         if counted is not None:

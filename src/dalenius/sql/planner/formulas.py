@@ -23,7 +23,7 @@ from dalenius.curator.formula import (
 )
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.planner.aggregate_calls import AGGREGATES
+from dalenius.sql.planner.aggregate_calls import CALLS, argument_of
 from dalenius.sql.text.words import word, written
 
 _SIGNS: dict[type[exp.Expr], str] = {
@@ -55,7 +55,7 @@ class FormulaReader:
 
     def formula(self, node: exp.Expr) -> Formula:
         """A formula over aggregates and numbers."""
-        if isinstance(node, AGGREGATES):
+        if isinstance(node, CALLS):
             return self._aggregate(node)
         if isinstance(node, exp.Column) and self._column is not None:
             return self._column(node)
@@ -76,8 +76,8 @@ class FormulaReader:
             return "count"
         if isinstance(term, exp.PercentileCont | exp.WithinGroup):
             return written(term, "lower")
-        if isinstance(term, AGGREGATES) and isinstance(term.this, exp.Column):
-            return f"{word(term).lower()}_{term.this.name}"
+        if isinstance(term, CALLS) and isinstance(inner := argument_of(term), exp.Column):
+            return f"{word(term).lower()}_{inner.name}"
         return f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:

@@ -4,32 +4,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.sql.catalog import MeasuredBy
 from dalenius.sql.rows import Typed
 
-DISTINCT = "distinct"
-MODE = "mode"
 _TOGETHER = 3
 """Quantiles of one value that are drawn together: halving takes as many rounds for two as there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeparateScan:
-    """One such aggregate: what is wanted of which value, and the part that holds its answer."""
+    """One such aggregate: what is measured of which value, and the part that holds its answer."""
 
     question: str
-    want: str
+    measured: MeasuredBy
     part: str
     value: Typed
+    level: Fraction | None = None
+    """That of a quantile."""
 
     @property
     def column(self) -> str:
         """What the engine calls the value."""
         return f"of_{self.part}"
-
-    @property
-    def level(self) -> Fraction | None:
-        """That of a quantile."""
-        return None if self.want in (DISTINCT, MODE) else Fraction(self.want)
 
 
 def bundles(apart: Iterable[SeparateScan]) -> tuple[tuple[SeparateScan, ...], ...]:

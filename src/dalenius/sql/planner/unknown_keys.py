@@ -42,3 +42,11 @@ class UnknownKey:
     def column(self) -> str:
         """What the engine calls it."""
         return f"key{self.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKeys:
+    """The terms of a GROUP BY whose values are not public, of which there is at least one, and how they are found."""
+
+    keys: tuple[UnknownKey, ...]
+    search: KeySearch

@@ -143,6 +143,35 @@ class QueryExplanation:
             told += [f"  planned    {line.remark}"] if line.remark else []
         return "\n".join([*told, *self.notes])
 
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "answer": list(self.columns),
+            "cells": self.cells,
+            "unit": self.unit.name,
+            "relation": self.unit.relation.value,
+            **_price(self.lines),
+            "level": 0.95,
+            "errors": self.errors,
+            "questions": [
+                {
+                    "question": line.question,
+                    **_price([line]),
+                    "sensitivity": float(line.sensitivity),
+                    "noise": line.error,
+                    "only_to_sift": line.only_to_sift,
+                }
+                for line in self.lines
+            ],
+        } | ({"notes": list(self.notes)} if self.notes else {})
+
+
+def _price(lines: Sequence[PricedQuestion]) -> dict[str, str]:
+    """The sum of ε, or of ρ where noise is Gaussian."""
+    rhos = [line.rho for line in lines]
+    name, every = ("epsilon", [line.epsilon for line in lines]) if None in rhos else ("rho", rhos)
+    return {name: str(sum(one for one in every if one is not None))}
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class QueryPlan:

@@ -5,31 +5,22 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import MeasuredBy
 from dalenius.sql.engine import language
 from dalenius.sql.engine.statements import kept_sums
-from dalenius.sql.planner.compile import Compiled, row_source
+from dalenius.sql.planner.bounding_view import BoundingView, Weighting, numbered, whole_text
+from dalenius.sql.planner.compile import Compiled, finished, row_source
 from dalenius.sql.planner.conditional_aggregates import parse_question
-from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.measurements import Measurement
-from dalenius.sql.planner.row_terms import RowTerms
-from dalenius.sql.planner.rules import (
-    bind_aggregates,
-    bind_keys,
-    bind_unit,
-    bound_contribution,
-    count_distinct,
-    filter_rows,
-    qualify,
-    refuse_unsupported,
-)
-from dalenius.sql.planner.rules.bound_contribution import numbered, whole_groups
-from dalenius.sql.planner.rules.rank_values import rank_kept
-from dalenius.sql.planner.separate_scans import MODE, bundles
+from dalenius.sql.planner.rules import RULES, bind_keys, bind_unit, bound_contribution
+from dalenius.sql.planner.rules.bound_contribution import whole_measurements
+from dalenius.sql.planner.rules.count_distinct import distinct_counts
+from dalenius.sql.planner.rules.rank_values import asked_quantiles, quantiles
+from dalenius.sql.planner.stages import Aggregated, Bounded, Question, Rules
 from dalenius.sql.planner.unknown_keys import KeySearch
-from dalenius.sql.prepared.recipe import Preparation, whole_text
-from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.prepared.recipe import Preparation
+from dalenius.sql.types.engine_names import CELL, SOURCE
 
-_RULES = (refuse_unsupported, qualify, filter_rows, bind_keys, bind_aggregates)
 _INNER = ("with_", "with", "joins", "laterals")
 
 
@@ -42,41 +33,39 @@ def compile_prepared(
     of distinct values: a unit's kept rows tell less of them than all of its rows do, so they stay as they are, also
     beside sums. A WHERE is answered from kept rows only if that was `asked`: they were chosen before it.
     """
-    tree = parse_question(text)
+    tree, policy = parse_question(text), preparation.policy
     if reason := _unfit(tree, asked, preparation):
         return _left(reason, asked)
-    draft, policy = Draft(tree, unknown=unknown, dialect=preparation.dialect), preparation.policy
-    for rule in _RULES:
-        draft = rule(draft, policy)
-    sums = tuple(share for share in draft.shares if not share.people)
-    ranked = [bundle for bundle in bundles(draft.apart) if bundle[0].level is not None]
-    if any(one.want == MODE for one in draft.apart):
-        return _left("a mode", asked)
-    if any(key.attribute for key in draft.keys):
-        return _left("an attribute of the unit", asked)
-    if draft.named or not (sums or ranked):
-        reason = "keys that nobody declared" if draft.named else "numbers of units and of distinct values alone"
+    rules = kept_rules(preparation)
+    final = rules.final_rows(Question(tree, unknown, dialect=preparation.dialect), policy)
+    aggregated = rules.aggregate(final, policy)
+    if reason := _unmeasured(aggregated):
         return _left(reason, asked)
-    assert policy.contributions is not None
-    assert draft.output is not None
-    most = policy.contributions
-    read = replace(draft, rows=_read_numbers(draft, preparation))
-    whole = whole_groups(replace(read, shares=sums), most)
-    groups = tuple(replace(group, weight=draft.weight) for group in whole)
-    statement = _statement(replace(read, shares=sums), preparation) if sums else ""
+    bounded = rules.bounded(final, policy)
     plain, filtered = row_source(tree, policy)
-    return Compiled(
-        statement,
-        policy.unit,
-        draft.keys,
-        draft.cells,
-        groups + _from_source(draft, preparation),
-        draft.output,
-        ranks=tuple(rank_kept(bundle, read, most) for bundle in ranked),
-        prepared=True,
-        plain=plain,
-        filtered=filtered,
-    )
+    return finished(bounded, policy.unit, prepared=True, plain=plain, filtered=filtered)
+
+
+def kept_rules(preparation: Preparation) -> Rules:
+    """The rules over kept rows: no unit is bound, for each has few enough rows, and keys and values are read."""
+
+    def bound(aggregated: Aggregated, policy: Policy) -> Bounded:
+        return _bounded(aggregated, preparation)
+
+    return replace(RULES, bind=(bind_keys,), bound=bound, measure=(_rank_kept, _count_in_source))
+
+
+def _unmeasured(aggregated: Aggregated) -> str:
+    """Why what a query asks is not for the kept table; nothing if it is."""
+    if any(one.measured is MeasuredBy.MODE for one in aggregated.scans):
+        return "a mode"
+    if any(key.attribute for key in aggregated.final.keys):
+        return "an attribute of the unit"
+    if aggregated.final.unknown is not None:
+        return "keys that nobody declared"
+    if all(terms.people for terms in aggregated.terms) and not asked_quantiles(aggregated):
+        return "numbers of units and of distinct values alone"
+    return ""
 
 
 def _unfit(tree: exp.Expr, asked: bool, preparation: Preparation) -> str:
@@ -101,10 +90,28 @@ def _left(reason: str, asked: bool) -> Compiled | None:
     return None
 
 
-def _read_numbers(draft: Draft, preparation: Preparation) -> exp.Select:
+def _bounded(aggregated: Aggregated, preparation: Preparation) -> Bounded:
+    """Sums over kept rows, of which none needs a weight: a unit has at most T of them."""
+    policy, final = preparation.policy, aggregated.final
+    most, sums = policy.contributions or 1, tuple(terms for terms in aggregated.terms if not terms.people)
+    rows = _read_numbers(aggregated.rows, preparation)
+    view = BoundingView(final.rows, rows, final.keys, None, Weighting.WHOLE, most, sums)
+    groups = tuple(
+        replace(group, weight=aggregated.weight) for group in whole_measurements(replace(aggregated, terms=sums), most)
+    )
+    return Bounded(aggregated, view, groups, _statement(view, preparation) if sums else None)
+
+
+def _rank_kept(bounded: Bounded, policy: Policy) -> Bounded:
+    """Quantiles of kept rows, which need no weights either."""
+    read, most = replace(bounded.aggregated, rows=bounded.view.rows), bounded.view.contributions
+    ranks = (quantiles(bundle, read, most, 1) for bundle in asked_quantiles(bounded.aggregated))
+    return replace(bounded, ranks=tuple(ranks))
+
+
+def _read_numbers(rows: exp.Select, preparation: Preparation) -> exp.Select:
     """The final rows with the prepared number of a key instead of a search for it."""
-    assert draft.rows is not None
-    rows, joins = draft.rows.copy(), []
+    rows, joins = rows.copy(), []
     for join in rows.args.get("joins") or []:
         name, alias = preparation.numbers.get(language.written(join.args["on"].this)), join.alias_or_name
         if name is None:
@@ -112,33 +119,30 @@ def _read_numbers(draft: Draft, preparation: Preparation) -> exp.Select:
             continue
         number = exp.column(name, table=SOURCE, quoted=True)
         for node in list(rows.find_all(exp.Column)):
-            if node.table == alias and node.name == "cell":
+            if node.table == alias and node.name == CELL:
                 node.replace(number.copy())
         rows = rows.where(number.is_(exp.null()).not_())
     rows.set("joins", joins or None)
     return rows
 
 
-def _statement(draft: Draft, preparation: Preparation) -> str:
-    """Sums by cell of the terms of every share, then the parts."""
-    assert draft.rows is not None
-    cell = next(term for term in draft.rows.expressions if term.alias_or_name == "cell")
-    rows = draft.rows.copy()
+def _statement(view: BoundingView, preparation: Preparation) -> exp.Expr:
+    """Sums by cell of the terms of every value, then the parts."""
+    cell = next(term for term in view.rows.expressions if term.alias_or_name == CELL)
+    rows = view.rows.copy()
     rows.set("expressions", [cell.copy()])
     totals, parts = [], []
-    for place, share in enumerate(draft.shares):
-        if share.whole is not None:
-            rows = rows.select(exp.alias_(_whole(share, preparation), f"a{place}", quoted=True))
-        totals += [_total(name, term, place) for name, term in share.terms]
-        parts += [(name, numbered(part, place)) for name, part in share.parts]
-    return draft.dialect.text(kept_sums(draft.dialect, rows, totals, parts))
+    for place, terms in enumerate(view.terms):
+        if terms.whole is not None and terms.value is not None:
+            whole = _whole(whole_text(terms.whole, terms.value), preparation)
+            rows = rows.select(exp.alias_(whole, f"a{place}", quoted=True))
+        totals += [_total(name, term, place) for name, term in terms.terms]
+        parts += [(name, numbered(part, place)) for name, part in terms.parts]
+    return kept_sums(preparation.dialect, rows, totals, parts)
 
 
-def _whole(share: RowTerms, preparation: Preparation) -> exp.Expr:
+def _whole(text: str, preparation: Preparation) -> exp.Expr:
     """The fixed-point number of a row, from its column where there is one."""
-    assert share.whole is not None
-    assert share.value is not None
-    text = whole_text(share.whole, share.value)
     if (name := preparation.wholes.get(text)) is not None:
         return exp.column(name, table=SOURCE, quoted=True)
     return language.read(text)
@@ -158,15 +162,20 @@ def _total(name: str, term: exp.Expr, place: int) -> tuple[str, str, exp.Expr]:
     return f"{name}{place}", "sum", widened
 
 
-def _from_source(draft: Draft, preparation: Preparation) -> tuple[Measurement, ...]:
-    """Numbers of units and of distinct values, each by a statement of its own over all rows."""
-    policy = preparation.policy
-    owned = bind_unit(draft, policy)
-    people = tuple(share for share in draft.shares if share.people)
-    found: tuple[Measurement, ...] = ()
+def _count_in_source(bounded: Bounded, policy: Policy) -> Bounded:
+    """Numbers of units and of distinct values, each by a statement of its own over all rows of the source."""
+    aggregated, final = bounded.aggregated, bounded.aggregated.final
+    people = tuple(terms for terms in aggregated.terms if terms.people)
+    all_rows = replace(aggregated, final=bind_unit(final, policy), rows=_with_unit(aggregated, policy), terms=people)
+    groups = bounded.groups
     if people:
-        bound = bound_contribution(replace(owned, shares=people, apart=()), policy)
-        assert bound.statement is not None
-        scan = draft.dialect.text(bound.statement)
-        found = tuple(replace(group, scan=scan, weight=draft.weight) for group in bound.groups)
-    return found + count_distinct(replace(owned, groups=()), policy).groups
+        counted = bound_contribution(replace(all_rows, scans=()), policy)
+        own = (replace(group, scan=counted.scan, weight=aggregated.weight) for group in counted.groups)
+        groups = (*groups, *own)
+    counts = (replace(count, weight=aggregated.weight) for count in distinct_counts(all_rows, policy))
+    return replace(bounded, groups=(*groups, *counts))
+
+
+def _with_unit(aggregated: Aggregated, policy: Policy) -> exp.Select:
+    """The rows with their values, and the unit beside them."""
+    return bind_unit(replace(aggregated.final, rows=aggregated.rows), policy).rows

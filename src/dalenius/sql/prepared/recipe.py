@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import DIALECT, Dialect, language
+from dalenius.sql.planner.bounding_view import whole_text
 from dalenius.sql.planner.rules.bind_aggregates import fixed_point_bits
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.columns import column
@@ -104,12 +105,3 @@ def _wholes(policy: Policy) -> list[str]:
             for scale in (scale_around(*one.bounds, bits), scale_between(*one.bounds, bits)):
                 texts[whole_text(scale.whole(), one)] = None
     return list(texts)
-
-
-def whole_text(whole: exp.Expr, value: Typed) -> str:
-    """A fixed-point expression with the value in its place."""
-    tree = whole.copy()
-    for node in list(tree.find_all(exp.Column)):
-        if node.name == "v" and not node.table:
-            node.replace(exp.paren(value.tree.copy(), copy=False))
-    return language.written(tree)

@@ -99,6 +99,17 @@ class Pricing:
             release = self._in_rounds(bound.compiled, wanted.within, asker)
         return released(bound.noted(release.outcome), release.receipt)
 
+    def known_answer(self, asked: Request, wanted: WantedPrice) -> Release | None:
+        """What `release` would hand out for nothing; None if it would charge anyone, or if that is not known yet."""
+        bound = self.known(asked, wanted)
+        if bound.lacks or (wanted.within is not None and wanted.within.share is not None):
+            return None
+        plan = self.planned(asked, bound.compiled, wanted)
+        if self.curator.earlier(plan) is None:
+            return None
+        release = self.curator.release(plan)  # it was committed and seen: this writes and reads nothing
+        return released(bound.noted(release.outcome), release.receipt)
+
     def _released(self, plan: AnyPlan, asker: QuestionNotes, key: str | None) -> Release:
         return self.curator.release(plan, key, fresh=asker.fresh, text=asker.text, purpose=asker.purpose)
 

@@ -17,13 +17,13 @@ from dalenius.queries import Keys
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.engine.value_statements import units_by_size
 from dalenius.sql.planner.conditional_aggregates import parse_question
-from dalenius.sql.planner.draft import Draft
-from dalenius.sql.planner.rules import RULES, bind_unit
+from dalenius.sql.planner.rules import RULES
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
-from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.types.engine_names import SOURCE, UNIT
 from dalenius.statistics.private_contributions import RowsPerUnit
 
 OCTAVES = 16
@@ -94,14 +94,13 @@ def groups_histogram(
     tree = parse_question(text)
     tree.set("where", None)
     joined = resolve(tree, replace(policy, contributions=policy.contributions or 1), others or {})
-    draft = Draft(joined.tree, unknown=unknown, dialect=dialect, source=joined.rows)
-    for rule in RULES[: RULES.index(bind_unit) + 1]:
-        draft = rule(draft, joined.policy)
-    assert draft.rows is not None
-    names = [exp.column(name, quoted=True) for name in ("unit", *(key.column for key in draft.named))]
-    final = exp.alias_(draft.rows.subquery(), "final", table=True, quoted=True)
-    counted = f"groups by {', '.join(key.name for key in draft.named)}"
-    return _measure(counted, exp.select(*names).from_(final).distinct(), policy, epsilon, dialect)
+    question = Question(joined.tree, unknown, dialect=dialect, source=joined.rows)
+    final = RULES.final_rows(question, joined.policy)
+    keys = () if final.unknown is None else final.unknown.keys
+    names = [exp.column(name, quoted=True) for name in (UNIT, *(key.column for key in keys))]
+    rows = exp.alias_(final.rows.subquery(), "final", table=True, quoted=True)
+    counted = f"groups by {', '.join(key.name for key in keys)}"
+    return _measure(counted, exp.select(*names).from_(rows).distinct(), policy, epsilon, dialect)
 
 
 def _measure(counted: str, owned: exp.Select, policy: Policy, epsilon: Number, dialect: Dialect) -> Measure[Engine]:

@@ -14,6 +14,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import Table
 from dalenius.sql.types.column_types import is_whole
+from dalenius.sql.types.engine_names import place_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class JoinableTables:
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
                 raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
         sources = {
-            _place(name): _private_source(name, data, columns, (formats or {}).get(name, PLAIN)) for name, data in (tables or {}).items()
+            place_beside(name): _private_source(name, data, columns, (formats or {}).get(name, PLAIN)) for name, data in (tables or {}).items()
         }
         read = [read_public(name, data) for name, data in (public or {}).items()]
         sources |= {other.place: source for other, source in read}
@@ -57,7 +58,7 @@ class JoinableTables:
         if unknown := [name for name in whose if name not in self.private]:
             raise InvalidParameter(f"units= names {unknown[0]!r}, which is none of the tables")
         private = [
-            _private(name, columns[_place(name)], terms, said.of(name), name_in(name, refers), whose.get(name))
+            _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers), whose.get(name))
             for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
@@ -83,10 +84,6 @@ def _private_source(name: str, data: Any, columns: Mapping[str, str] | None, wri
     if source.before:
         raise InvalidParameter(f"tables={{{name!r}: …}} takes a file with one table, or a frame; not a database")
     return source
-
-
-def _place(name: str) -> str:
-    return f"table {name}"
 
 
 def name_in(table: str, references: Mapping[str, str]) -> bool:
@@ -124,7 +121,9 @@ def _private(
     if own.unit.column is not None:
         _check_same_people(terms, name, columns[own.unit.column])
     told = (own.keys, own.bounds, own.fill)
-    return Table(name, _place(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True)
+    return Table(
+        name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
+    )
 
 
 def _check_same_people(terms: Policy, name: str, kind: str) -> None:

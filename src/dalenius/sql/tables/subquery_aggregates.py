@@ -14,6 +14,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.sql.catalog import Exactly, nodes_exactly, there_are_in_subqueries
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
@@ -24,7 +25,6 @@ from dalenius.sql.text.words import word
 from dalenius.sql.types.kinds import Kind
 
 BITS = 50
-THERE_ARE = "a subquery has COUNT, COUNT(DISTINCT), SUM, AVG, MIN, MAX, BOOL_OR, BOOL_AND"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,11 @@ class UnitAggregate:
 
 def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     """The aggregate as the engine computes it, or a refusal by name."""
-    rule = _RULES.get(type(node))
-    if rule is None:
+    exactly = _NODES.get(type(node))
+    if exactly is None:
         raise UnsupportedQuery(
-            f"{word(node)} has no rule in a subquery: it must not hang on the order of rows; {THERE_ARE}"
+            f"{word(node)} has no rule in a subquery: it must not hang on the order of rows; "
+            f"{there_are_in_subqueries()}"
         )
     inner = node.this
     distinct = isinstance(inner, exp.Distinct)
@@ -56,7 +57,7 @@ def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
-    return rule(node, row_expression(inner, policy), distinct)
+    return _RULES[exactly](node, row_expression(inner, policy), distinct)
 
 
 def canonical_number(value: exp.Expr) -> exp.Expr:
@@ -102,7 +103,7 @@ def _ends(node: exp.Expr, value: Typed, distinct: bool) -> ValueRange:
     number_like = cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value
     expect(number_like, Kind.NUMBER, word(node))
     if distinct:
-        raise UnsupportedQuery(f"{word(node)}(DISTINCT x) has no rule; {THERE_ARE}")
+        raise UnsupportedQuery(f"{word(node)}(DISTINCT x) has no rule; {there_are_in_subqueries()}")
     if number_like.bounds is None:
         raise UnboundedQuery(
             f"{word(node)} in a subquery needs bounds: the owner declares bounds= for its columns, or write "
@@ -153,7 +154,8 @@ ENGINE_TYPES = {
     **{Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"},
 }
 """The engine's types of what a subquery computes."""
-_RULES: dict[type[exp.Expr], Callable[[exp.Expr, Typed, bool], UnitAggregate]] = {
-    **{exp.Count: _count, exp.Sum: _sum, exp.Avg: _average, exp.Min: _extreme, exp.Max: _extreme},
-    **{exp.LogicalOr: _logical, exp.LogicalAnd: _logical},
+_NODES = nodes_exactly()
+_RULES: dict[Exactly, Callable[[exp.Expr, Typed, bool], UnitAggregate]] = {
+    **{Exactly.COUNTED: _count, Exactly.SUMMED: _sum, Exactly.AVERAGED: _average},
+    **{Exactly.ENDS: _extreme, Exactly.LOGICAL: _logical},
 }

@@ -7,7 +7,7 @@ from dalenius.sql.engine import language
 
 def word(node: exp.Expr) -> str:
     """Its name in SQL, for a refusal."""
-    if isinstance(node, exp.Anonymous | exp.Command):
+    if isinstance(node, exp.Anonymous | exp.AnonymousAggFunc | exp.Command):
         return node.name.upper()
     if isinstance(node, exp.Column | exp.Star):
         return "*" if node.find(exp.Star) else "a column with a schema"

@@ -11,10 +11,10 @@ from dalenius.curator.answer.outcome import Outcome, Told
 from dalenius.curator.answer.shown import Item
 from dalenius.curator.formula import Formula
 from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.rules import refuse_unsupported
 from dalenius.sql.planner.rules.bind_aggregates import whole_number
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
 from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
@@ -86,7 +86,7 @@ class Views:
 
 def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableRelease:
     """The rows and columns of a released table that a SELECT names, each with the error that it was released with."""
-    refuse_unsupported(Draft(_without_star(tree)), policy)
+    refuse_unsupported(Question(_without_star(tree)), policy)
     for clause in ("group", "having"):
         if tree.args.get(clause):
             raise UnsupportedQuery(f"{clause.upper()} is not understood over a view; {_LANGUAGE}")

@@ -21,6 +21,8 @@ Codes = NDArray[np.int64]
 Kind = Literal["number", "integer", "date", "datetime"]
 KINDS = ("number", "integer", "date", "datetime")
 MOST_LEVELS = 2048
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
+_TIMES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _DAY = 86_400 * 10**6
 
 
@@ -208,6 +210,18 @@ def attribute_of(facts: dict[str, Any]) -> Attribute:
         return Levels(facts["name"], tuple(facts["values"]), facts["nulls"])
     ends = Fraction(facts["lower"]), Fraction(facts["upper"])
     return Cells(facts["name"], *ends, facts["cells"], facts["kind"], facts["nulls"])
+
+
+def kind_of(type_name: str) -> Kind:
+    """What a column of an engine's type holds.
+
+    >>> kind_of("BIGINT"), kind_of("date"), kind_of("DOUBLE")
+    ('integer', 'date', 'number')
+    """
+    plain = type_name.upper()
+    if plain in _INTEGERS:
+        return "integer"
+    return "date" if plain == "DATE" else "datetime" if plain in _TIMES else "number"
 
 
 def _limited(name: str, levels: int) -> None:

@@ -54,11 +54,9 @@ class Domain:
             raise UnknownName(f"the copy has no column {name!r}; it has {', '.join(self.names)}")
         return self.names.index(name)
 
-    def codes(self, view: Table) -> tuple[Codes, Any]:
-        """The levels of the rows that have one in every column, and which rows they are."""
-        columns = np.stack([attribute.codes(view) for attribute in self.attributes], axis=1)
-        final = (columns >= 0).all(axis=1)
-        return columns, final
+    def codes(self, view: Table) -> Codes:
+        """The level of each row in each column, −1 where it has none."""
+        return np.stack([attribute.codes(view) for attribute in self.attributes], axis=1)
 
     def facts(self) -> dict[str, Any]:
         """All of it, as JSON holds it."""

@@ -14,6 +14,7 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import ONE, WEIGHTS, Contributions, Table
 from dalenius.queries.identity import identities
 from dalenius.queries.reach import scalar
+from dalenius.synthesis.data.attributes import Codes
 from dalenius.synthesis.data.domain import Domain
 
 SINGLES_SHARE = Fraction(15, 100)
@@ -79,14 +80,21 @@ class Marginals:
 
     def evaluate(self, view: Table) -> list[NDArray[np.int64]]:
         """Every table, flat, exactly; it must not leave the curator."""
-        codes, final = self.domain.codes(view)
+        bound = self.contributions
+        return self.counted(self.domain.codes(view), None if bound is None else identities(view.column(bound.column)))
+
+    def counted(self, codes: Codes, units: Codes | None) -> list[NDArray[np.int64]]:
+        """Every table of rows whose levels and units are known by number; a row that lacks one of them counts nowhere.
+
+        The weight of a row depends on its own unit's rows alone, and all rows of a unit weigh `most` at most.
+        """
+        final = (codes >= 0).all(axis=1)
         weights = None
         if self.contributions is not None:
-            units = identities(view.column(self.contributions.column))
+            assert units is not None
             final &= units >= 0
             weights = self.contributions.weights(units[final])
         columns = [np.ascontiguousarray(codes[final, i]) for i in range(codes.shape[1])]
-        del codes
         return [self._table(columns, table, weights) for table in self.tables]
 
     def sensitivity(self, table: tuple[int, ...], unit: Unit, metric: Metric) -> Sensitivity:

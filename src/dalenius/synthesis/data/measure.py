@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dalenius.curator import Measured, Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.curator.plans.plan import check_columns
@@ -60,11 +63,7 @@ class MeasureTables:
     @classmethod
     def calibrated(cls, marginals: Marginals, *, epsilon: Number, delta: Number | None, unit: Unit) -> "MeasureTables":
         """The least noise for ε and δ: rounded Gaussian, or geometric where no δ is given."""
-        slack = nonnegative(delta or 0, "delta")
-        if slack == 0:
-            return cls(marginals, 1 / positive(epsilon, "epsilon"), False, unit)
-        scale = calibrate(Gaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=slack).scale
-        return cls(marginals, scale, True, unit)
+        return cls(marginals, *scale_of(epsilon, delta), unit)
 
     def noises(self) -> tuple[tuple[AdditiveMechanism, Lattice], ...]:
         """The noise of each table by its share of the budget, in steps of a lattice that is fine enough for it."""
@@ -81,13 +80,17 @@ class MeasureTables:
     @property
     def guarantee(self) -> GDP | PureDP:
         """μ² = Σ Δ²/σ² or ε = Σ Δ/scale over all tables  [A §13.8 GDP composition, A Thm 13.1, A Thm 3.3]."""
+        return priced(self.price, self.gaussian, self.unit)
+
+    @property
+    def price(self) -> Fraction:
+        """μ², or ε where no δ is spent: what adds up when several such releases are one."""
         prices = Fraction(0)
         for table, (mechanism, lattice) in zip(self.marginals.tables, self.noises(), strict=True):
             moved = Fraction(2) ** (self.marginals.lattice.exponent - lattice.exponent) * self._moved(table)
             proved = mechanism.guarantee(moved, self.unit.relation)
             prices += proved.square if isinstance(proved, GDP) else proved.sum_form[0]  # type: ignore[index]
-        relation = self.unit.relation
-        return GDP.root(prices, relation) if self.gaussian else PureDP(prices, relation)
+        return prices
 
     @property
     def blocks(self) -> None:
@@ -120,12 +123,16 @@ class MeasureTables:
 
     def run(self, view: View, bits: Bits) -> Outcome:
         """Count, then add noise; only noisy tables leave."""
-        marginals = self.marginals
-        columns, exact = [], marginals.evaluate(table_of(view, self.marginals.reads))
+        counts = self.marginals.evaluate(table_of(view, self.marginals.reads))
+        return Outcome(self.noisy(counts, bits), notes={NOTE: self.notes()})
+
+    def noisy(self, exact: list[NDArray[np.int64]], bits: Bits) -> tuple[Measured, ...]:
+        """Every table with its noise."""
+        marginals, columns = self.marginals, []
         for table, counts, (mechanism, lattice) in zip(marginals.tables, exact, self.noises(), strict=True):
             noisy = mechanism.release(counts << (marginals.lattice.exponent - lattice.exponent), bits)
             columns.append(Measured(marginals.name(table), tuple(noisy.tolist()), lattice, mechanism))
-        return Outcome(tuple(columns), notes={NOTE: self.notes()})
+        return tuple(columns)
 
     def notes(self) -> dict[str, Any]:
         """What the copy is made of beside the tables."""
@@ -143,3 +150,16 @@ class MeasureTables:
 
     def _moved(self, table: tuple[int, ...]) -> Sensitivity:
         return self.marginals.sensitivity(table, self.unit, Metric.L2 if self.gaussian else Metric.L1)
+
+
+def scale_of(epsilon: Number, delta: Number | None) -> tuple[Fraction, bool]:
+    """The scale of noise that costs (ε, δ) at sensitivity 1, and whether it is Gaussian: it is where δ > 0."""
+    slack = nonnegative(delta or 0, "delta")
+    if slack == 0:
+        return 1 / positive(epsilon, "epsilon"), False
+    return calibrate(Gaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=slack).scale, True
+
+
+def priced(price: Fraction, gaussian: bool, unit: Unit) -> GDP | PureDP:
+    """The guarantee of a release with this sum of μ², or of ε  [A §13.8 GDP composition, A Thm 3.3]."""
+    return GDP.root(price, unit.relation) if gaussian else PureDP(price, unit.relation)

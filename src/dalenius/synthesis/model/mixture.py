@@ -108,6 +108,16 @@ def misfit(mixture: Mixture, evidence: Evidence) -> float:
     return float(pairs.sum(dtype=np.float64) / 2 + ones.sum(dtype=np.float64))
 
 
+def misfit_error(one: Mixture, other: Mixture, evidence: Evidence) -> float:
+    """The standard error of the difference of two misfits over the noise of the evidence.
+
+    Σ p(m₁ − y)² − Σ p(m₂ − y)² is linear in y, whose cells have variances 1/p: its variance is 4 Σ p(m₁ − m₂)².
+    """
+    pairs = evidence.pair_precision * (one.pairs() - other.pairs()) ** 2
+    ones = evidence.one_precision * (one.ones() - other.ones()) ** 2
+    return float(2 * np.sqrt(pairs.sum(dtype=np.float64) / 2 + ones.sum(dtype=np.float64)))
+
+
 def _one_fit(evidence: Evidence, shape: Shape, settings: Settings, coins: PublicCoins) -> Mixture:
     state = _Adam(evidence, shape, settings, coins)
     for step in range(settings.steps):
@@ -126,7 +136,8 @@ class _Adam:
         self._times = np.array(shape.sizes)
         start, labels = start_of(evidence, shape), len(evidence.ones)
         spread = coins.normals(settings.components * shape.total).reshape(settings.components, -1)
-        self.logits = (np.log(start + 1e-6) + 0.5 * spread).astype(np.float32)
+        apart = 0.5 if settings.components > 1 else 0.0  # components that start alike stay alike
+        self.logits = (np.log(start + 1e-6) + apart * spread).astype(np.float32)
         share = np.maximum(evidence.ones.sum(axis=1) / len(shape.sizes), 1e-6)
         self.tilt = np.tile(np.log(share / share.sum()), (settings.components, 1)).astype(np.float32)
         if labels > 1:

@@ -26,6 +26,15 @@ def drawn_rows(
     """
     cell = _systematic(mixture.weights.ravel().astype(np.float64), rows, coins)
     component, label = np.divmod(cell, mixture.weights.shape[1])
+    codes = drawn_levels(mixture, shape, component, coins)
+    _repair(codes, component, mixture, shape, coins, impossible)
+    mixed = np.argsort(coins.words(rows), kind="stable")
+    return codes[mixed], label[mixed]
+
+
+def drawn_levels(mixture: Mixture, shape: Shape, component: Codes, coins: PublicCoins) -> Codes:
+    """The levels of rows whose components are given, in their order, which is rising: (rows, columns)."""
+    rows = len(component)
     starts = np.concatenate([[0], np.flatnonzero(np.diff(component)) + 1]) if rows else np.zeros(0, np.int64)
     own = np.diff(np.concatenate([starts, [rows]]))
     number, primes = np.arange(rows) - np.repeat(starts, own), _primes(len(shape.sizes))
@@ -39,9 +48,7 @@ def drawn_rows(
         at = (rank + coins.uniforms(rows)) / np.repeat(own, own)
         ends = np.cumsum(mixture.theta[:, start : start + size], axis=1, dtype=np.float64)
         codes[:, column] = _inverted(ends, component, at, size)
-    _repair(codes, component, mixture, shape, coins, impossible)
-    mixed = np.argsort(coins.words(rows), kind="stable")
-    return codes[mixed], label[mixed]
+    return codes
 
 
 def _primes(count: int) -> list[int]:

@@ -23,7 +23,7 @@ from dalenius.sql.engine.engine import Engine
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES, REALS
-from dalenius.sql.types.engine_names import NAMED, SOURCE
+from dalenius.sql.types.engine_names import NAMED, SOURCE, place_beside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -225,8 +225,15 @@ class DuckDB(Engine):
 
     def table(self, names: Sequence[str]) -> Table:
         """Columns of the first table in memory, for a plan that has been paid for; as silent as `scan`."""
-        listed = ", ".join(exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name in names)
-        rows = self._fetched(f"SELECT {listed} FROM {SOURCE}")
+        return self._in_memory(SOURCE, names)
+
+    def named_table(self, name: str, columns: Sequence[str]) -> Table:
+        """Columns of the first table, or of a private one beside it, as `table` hands them over."""
+        return self._in_memory(SOURCE if name == self.name else place_beside(name), columns)
+
+    def _in_memory(self, place: str, names: Sequence[str]) -> Table:
+        quoted = [exp.to_identifier(name, quoted=True).sql(dialect="duckdb") for name in (*names, place)]
+        rows = self._fetched(f"SELECT {', '.join(quoted[:-1])} FROM {quoted[-1]}")
         return Table.of({name: rows.column(name) for name in names})
 
     def look(self, statement: str) -> list[tuple[Any, ...]]:

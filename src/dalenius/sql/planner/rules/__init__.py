@@ -1,6 +1,5 @@
-"""The planner: a tuple of rules in reading order, one a file."""
+"""The planner: its rules in reading order, by stage, one a file."""
 
-from dalenius.sql.planner.draft import Rule
 from dalenius.sql.planner.rules.bind_aggregates import bind_aggregates
 from dalenius.sql.planner.rules.bind_keys import bind_keys
 from dalenius.sql.planner.rules.bind_unit import bind_unit
@@ -13,20 +12,15 @@ from dalenius.sql.planner.rules.find_modes import find_modes
 from dalenius.sql.planner.rules.qualify import qualify
 from dalenius.sql.planner.rules.rank_values import rank_values
 from dalenius.sql.planner.rules.refuse_unsupported import refuse_unsupported
+from dalenius.sql.planner.stages import Rules
 
-RULES: tuple[Rule, ...] = (
-    refuse_unsupported,
-    qualify,
-    filter_rows,
-    bind_keys,
-    bind_unit,
-    bind_aggregates,
-    bound_contribution,
-    bound_groups,
-    count_distinct,
-    rank_values,
-    find_modes,
-    choose_top,
+RULES = Rules(
+    read=(refuse_unsupported, qualify),
+    select=filter_rows,
+    bind=(bind_keys, bind_unit),
+    aggregate=bind_aggregates,
+    bound=bound_contribution,
+    measure=(bound_groups, count_distinct, rank_values, find_modes, choose_top),
 )
 
 __all__ = [

@@ -1,21 +1,20 @@
 """What is asked of the rows, and what is made of it afterwards."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 
 from sqlglot import exp
 
 from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import MeasuredBy, there_are
 from dalenius.sql.planner.aggregate_calls import AggregateCall, aggregate_call, aggregate_calls, needs_own_scan
 from dalenius.sql.planner.aggregates import AnsweredTerms, ValueCalls, answer, people, star
-from dalenius.sql.planner.catalog import there_are
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.output import Output, OutputColumn, SortTerm
 from dalenius.sql.planner.row_terms import WEIGHT_BITS
-from dalenius.sql.planner.separate_scans import DISTINCT, SeparateScan
+from dalenius.sql.planner.separate_scans import SeparateScan
+from dalenius.sql.planner.stages import Aggregated, FinalRows
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.fixed_point import MOST_BITS
 from dalenius.sql.text.words import word
@@ -23,13 +22,12 @@ from dalenius.sql.text.words import word
 _ALL_BITS = 62
 
 
-def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
-    """Form a share for each aggregated expression, one more for COUNT(*) or people if none gives it, and formulas.
+def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
+    """Form row terms for each aggregated expression, one more for COUNT(*) or people if none gives it, and formulas.
 
     SELECT, HAVING and ORDER BY are read alike: an aggregate that only sorts or sifts is released, and paid, too.
     """
-    assert draft.rows is not None
-    tree = draft.tree
+    tree = final.question.tree
     calls = aggregate_calls(tree, policy)
     if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
         raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
@@ -38,12 +36,12 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
     numbers = count()
     plain = [asked for asked in calls if not needs_own_scan(asked)]
     answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
-    by_question = {asked: _formula(asked, answers) for asked in plain}
-    apart = _apart(calls, lambda: f"p{next(numbers)}")
-    by_question |= {asked: Cell(one.part) for asked, one in apart.items()}
-    reader = FormulaReader(tree, lambda node: by_question[aggregate_call(node, policy)])
+    by_call = {asked: _formula(asked, answers) for asked in plain}
+    scans = _separate_scans(calls, lambda: f"p{next(numbers)}")
+    by_call |= {asked: Cell(one.part) for asked, one in scans.items()}
+    reader = FormulaReader(tree, lambda node: by_call[aggregate_call(node, policy)])
     columns = _columns(tree, reader)
-    _check_bare(columns, {one.part for one in apart.values() if one.want != DISTINCT})
+    _check_bare(columns, {one.part for one in scans.values() if one.measured is not MeasuredBy.DISTINCT})
     output = Output(
         columns,
         None if tree.args.get("having") is None else reader.formula(tree.args["having"].this),
@@ -51,20 +49,19 @@ def bind_aggregates(draft: Draft, policy: Policy) -> Draft:
         whole_number(tree, "limit"),
         whole_number(tree, "offset") or 0,
     )
-    rows = draft.rows
-    for place, (_, found_answer) in enumerate(answers):
-        if found_answer.share.value is not None:
-            rows = rows.select(exp.alias_(found_answer.share.value.tree, f"v{place}", quoted=True))
-    for one in apart.values():
+    rows = final.rows
+    for place, (_, answered) in enumerate(answers):
+        if answered.terms.value is not None:
+            rows = rows.select(exp.alias_(answered.terms.value.tree, f"v{place}", quoted=True))
+    for one in scans.values():
         rows = rows.select(exp.alias_(one.value.tree, one.column, quoted=True))
-    shares = tuple(made.share for _, made in answers)
-    return replace(draft, rows=rows, shares=shares, apart=tuple(apart.values()), output=output)
+    return Aggregated(final, rows, tuple(made.terms for _, made in answers), tuple(scans.values()), output)
 
 
-def _apart(calls: list[AggregateCall], name: Callable[[], str]) -> dict[AggregateCall, SeparateScan]:
-    """Those questions that have statements of their own."""
+def _separate_scans(calls: list[AggregateCall], name: Callable[[], str]) -> dict[AggregateCall, SeparateScan]:
+    """Those aggregates that have statements of their own."""
     return {
-        asked: SeparateScan(asked.word, asked.want, name(), asked.value)
+        asked: SeparateScan(asked.word, asked.measured, name(), asked.value, asked.level)
         for asked in calls
         if needs_own_scan(asked) and asked.value is not None
     }
@@ -82,7 +79,7 @@ def _answers(calls: list[AggregateCall], bits: int, name: Callable[[], str]) -> 
         if one.value is not None:
             asked.setdefault(one.value.text, ValueCalls(one.value, one.word)).wants.add(one.want)
     rows = any(one.want == "rows" for one in calls)
-    # the share that can tell numbers from gaps counts all rows at no further price
+    # the terms that can tell numbers from gaps counts all rows at no further price
     first = next(iter(asked), None)
     answers = [(text, answer(each, bits, rows and text == first, name)) for text, each in asked.items()]
     if rows and first is None:

@@ -7,9 +7,9 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Key
 from dalenius.sql.engine import Dialect, language
-from dalenius.sql.planner.draft import Draft
 from dalenius.sql.planner.output import KeyColumn
-from dalenius.sql.planner.unknown_keys import LONGEST_KEY, UnknownKey
+from dalenius.sql.planner.stages import FinalRows
+from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey, UnknownKeys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.types.engine_names import CELL
@@ -19,36 +19,34 @@ MOST_CELLS = 1_000_000
 _KINDS = frozenset({Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN})
 
 
-def bind_keys(draft: Draft, policy: Policy) -> Draft:
+def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     """Give every row the number of its combination of keys; rows with another go, combinations without rows stay.
 
     Keys that are to be found stand beside it. A row is in no group where such a key is NULL, NaN, ±∞ or a number of 2⁵³
     and more, or a text of more than 1024 bytes: each row decides for itself.
     """
-    assert draft.rows is not None
-    group = draft.tree.args.get("group")
+    group = final.question.tree.args.get("group")
     terms = [] if group is None else list(group.expressions)
     read = [row_expression(term, policy) for term in terms]
-    if draft.unknown is not None:
-        draft = _name_later(draft, terms, read)
-    later = {key.place for key in draft.named}
+    if final.question.search is not None:
+        final = _find_later(final, final.question.search, terms, read)
+    later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
     declared = [place for place in range(len(terms)) if place not in later]
     bound = [_bound(terms[place], read[place]) for place in declared]
     keys = tuple(
         KeyColumn(_name(terms[place]), values, _is_attribute(terms[place], policy))
         for place, (_, values) in zip(declared, bound, strict=True)
     )
-    rows, draft = draft.rows, replace(draft, keys=keys)
-    assert rows is not None
-    if draft.cells > MOST_CELLS:
-        raise UnsupportedQuery(f"GROUP BY makes {draft.cells} cells; at most {MOST_CELLS}: group by fewer keys")
-    cell, stride = [], draft.cells
+    rows, final = final.rows, replace(final, keys=keys)
+    if final.cells > MOST_CELLS:
+        raise UnsupportedQuery(f"GROUP BY makes {final.cells} cells; at most {MOST_CELLS}: group by fewer keys")
+    cell, stride = [], final.cells
     for place, (part, values) in enumerate(bound):
         stride //= len(values)
         alias = f"public{place}"
         here = exp.column("key", table=alias, quoted=True)
         rows = rows.join(
-            exp.alias_(draft.dialect.key_frame(values, part.kind).subquery(), alias, table=True, quoted=True),
+            exp.alias_(final.dialect.key_frame(values, part.kind).subquery(), alias, table=True, quoted=True),
             on=exp.EQ(this=part.tree, expression=here),
         )
         index: exp.Expr = exp.column(CELL, table=alias, quoted=True)
@@ -56,7 +54,7 @@ def bind_keys(draft: Draft, policy: Policy) -> Draft:
     number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
     for more in cell[1:]:
         number = exp.Add(this=number, expression=more)
-    return replace(draft, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
+    return replace(final, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
 
 
 def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
@@ -64,17 +62,16 @@ def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
     return all(column.name in policy.attributes for column in term.find_all(exp.Column))
 
 
-def _name_later(draft: Draft, terms: list[exp.Expr], read: list[Typed]) -> Draft:
+def _find_later(final: FinalRows, search: KeySearch, terms: list[exp.Expr], read: list[Typed]) -> FinalRows:
     """Carry each key that has no public values, under a name of its own."""
-    assert draft.rows is not None
-    rows, named = draft.rows, []
+    rows, unknown = final.rows, []
     for place, (term, part) in enumerate(zip(terms, read, strict=True)):
         if part.values or part.kind not in _KINDS:
             continue
         key = UnknownKey(_name(term), place, part.kind)
-        named.append(key)
-        rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, draft.dialect))
-    return replace(draft, rows=rows, named=tuple(named))
+        unknown.append(key)
+        rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, final.dialect))
+    return replace(final, rows=rows, unknown=UnknownKeys(tuple(unknown), search) if unknown else None)
 
 
 def _is_key(part: Typed, dialect: Dialect) -> exp.Expr:

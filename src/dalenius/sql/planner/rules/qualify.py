@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.text.qualify import qualify_names
 
 
-def qualify(draft: Draft, policy: Policy) -> Draft:
+def qualify(question: Question, policy: Policy) -> Question:
     """Replace every column by the policy's own spelling, quoted, and the table by the engine's name for it."""
-    return replace(draft, tree=qualify_names(draft.tree, policy))
+    return replace(question, tree=qualify_names(question.tree, policy))

@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.planner.draft import Draft
+from dalenius.sql.planner.stages import Question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.text.words import word
 
@@ -31,9 +31,9 @@ _FORBIDDEN: tuple[tuple[type[exp.Expr], str], ...] = (
 )
 
 
-def refuse_unsupported(draft: Draft, policy: Policy) -> Draft:
+def refuse_unsupported(question: Question, policy: Policy) -> Question:
     """Let through one SELECT over one table in the clauses that have rules; its expressions are read by later rules."""
-    tree = draft.tree
+    tree = question.tree
     if not isinstance(tree, exp.Select):
         raise UnsupportedQuery(f"{word(tree)} is not a question that can be answered privately; {LANGUAGE}")
     for clause, value in tree.args.items():
@@ -45,7 +45,7 @@ def refuse_unsupported(draft: Draft, policy: Policy) -> Draft:
     for node in tree.walk():
         if node is not tree:
             _refuse_node(node)
-    return draft
+    return question
 
 
 def _refuse_source(source: exp.Expr | None) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 import dalenius
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import CATALOG, Argument, MeasuredBy, there_are
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
-from dalenius.sql.planner.catalog import CATALOG, Argument, MeasuredBy, there_are
 from dalenius.sql.planner.compile import compile_query
 from tests.house.tree import ROOT
 from tests.sql.cases import policy

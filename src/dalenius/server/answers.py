@@ -1,0 +1,66 @@
+"""Answers as programs read them: JSON, CSV or Arrow."""
+
+import csv
+import io
+from typing import Any
+
+from dalenius.curator import Release, with_ends
+from dalenius.escape import csv_cell
+from dalenius.sql import QueryExplanation
+
+LEVEL = 0.95
+
+
+def answer_json(release: Release) -> dict[str, Any]:
+    """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored."""
+    columns = with_ends(release.outcome, LEVEL)
+    return {
+        "state": "answered",
+        "columns": list(columns),
+        "rows": [list(map(_plain, row)) for row in zip(*columns.values(), strict=True)],
+        "level": LEVEL,
+        "guarantee": str(release.guarantee),
+        "protects": str(release.unit),
+        "receipt": release.receipt.head,
+        "release": release.to_dict(),
+    }
+
+
+def answer_csv(release: Release) -> str:
+    """Columns with their ends, in which no cell is a formula."""
+    columns = with_ends(release.outcome, LEVEL)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(map(csv_cell, columns))
+    writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
+    return out.getvalue()
+
+
+def answer_arrow(release: Release) -> bytes:
+    """An Arrow stream of the columns with their ends."""
+    import pyarrow as pa
+
+    table = pa.table({name: list(column) for name, column in with_ends(release.outcome, LEVEL).items()})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def explanation_json(told: QueryExplanation) -> dict[str, Any]:
+    """Price and error before anything is spent."""
+    return {
+        "columns": list(told.columns),
+        "cells": told.cells,
+        "protects": str(told.unit),
+        "guarantee": str(told.guarantee),
+        "level": LEVEL,
+        "errors": told.errors,
+        "notes": list(told.notes),
+        "text": str(told),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A key as JSON holds it: dates and times are texts."""
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)

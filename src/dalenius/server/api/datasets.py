@@ -1,0 +1,69 @@
+"""Tables that a key opens, and what is public of each: its columns, bounds and keys."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from dalenius.server.who import Anyone, Holder, Served
+from dalenius.sql import Policy, Session
+
+router = APIRouter(tags=["data sets"])
+
+
+class Column(BaseModel):
+    """A column and what the owner declared of it."""
+
+    name: str
+    type: str
+    bounds: list[str] | None
+    keys: list[Any] | None
+
+
+class Dataset(BaseModel):
+    """A served table: who is protected in it, and in which role the key opens it."""
+
+    table: str
+    dataset: str
+    protects: str
+    role: str
+    contributions: int | None
+    version: str | None
+    columns: list[Column]
+    joins: list[str]
+
+
+@router.get("/api/datasets")
+async def list_datasets(key: Holder, served: Served) -> list[Dataset]:
+    """Every table that the key opens."""
+    return [_dataset(session, str(key.role(session.dataset))) for session in served.catalog.tables(key)]
+
+
+@router.get("/api/datasets/{table}")
+async def show_dataset(session: Anyone, key: Holder) -> Dataset:
+    """One table."""
+    return _dataset(session, str(key.role(session.dataset)))
+
+
+def _dataset(session: Session, role: str) -> Dataset:
+    policy = session.policy
+    return Dataset(
+        table=policy.table,
+        dataset=policy.population,
+        protects=str(policy.unit),
+        role=role,
+        contributions=policy.contributions,
+        version=policy.version,
+        columns=[_column(policy, name) for name in policy.columns],
+        joins=sorted([*policy.beside.tables, *policy.beside.public]),
+    )
+
+
+def _column(policy: Policy, name: str) -> Column:
+    bounds, keys = policy.bounds.get(name), policy.keys.get(name)
+    return Column(
+        name=name,
+        type=policy.columns[name],
+        bounds=None if bounds is None else [str(end) for end in bounds],
+        keys=None if keys is None else list(keys.values),
+    )

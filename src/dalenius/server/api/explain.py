@@ -1,0 +1,24 @@
+"""Price and error of a question, before anything is spent."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from dalenius.server.question import Question
+from dalenius.server.who import Asker, Served
+from dalenius.sql import Session
+
+router = APIRouter(tags=["questions"])
+
+
+@router.post("/api/datasets/{table}/explain")
+async def explain(question: Question, session: Asker, served: Served) -> dict[str, Any]:
+    """What the answer would cost, how far off it would be, and whether it is known already; free."""
+    return await served.line.free(lambda: _explained(session, question))
+
+
+def _explained(session: Session, question: Question) -> dict[str, Any]:
+    told = session.explain(question.sql, **question.terms())
+    known = session.known_answer(question.sql, **question.terms()) is not None
+    left = session.budget.to_dict()
+    return told.to_dict() | {"guarantee": str(told.guarantee), "text": str(told), "known": known, "left": left}

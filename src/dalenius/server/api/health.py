@@ -1,0 +1,31 @@
+"""Whether the server runs, and what it counts; nothing of it depends on rows."""
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel
+
+import dalenius
+from dalenius.server.who import Holder, Served
+
+router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    """A sign of life."""
+
+    state: str
+    version: str
+
+
+@router.get("/api/health")
+async def health() -> Health:
+    """Whether the server runs."""
+    return Health(state="ok", version=dalenius.__version__)
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(key: Holder, served: Served) -> str:
+    """How many requests came, by route and status, as Prometheus reads it; no durations of private work."""
+    lines = ["# TYPE dalenius_requests counter"]
+    lines += [f"dalenius_requests{{{labels}}} {count}" for labels, count in sorted(served.counts.items())]
+    return "\n".join(lines) + "\n"

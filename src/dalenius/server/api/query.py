@@ -1,0 +1,62 @@
+"""Private answers: charged before rows are read, and sent at one moment, whatever comes of the work."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import JSONResponse, PlainTextResponse
+from pydantic import Field
+
+from dalenius.curator import Release
+from dalenius.server.answers import answer_arrow, answer_csv, answer_json
+from dalenius.server.question import Question
+from dalenius.server.refusals import Pending, Refusal
+from dalenius.server.who import Asker, Holder, Served
+from dalenius.sql import Session
+
+router = APIRouter(tags=["questions"])
+
+ARROW = "application/vnd.apache.arrow.stream"
+RetryKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", max_length=200, description="Makes a retry safe; it never forces a new draw."),
+]
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/csv": {}, ARROW: {}}, "description": "The answer, with the ends of its intervals."},
+    202: {"model": Pending, "description": "No answer left in time, whatever the reason; the charge stands."},
+    402: {"model": Refusal, "description": "The budget, or the asker's share of it, does not cover the price."},
+    409: {"model": Refusal, "description": "The key was used for another question."},
+}
+
+
+class PaidQuestion(Question):
+    """A question that may be paid for."""
+
+    purpose: Annotated[str | None, Field(max_length=2000, description="What for; the owner may require it.")] = None
+    fresh: Annotated[bool, Field(description="Draw, and pay, again though the answer is known.")] = False
+
+
+@router.post("/api/datasets/{table}/query", responses=ANSWERS)
+async def query(
+    question: PaidQuestion, request: Request, session: Asker, holder: Holder, served: Served, retry: RetryKey = None
+) -> Response:
+    """The private answer. The same question again is answered for nothing; so is a retry under the same key."""
+    if not question.fresh:
+        known = await served.line.free(lambda: session.known_answer(question.sql, **question.terms()))
+        if known is not None:
+            return _sent(known, request)
+    key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
+    return _sent(await served.line.ask(session.dataset, lambda: _asked(session, question, key)), request)
+
+
+def _asked(session: Session, question: PaidQuestion, key: str | None) -> Release:
+    return session.sql(question.sql, **question.terms(), key=key, purpose=question.purpose, fresh=question.fresh)
+
+
+def _sent(release: Release, request: Request) -> Response:
+    """The answer in the form that was asked for; its text is a function of what is released."""
+    accepted = request.headers.get("accept", "")
+    if ARROW in accepted:
+        return Response(answer_arrow(release), media_type=ARROW)
+    if "text/csv" in accepted:
+        return PlainTextResponse(answer_csv(release), media_type="text/csv")
+    return JSONResponse(answer_json(release))

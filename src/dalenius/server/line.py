@@ -1,0 +1,117 @@
+"""Where questions wait, and when their answers leave.
+
+Up to the first reading of rows everything is a function of public facts, and a refusal leaves at once. From then on how
+long the work takes may hang on a row. So whatever comes of it leaves at one moment, `answer_after` seconds after rows
+were first read: the answer if it is ready, and otherwise one constant sentence, whatever the reason. The work goes on,
+is committed, and a retry under the same key gets it.
+
+A slot is held until its answer leaves, and not until its work ends: otherwise the time that another analyst waits for a
+slot, which comes before their charge, would tell how long private work took.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from dalenius.curator import Release, when_rows_are_read
+from dalenius.server.clock import Clock
+from dalenius.server.settings import Settings
+
+T = TypeVar("T")
+
+THREADS = 256
+
+
+class Busy(Exception):
+    """Too many questions wait for this data set; how many is public."""
+
+
+class NoAnswer(Exception):
+    """No answer left in time. It is said of work that failed and of work that is not done yet, in the same words."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """The slots of one data set, and how many wait for one."""
+
+    slots: asyncio.Semaphore
+    waiting: int = 0
+
+
+@dataclass(slots=True)
+class Line:
+    """The waiting lines of all data sets."""
+
+    settings: Settings
+    clock: Clock = field(default_factory=Clock)
+    _places: dict[str, _Place] = field(default_factory=dict)
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
+    _running: set[asyncio.Task[Release]] = field(default_factory=set)
+
+    async def ask(self, dataset: str, work: Callable[[], Release]) -> Release:
+        """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
+
+        A caller who goes away stops waiting, and nothing else: the work, its charge and its slot go on.
+        """
+        task = asyncio.create_task(self._answer(dataset, work))
+        self._running.add(task)  # the loop itself holds tasks weakly
+        task.add_done_callback(self._forget)
+        return await asyncio.shield(task)
+
+    async def free(self, work: Callable[[], T]) -> T:
+        """The answer of work that reads no row, in a place that no question waits for."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def close(self) -> None:
+        """Let running work end, and take no more."""
+        self._threads.shutdown(wait=True)
+
+    async def _answer(self, dataset: str, work: Callable[[], Release]) -> Release:
+        place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
+        if place.waiting >= self.settings.queue:
+            raise Busy
+        place.waiting += 1
+        try:
+            await place.slots.acquire()
+        finally:
+            place.waiting -= 1
+        try:
+            return await self._leave(work)
+        finally:
+            place.slots.release()
+
+    async def _leave(self, work: Callable[[], Release]) -> Release:
+        loop, begun = asyncio.get_running_loop(), asyncio.Event()
+        read_at: list[float] = []
+
+        def tell() -> None:
+            if not read_at:
+                read_at.append(self.clock.now())
+                loop.call_soon_threadsafe(begun.set)
+
+        def run() -> Release:
+            with when_rows_are_read(tell):
+                return work()
+
+        result = loop.run_in_executor(self._threads, run)
+        result.add_done_callback(lambda _: begun.set())
+        await begun.wait()
+        if not read_at:
+            return await result
+        await self.clock.sleep_until(read_at[0] + float(self.settings.answer_after))
+        if not result.done() or result.exception() is not None:
+            result.add_done_callback(_seen)
+            raise NoAnswer
+        return result.result()
+
+    def _forget(self, task: "asyncio.Task[Release]") -> None:
+        self._running.discard(task)
+        _seen(task)
+
+
+def _seen(future: "asyncio.Future[Release]") -> None:
+    """Take note of an exception: asyncio prints one that nobody asked for, and its words may tell of a row."""
+    if not future.cancelled():
+        future.exception()

@@ -1,0 +1,38 @@
+"""What the owner of a server may set; every number is public."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from dalenius.errors import InvalidParameter
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits and times, the same for everyone.
+
+    Args:
+        answer_after: seconds from the first reading of rows to the moment at which the answer, or the one constant
+            sentence in its place, leaves.
+        slots: questions of one data set that may be worked on at a time; a slot is held until its answer leaves.
+        queue: questions of one data set that may wait for a slot.
+        most_bytes: the longest body of a request.
+        requests_per_second: how often one key may ask, on average.
+        burst: how many requests of one key may come at once.
+        wrong_keys_per_minute: wrong keys that one address may try.
+    """
+
+    answer_after: Fraction = Fraction(2)
+    slots: int = 2
+    queue: int = 32
+    most_bytes: int = 1 << 20
+    requests_per_second: int = 20
+    burst: int = 100
+    wrong_keys_per_minute: int = 20
+
+    def __post_init__(self) -> None:
+        for name in ("slots", "queue", "most_bytes", "requests_per_second", "burst", "wrong_keys_per_minute"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InvalidParameter(f"{name} must be a whole number of at least 1, got {value!r}")
+        if not 0 < self.answer_after <= 3600:
+            raise InvalidParameter(f"answer_after must lie between 0 and 3600 seconds, got {self.answer_after}")

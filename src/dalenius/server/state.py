@@ -1,0 +1,35 @@
+"""What all requests share."""
+
+from dataclasses import dataclass, field
+
+from fastapi import Request
+
+from dalenius.server.catalog import Catalog
+from dalenius.server.limits import Rate
+from dalenius.server.line import Line
+from dalenius.server.settings import Settings
+
+
+@dataclass(slots=True)
+class State:
+    """The served tables, their waiting lines, the limits, and when each key was last seen."""
+
+    catalog: Catalog
+    settings: Settings
+    line: Line
+    requests: Rate
+    wrong_keys: Rate
+    seen: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def note_keys(self) -> None:
+        """Write down when keys were last seen: once in a while, since each is a write to the disk."""
+        while self.seen:
+            fingerprint, time = self.seen.popitem()
+            self.catalog.ledger.note_use(fingerprint, time)
+
+
+def state_of(request: Request) -> State:
+    """The state of the app that a request came to."""
+    state: State = request.app.state.served
+    return state

@@ -1,0 +1,61 @@
+"""Who asks: the key in a request, and what its role allows."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from dalenius.ledger import Key, Role
+from dalenius.server.state import State, state_of
+from dalenius.sql import Session
+
+_bearer = HTTPBearer(auto_error=False, description="A key: dk_…")
+_UNKNOWN = "the key opens nothing: it is missing, wrong, revoked or has ended"
+
+TableName = Annotated[str, Path(description="The name of a served table.", max_length=200)]
+Served = Annotated[State, Depends(state_of)]
+
+
+async def holder(
+    request: Request, served: Served, given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+) -> Key:
+    """The key of a request; 401 in the same words whatever is wrong with it."""
+    address = request.client.host if request.client is not None else ""
+    if not served.wrong_keys.allows(address, takes=False):
+        raise HTTPException(429, "too many wrong keys came from this address; try again in a minute")
+    secret = "" if given is None else given.credentials
+    key = await served.line.free(lambda: served.catalog.ledger.holder(secret))
+    if key is None:
+        served.wrong_keys.allows(address)
+        raise HTTPException(401, _UNKNOWN, {"WWW-Authenticate": "Bearer"})
+    if not served.requests.allows(key.fingerprint):
+        raise HTTPException(429, "too many requests came with this key; try again in a second", {"Retry-After": "1"})
+    served.seen[key.fingerprint] = datetime.now(UTC).isoformat(timespec="seconds")
+    return key
+
+
+Holder = Annotated[Key, Depends(holder)]
+
+
+def opened(*roles: Role) -> Callable[..., Awaitable[Session]]:
+    """The session of who asks, if their role in the table's data set is one of these.
+
+    A table that is not there and one that the key does not open are the same 404.
+    """
+
+    async def session(table: TableName, key: Holder, served: Served) -> Session:
+        role = served.catalog.role(table, key)
+        if role is None:
+            raise HTTPException(404, "there is no such table, or the key does not open it")
+        if role not in roles:
+            raise HTTPException(403, f"the role {role} does not allow this")
+        return await served.line.free(lambda: served.catalog.session(table, key))
+
+    return session
+
+
+Anyone = Annotated[Session, Depends(opened(*Role))]
+Asker = Annotated[Session, Depends(opened(Role.OWNER, Role.ANALYST))]
+Owner = Annotated[Session, Depends(opened(Role.OWNER))]

@@ -1,0 +1,255 @@
+"""The aggregates that there are: reading, formulas, refusals, subqueries, pages and tests derive from this one list."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dalenius.curator.formula import Absent, Formula, IfPositive, Minus, Number, Over, Ratio, Root, Times
+
+
+class MeasuredBy(Enum):
+    """What is measured for an aggregate."""
+
+    SUMS = "sums over rows, weighted by unit"
+    DISTINCT = "values, of each unit its first"
+    RANKS = "weights at the places of a public grid"
+    MODE = "weights of public values"
+
+
+class Argument(Enum):
+    """What an aggregate takes."""
+
+    ANY = "an expression of any kind, or *"
+    CONDITION = "a condition"
+    NUMBER = "a number with bounds"
+    VALUES = "an expression with public values"
+
+
+class Exactly(Enum):
+    """How a subquery computes an aggregate of one unit's rows, exactly and in whatever order they come."""
+
+    COUNTED = "the number of rows or values"
+    SUMMED = "a sum of fixed-point numbers"
+    AVERAGED = "that sum over the number of rows"
+    ENDS = "the least or largest value"
+    LOGICAL = "whether some or all are true"
+
+
+_ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """What was measured of one value with bounds `ends`, as formulas over parts that were released.
+
+    `total` is there from degree 1 on, and `variance`, that of all rows and held in what the bounds allow, from 2 on.
+    """
+
+    ends: tuple[Fraction, Fraction]
+    count: Formula
+    total: Formula = _ABSENT
+    variance: Formula = _ABSENT
+
+    @property
+    def mean(self) -> Formula:
+        """Σx / n, held in the bounds."""
+        return Ratio(self.total, self.count, *self.ends)
+
+    @property
+    def sample_variance(self) -> Formula:
+        """The variance times n / (n − 1); of a single row, half of the largest that the bounds allow."""
+        fewer = Minus(self.count, Number(Fraction(1)))
+        largest = (self.ends[1] - self.ends[0]) ** 2 / 4
+        return IfPositive(fewer, Times(self.variance, Over(self.count, fewer)), Number(largest / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Bounding:
+    """How an aggregate is bounded, how far one unit moves it, and what releases it: a row of the page on SQL.
+
+    T is the number of rows of a unit that count, n that of its final rows, R the width of the bounds, C the cells.
+    """
+
+    how: str
+    change: str
+    released: str
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """One aggregate: its name in SQL and the nodes it is read as, what it takes, what is measured, how that moves.
+
+    An aggregate that the parser does not know has no node, and is read by its name. What is measured by sums has the
+    `degree` of the sums that it needs and a `formula` over them; `level` is that of a quantile that has one of its own.
+    `alike` is the same question in other words, for an aggregate that has no formula of its own. `forms` are the ways
+    of writing it, for the page; `exactly` is how a subquery computes it, if it does.
+    """
+
+    name: str
+    nodes: tuple[type[exp.Expr], ...]
+    takes: Argument
+    measured: MeasuredBy
+    bounding: Bounding
+    says: str
+    example: str
+    forms: tuple[str, ...]
+    degree: int = 0
+    formula: Callable[[Moments], Formula] | None = None
+    level: Fraction | None = None
+    alike: str = ""
+    exactly: Exactly | None = None
+
+    @property
+    def want(self) -> str:
+        """The name of its formula."""
+        return self.name.lower()
+
+
+_COUNTED = Bounding(
+    "each row weighs least(1, T/n), n the unit's final rows",
+    "T [A Ex 3.4, G complaints count]",
+    "geometric noise [D Thm 2.8]",
+)
+_CONDITIONAL = Bounding(
+    "as over CASE: `COUNT(CASE WHEN x > 1 THEN 1 END)`, `SUM(CASE WHEN x > 1 THEN x END)`", "as theirs", "as theirs"
+)
+_DISTINCT = Bounding(
+    "each unit's first T pairs of cell and value, by a hash of both and the unit; weights would be wrong",
+    "T [A Ex 3.4]",
+    "geometric noise",
+)
+_SUMMED = Bounding(
+    "held in the bounds, then weighted", "T · the largest of the bounds", "geometric noise on a fixed-point grid"
+)
+_AVERAGED = Bounding(
+    "Σ(x − l) and Σ(u − x), which sum to R in every row",
+    "T·R for both, and the count comes with them",
+    "geometric noise",
+)
+_SQUARED = Bounding(
+    "three Bernstein polynomials of (x − l)/R, which sum to 1",
+    "T·R² for all, and count, sum and mean come with them",
+    "geometric noise",
+)
+_RANKED = Bounding(
+    "weights on a public grid of the bounds",
+    "T · max(q, 1 − q) ranks, whatever the number of cells [A Thm 7.1]",
+    "the exponential mechanism on ranks [A Alg 4]",
+)
+_ENDS = Bounding("as quantiles 0 and 1, aimed a little inside the data", "T ranks", "the exponential mechanism")
+_CHOSEN = Bounding(
+    "weights of each public value in each cell",
+    "T, no added unit lowers one [A §5.1 report noisy max]",
+    "permute and flip [MS20]",
+)
+CATALOG: tuple[Aggregate, ...] = (
+    Aggregate(
+        *("COUNT", (exp.Count,), Argument.ANY, MeasuredBy.SUMS, _COUNTED),
+        *("the number of rows, or of those where x is not NULL", "COUNT(amount)", ("COUNT(*)", "COUNT(x)")),
+        formula=lambda moments: moments.count,
+        exactly=Exactly.COUNTED,
+    ),
+    Aggregate(
+        *("COUNT_IF", (exp.CountIf,), Argument.CONDITION, MeasuredBy.SUMS, _CONDITIONAL),
+        *("the number of rows of which a condition is true", "COUNT_IF(amount > 100)"),
+        ("COUNT_IF(x > 1)", "SUM(x) FILTER (WHERE x > 1)"),
+        alike="COUNT(CASE WHEN c THEN 1 END)",
+    ),
+    Aggregate(
+        *("COUNT(DISTINCT)", (), Argument.ANY, MeasuredBy.DISTINCT, _DISTINCT),
+        *("the number of different values, or of units", "COUNT(DISTINCT amount)", ("COUNT(DISTINCT x)",)),
+        exactly=Exactly.COUNTED,
+    ),
+    Aggregate(
+        *("SUM", (exp.Sum,), Argument.NUMBER, MeasuredBy.SUMS, _SUMMED, "the sum", "SUM(amount)", ("SUM(x)",)),
+        degree=1,
+        formula=lambda moments: moments.total,
+        exactly=Exactly.SUMMED,
+    ),
+    Aggregate(
+        *("AVG", (exp.Avg,), Argument.NUMBER, MeasuredBy.SUMS, _AVERAGED, "the mean", "AVG(amount)", ("AVG(x)",)),
+        degree=1,
+        formula=lambda moments: moments.mean,
+        exactly=Exactly.AVERAGED,
+    ),
+    Aggregate(
+        *("VARIANCE", (exp.Variance,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
+        *("the variance of a sample", "VARIANCE(amount)", ("VARIANCE(x)",)),
+        degree=2,
+        formula=lambda moments: moments.sample_variance,
+    ),
+    Aggregate(
+        *("VAR_POP", (exp.VariancePop,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
+        *("the variance of all", "VAR_POP(amount)", ("VAR_POP(x)",)),
+        degree=2,
+        formula=lambda moments: moments.variance,
+    ),
+    Aggregate(
+        *("STDDEV", (exp.Stddev, exp.StddevSamp), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
+        *("the root of the variance of a sample", "STDDEV(amount)", ("STDDEV(x)", "STDDEV_SAMP(x)")),
+        degree=2,
+        formula=lambda moments: Root(moments.sample_variance),
+    ),
+    Aggregate(
+        *("STDDEV_POP", (exp.StddevPop,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
+        *("the root of the variance of all", "STDDEV_POP(amount)", ("STDDEV_POP(x)",)),
+        degree=2,
+        formula=lambda moments: Root(moments.variance),
+    ),
+    Aggregate(
+        *("MEDIAN", (exp.Median,), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
+        *("the middle value", "MEDIAN(amount)", ("MEDIAN(x)",)),
+        level=Fraction(1, 2),
+    ),
+    Aggregate(
+        *("QUANTILE_CONT", (exp.PercentileCont, exp.WithinGroup), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
+        *("the value at a level", "QUANTILE_CONT(amount, 0.9)"),
+        ("QUANTILE_CONT(x, 0.9)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)"),
+    ),
+    Aggregate(
+        *("MIN", (exp.Min,), Argument.NUMBER, MeasuredBy.RANKS, _ENDS, "the least value", "MIN(amount)", ("MIN(x)",)),
+        level=Fraction(0),
+        exactly=Exactly.ENDS,
+    ),
+    Aggregate(
+        *("MAX", (exp.Max,), Argument.NUMBER, MeasuredBy.RANKS, _ENDS, "the largest value", "MAX(amount)", ("MAX(x)",)),
+        level=Fraction(1),
+        exactly=Exactly.ENDS,
+    ),
+    Aggregate(
+        *("MODE", (exp.Mode,), Argument.VALUES, MeasuredBy.MODE, _CHOSEN),
+        *("the most frequent of public values", "MODE(category)", ("MODE(x)",)),
+    ),
+)
+ONLY_IN_SUBQUERIES: dict[str, type[exp.Expr]] = {"BOOL_OR": exp.LogicalOr, "BOOL_AND": exp.LogicalAnd}
+"""Aggregates of one unit's rows that nothing measures over all units: a number that is one person's is no statistic."""
+
+
+def nodes_of(measured: MeasuredBy) -> dict[type[exp.Expr], Aggregate]:
+    """The aggregates that are measured in one way, by the nodes they are read as; those in other words left out."""
+    return {node: one for one in CATALOG if one.measured is measured and not one.alike for node in one.nodes}
+
+
+def by_name() -> dict[str, Aggregate]:
+    """The aggregates that the parser does not know, by their names."""
+    return {one.name: one for one in CATALOG if not one.nodes and one.measured is not MeasuredBy.DISTINCT}
+
+
+def nodes_exactly() -> dict[type[exp.Expr], Exactly]:
+    """How a subquery computes aggregates of one unit's rows, by the nodes they are read as."""
+    known = {node: one.exactly for one in CATALOG if one.exactly is not None for node in one.nodes}
+    return known | dict.fromkeys(ONLY_IN_SUBQUERIES.values(), Exactly.LOGICAL)
+
+
+def there_are() -> str:
+    """All names, for a refusal."""
+    return f"there are {', '.join(one.name for one in CATALOG)}"
+
+
+def there_are_in_subqueries() -> str:
+    """All names of what a subquery computes, for a refusal."""
+    names = [one.name for one in CATALOG if one.exactly is not None]
+    return f"a subquery has {', '.join([*names, *ONLY_IN_SUBQUERIES])}"

@@ -1,0 +1,47 @@
+import pytest
+
+from tests.server.hospital import Caller
+
+NEW = {"name": "ann", "role": "analyst", "datasets": ["visits"]}
+
+
+def test_an_owner_makes_a_key_that_works_and_revokes_it(app, caller, ledger):
+    owner = caller("owner", name="olga")
+    made = owner("POST", "/api/keys", json=NEW).json()
+    ann = Caller(app, made["key"])
+    assert ann.ask().status_code == 200
+    assert owner("DELETE", f"/api/keys/{made['fingerprint']}").status_code == 204
+    assert ann("GET", "/api/datasets").status_code == 401
+    written = [(one.kind, one.by, one.origin) for one in ledger.log("visits")][-4:]
+    assert written[0] == ("key", "olga", "http")
+    assert written[-1] == ("revoke key", "olga", "http")
+
+
+def test_no_list_shows_a_key(caller):
+    owner = caller("owner")
+    made = owner("POST", "/api/keys", json=NEW).json()
+    listed = owner("GET", "/api/keys")
+    assert made["key"] not in listed.text
+    assert made["fingerprint"] in listed.text
+
+
+@pytest.mark.parametrize("datasets", [["staff"], ["visits", "staff"], ["nothing"]])
+def test_an_owner_makes_no_key_for_what_they_do_not_own(caller, datasets):
+    answer = caller("owner")("POST", "/api/keys", json=NEW | {"datasets": datasets})
+    assert answer.status_code == 403
+
+
+def test_an_owner_neither_sees_nor_revokes_keys_of_other_owners(caller, ledger):
+    _, foreign = ledger.create_key("fritz", "analyst", ["staff"])
+    _, both = ledger.create_key("bea", "analyst", ["staff", "visits"])
+    owner = caller("owner")
+    assert foreign.fingerprint not in owner("GET", "/api/keys").text
+    assert owner("DELETE", f"/api/keys/{foreign.fingerprint}").status_code == 404
+    assert owner("DELETE", f"/api/keys/{both.fingerprint}").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "change", [{"role": "king"}, {"name": ""}, {"datasets": []}, {"until": "soon"}, {"until": "2020-01-01"}, {"x": 1}]
+)
+def test_a_key_that_makes_no_sense_is_refused(caller, change):
+    assert caller("owner")("POST", "/api/keys", json=NEW | change).status_code in (400, 422)

@@ -1,0 +1,116 @@
+"""A small hospital behind the server, and time that stands still."""
+
+import asyncio
+import threading
+from fractions import Fraction
+
+import httpx
+import pyarrow as pa
+
+from dalenius.ledger import Ledger
+from dalenius.server import Catalog, Settings, create_app
+from dalenius.server.clock import Clock
+from dalenius.sql import connect
+
+AFTER = 2
+COUNT = "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward"
+
+
+def rows(patients=200):
+    return pa.table(
+        {
+            "patient": [f"p{number // 2}" for number in range(2 * patients)],
+            "ward": ["a" if number % 3 else "b" for number in range(2 * patients)],
+            "cost": [float(number % 50) for number in range(2 * patients)],
+        }
+    )
+
+
+class StillClock(Clock):
+    """Time that moves when somebody waits for it, and only once all work in other threads is done or stuck."""
+
+    def __init__(self):
+        self.time = 0.0
+        self.stuck = threading.Event()
+        self.threads = None
+        self.left_at = []
+
+    def now(self):
+        return self.time
+
+    async def sleep_until(self, moment):
+        while not self.stuck.is_set() and self.threads is not None and self.threads.busy():
+            await asyncio.sleep(0.001)
+        self.time = max(self.time, moment)
+        self.left_at.append(self.time)
+        await asyncio.sleep(0)
+
+
+class Counted:
+    """How many pieces of work run now."""
+
+    def __init__(self, pool):
+        self._submit, self._running, self._lock = pool.submit, 0, threading.Lock()
+        pool.submit = self.submit
+
+    def submit(self, work, *given):
+        with self._lock:
+            self._running += 1
+        future = self._submit(work, *given)
+        future.add_done_callback(self._done)
+        return future
+
+    def _done(self, future):
+        with self._lock:
+            self._running -= 1
+
+    def busy(self):
+        return self._running > 0
+
+
+def hospital(folder, data=None, *, epsilon=10, settings=None, clock=None):
+    """The app, its ledger, and the clock that it goes by."""
+    ledger = Ledger.open(folder / "hospital.ledger")
+    session = connect(
+        data if data is not None else rows(),
+        table="visits",
+        unit="patient",
+        ledger=ledger,
+        budget={"epsilon": epsilon, "delta": "1e-6"},
+        keys={"ward": ["a", "b"]},
+        bounds={"cost": (0, 100)},
+        contributions=2,
+    )
+    staff = connect(
+        pa.table({"person": ["x", "y"], "grade": [1, 2]}),
+        table="staff",
+        unit="person",
+        contributions=1,
+        ledger=ledger,
+        budget={"epsilon": 1},
+    )
+    still = clock or StillClock()
+    app = create_app(Catalog([session, staff], ledger), settings or Settings(answer_after=Fraction(AFTER)), still)
+    if isinstance(still, StillClock):
+        still.threads = Counted(app.state.served.line._threads)
+    return app, ledger, still
+
+
+class Caller:
+    """Requests to an app with a key."""
+
+    def __init__(self, app, secret=None):
+        self._headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
+        self._app = app
+
+    def __call__(self, method, path, *, headers=None, **given):
+        return asyncio.run(self.call(method, path, headers=headers, **given))
+
+    async def call(self, method, path, *, headers=None, **given):
+        transport = httpx.ASGITransport(app=self._app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://server") as client:
+            return await client.request(method, path, headers=self._headers | (headers or {}), **given)
+
+    def ask(self, sql=COUNT, epsilon="0.1", *, headers=None, **terms):
+        body = {"sql": sql, "epsilon": epsilon, **terms}
+        return self("POST", "/api/datasets/visits/query", json=body, headers=headers)

@@ -1,0 +1,183 @@
+"""When answers leave: at once before rows are read, and at one moment after that, whatever comes of the work."""
+
+import asyncio
+import threading
+from fractions import Fraction
+
+import pytest
+
+from dalenius.curator.curator import _tell_reader
+from dalenius.errors import BudgetExceeded, ExecutionFailed
+from dalenius.server.line import Busy, Line, NoAnswer
+from dalenius.server.settings import Settings
+from tests.server.hospital import Counted, StillClock
+
+AFTER = 2.0
+
+
+@pytest.fixture
+def clock():
+    return StillClock()
+
+
+@pytest.fixture
+def line(clock):
+    made = Line(Settings(answer_after=Fraction(2), slots=1, queue=2), clock)
+    clock.threads = Counted(made._threads)
+    yield made
+    clock.stuck.set()
+    made.close()
+
+
+def reading(answer="answer", error=None, wait=None):
+    """Work that reads rows, then waits, then answers or fails."""
+
+    def work():
+        _tell_reader()
+        if wait is not None:
+            wait.wait(10)
+        if error is not None:
+            raise error
+        return answer
+
+    return work
+
+
+def refused():
+    raise BudgetExceeded("too much")
+
+
+def test_an_answer_leaves_at_its_moment_and_not_when_the_work_is_done(line, clock):
+    assert asyncio.run(line.ask("visits", reading())) == "answer"
+    assert clock.left_at == [AFTER]
+
+
+@pytest.mark.parametrize("error", [ExecutionFailed("row 7"), ValueError("row 7"), BudgetExceeded("x"), KeyError("a")])
+def test_whatever_fails_after_reading_leaves_at_the_same_moment_in_the_same_words(line, clock, error):
+    with pytest.raises(NoAnswer) as told:
+        asyncio.run(line.ask("visits", reading(error=error)))
+    assert (clock.left_at, str(told.value), told.value.__cause__) == ([AFTER], "", None)
+
+
+def test_work_that_is_not_done_in_time_is_told_like_work_that_failed_and_goes_on(line, clock):
+    go_on, ended = threading.Event(), threading.Event()
+
+    def work():
+        answer = reading(wait=go_on)()
+        ended.set()
+        return answer
+
+    clock.stuck.set()
+    with pytest.raises(NoAnswer):
+        asyncio.run(_ask_then(line, work, go_on))
+    assert clock.left_at == [AFTER]
+    assert ended.wait(10)
+
+
+async def _ask_then(line, work, event):
+    try:
+        return await line.ask("visits", work)
+    finally:
+        event.set()
+
+
+def test_a_refusal_before_rows_are_read_leaves_at_once_and_gives_its_slot_back(line, clock):
+    for _ in range(3):
+        with pytest.raises(BudgetExceeded, match="too much"):
+            asyncio.run(line.ask("visits", refused))
+    assert clock.left_at == []
+
+
+@pytest.mark.parametrize("first", [reading(), reading(error=ValueError())], ids=["answered", "failed"])
+def test_the_second_in_line_waits_for_the_moment_of_the_first_however_long_its_work_took(line, clock, first):
+    begun = []
+
+    def second():
+        begun.append(clock.now())
+        return reading("second")()
+
+    async def both():
+        one = asyncio.create_task(line.ask("visits", first))
+        await asyncio.sleep(0)
+        two = asyncio.create_task(line.ask("visits", second))
+        return await asyncio.gather(one, two, return_exceptions=True)
+
+    results = asyncio.run(both())
+    assert results[1] == "second"
+    assert (begun, clock.left_at) == ([AFTER], [AFTER, 2 * AFTER])
+
+
+def test_the_rule_is_broken_by_a_line_that_lets_a_failure_out_early(line, clock, monkeypatch):
+    """The test above sees a line in which a failure ends its slot at once."""
+
+    async def early(self, work):
+        result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        await self.clock.sleep_until(AFTER)
+        return result
+
+    monkeypatch.setattr(Line, "_leave", early)
+    with pytest.raises(ValueError):
+        asyncio.run(line.ask("visits", reading(error=ValueError())))
+    assert clock.left_at == []
+
+
+def test_other_data_sets_have_slots_of_their_own(line, clock):
+    async def both():
+        return await asyncio.gather(line.ask("visits", reading("a")), line.ask("staff", reading("b")))
+
+    assert asyncio.run(both()) == ["a", "b"]
+    assert clock.left_at == [AFTER, AFTER]
+
+
+def test_who_finds_the_line_full_is_told_at_once(line, clock):
+    stop = threading.Event()
+
+    async def crowd():
+        clock.stuck.clear()
+        tasks = [asyncio.create_task(line.ask("visits", reading(wait=stop))) for _ in range(5)]
+        await asyncio.sleep(0.05)
+        busy = [task for task in tasks if task.done()]
+        for task in busy:
+            with pytest.raises(Busy):
+                task.result()
+        stop.set()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return len(busy)
+
+    assert asyncio.run(crowd()) == 2  # one works, two wait
+
+
+def test_a_caller_who_goes_away_ends_neither_the_work_nor_its_slot(line, clock):
+    go_on, done = threading.Event(), threading.Event()
+
+    def work():
+        answer = reading(wait=go_on)()
+        done.set()
+        return answer
+
+    async def leave():
+        task = asyncio.create_task(line.ask("visits", work))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert line._places["visits"].slots.locked()
+        go_on.set()
+        assert await line.ask("visits", reading("next")) == "next"
+
+    asyncio.run(leave())
+    assert done.is_set()
+
+
+def test_work_that_reads_no_row_waits_for_no_slot(line, clock):
+    stop = threading.Event()
+
+    async def both():
+        slow = asyncio.create_task(line.ask("visits", reading(wait=stop)))
+        await asyncio.sleep(0.01)
+        free = await line.free(lambda: "free")
+        stop.set()
+        await slow
+        return free
+
+    assert asyncio.run(both()) == "free"
