@@ -119,6 +119,9 @@ def test_an_owner_checks_a_csv_again_after_a_change(folder):
 
 def test_a_policy_is_checked_against_the_columns_of_another_file(folder):
     assert run("policy", "init", "data/purchases.parquet").exit_code == 0
+    assert run("policy", "check", "policy.toml", "data/purchases.parquet").exit_code == 1  # only proposed
+    assert run("policy", "confirm", "policy.toml", "bounds").exit_code == 0
+    assert run("policy", "confirm", "policy.toml").exit_code == 0
     assert run("policy", "check", "policy.toml", "data/purchases.parquet").exit_code == 0
     pq.write_table(pa.table({"user_id": [1]}), folder / "other.parquet")
     refused = run("policy", "check", "policy.toml", "other.parquet")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import dalenius
-from dalenius.cli import account, audit, budget, demo, explain, key, ledger, mechanisms, policy, query, serve
+from dalenius.cli import account, audit, budget, demo, describe, explain, key, ledger, mechanisms, policy, query, serve
 
 app = typer.Typer(
     help="Ask a table in public: every answer is private for each person in it, and says how far off it may be.",
@@ -16,6 +16,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("query")(query.query)
 app.command("explain")(explain.explain)
+app.command("describe")(describe.describe)
 app.command("mechanisms")(mechanisms.mechanisms)
 app.command("audit")(audit.audit)
 app.add_typer(policy.app, name="policy")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from click import IntRange
 
 from dalenius.cli import terms
 from dalenius.cli.output import say
@@ -85,14 +84,18 @@ def check(
     policy: Annotated[Path, typer.Argument(help="The policy file.")],
     file: Annotated[str | None, typer.Argument(help="Another file than the policy's source.")] = None,
 ) -> None:
-    """Check a policy against its table, for its owner: after the table has changed, and before others ask.
+    """Read a policy back in words, check it against its table, and try one question of each kind, for nothing.
 
-    The table must have the declared columns, and a CSV must be properly quoted throughout.
+    Exits with 1 while terms are only proposed or something else keeps it from being served. For its owner, after each
+    change of the table and before others ask: the table must have the declared columns, and a CSV must be properly
+    quoted throughout.
     """
-    from dalenius.sql import check_source
+    from dalenius.sql import check_policy
 
-    check_source(policy, data=file)
-    say(f"{policy}: the table has the declared columns, and no quote that could hide rows")
+    found = check_policy(policy, data=file)
+    say(str(found))
+    if not found.ready:
+        raise typer.Exit(1)
 
 
 def _places(files: list[str], table: str | None) -> dict[str, str]:
@@ -116,8 +119,10 @@ def _ask(found: "Survey") -> str:
     for place, one in enumerate(found.decision.candidates, 1):
         say(f"  {place}. {one.told()}")
     say(f"  {len(choices) + 1}. row: each person owns one row")
-    answer: int = typer.prompt("Number", type=IntRange(1, len(choices) + 1))
-    return [*choices, "row"][answer - 1]
+    while True:
+        answer: int = typer.prompt("Number", type=int)
+        if 1 <= answer <= len(choices) + 1:
+            return [*choices, "row"][answer - 1]
 
 
 def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
@@ -132,7 +137,9 @@ def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
         ]
     who = "each row" if related.unit == "row" else f"each {related.unit}, with {related.rows_per_unit} row(s)"
     dirt = [
-        f"  {table.name}.{name or '(no name)'}: {'; '.join(told)}" for table in found.tables for name, told in table.dirt.items()
+        f"  {table.name}.{name or '(no name)'}: {'; '.join(told)}"
+        for table in found.tables
+        for name, told in table.dirt.items()
     ]
     left = [f"  {name} is left out: {why}" for name, why in related.left_out.items()]
     return [

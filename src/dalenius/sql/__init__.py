@@ -6,26 +6,32 @@ from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.confirm import confirm
 from dalenius.sql.policy.doubts import PolicyWarning
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy_check import PolicyCheck, check_policy
 from dalenius.sql.session import Session
-from dalenius.sql.survey.places import table_places
-from dalenius.sql.survey.survey import Survey, survey
-from dalenius.sql.survey.written import policy_text, survey_text
+from dalenius.sql.surveys.places import table_places
+from dalenius.sql.surveys.survey import Survey, survey
+from dalenius.sql.surveys.written import policy_text, survey_text
 from dalenius.sql.text.parse import LONGEST, placeholders, text_literal
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.types.column_types import written as key_from_text
+from dalenius.sql.views.description import Description, describe
 
 __all__ = [
     "LONGEST",
+    "Description",
     "FileFormat",
     "Policy",
+    "PolicyCheck",
     "PolicyWarning",
     "QueryExplanation",
     "Session",
     "Statement",
     "Survey",
+    "check_policy",
     "check_source",
     "confirm",
     "connect",
+    "describe",
     "explain",
     "key_from_text",
     "open_table",

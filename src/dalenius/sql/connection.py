@@ -15,7 +15,7 @@ from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
-from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
 from dalenius.sql.pricing.without_ledger import explain_terms
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
@@ -80,9 +80,9 @@ def connect(
     of which is made of one row of one table; without it a view is refused. A CSV is checked line by line when the
     ledger first hears of its data set, which is when the owner opens it, and never again.
 
-    `formats` say how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`. `units` name
-    the column of people in tables that call it otherwise: `{"patients": "id"}`. `rows_per_unit="one"` says that each
-    person owns one row: a second one of theirs does not count. Nothing is counted to check that.
+    `formats` say how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`. `units`
+    name the column of people in tables that call it otherwise: `{"patients": "id"}`. `rows_per_unit="one"` says that
+    each person owns one row: a second one of theirs does not count. Nothing is counted to check that.
 
     Warns, by `PolicyWarning`, of terms that were taken from rows and that no owner has confirmed, and of a unit that is
     named like the number of a row while another column is named like a person.
@@ -102,9 +102,9 @@ def connect(
         engine = _engine(data, terms, policy, settings, beside)
         others = _others(beside, engine, terms)
     else:
-        data, table, tables = _split(data, unit, table, tables)
         if data is None or unit is None:
             raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+        data, table, tables = _split(data, unit, table, tables)
         apart = columns_beside(columns, tables)
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         beside = JoinableTables.given(tables, public, apart, written)
@@ -141,7 +141,7 @@ def connect(
             rowwise_view=rowwise_view or False,
             rows_per_unit=rows_per_unit,
             formats=written,
-            **({} if bounding_share is None else {"bounding_share": bounding_share}),
+            bounding_share=BOUNDING_SHARE if bounding_share is None else bounding_share,
         )
         others = beside.others(engine.beside, terms, declared, references, units)
     for doubt in doubts_at_connect(terms):

@@ -26,6 +26,7 @@ from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import read_creation
+from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
 from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
@@ -92,9 +93,13 @@ class Session:
         which the owner may require, stands in the ledger's log with the query. `CREATE PRIVATE VIEW name AS SELECT …`
         keeps its answer: a SELECT from that name has no price, so `epsilon` is left out. `CREATE SYNTHETIC
         TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from it is ordinary SQL, for
-        nothing; `SELECT *` works. After `prepare()` questions without WHERE are answered from the prepared table;
+        nothing; `SELECT *` works. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After
+        `prepare()` questions without WHERE are answered from the prepared table;
         `prepared=True` has those with WHERE answered from it too, and `False` none.
         """
+        described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
+        if described is not None:
+            return described
         synthetic = self._synthetic_answer(query, epsilon, delta, key)
         if synthetic is not None:
             return synthetic
@@ -148,6 +153,12 @@ class Session:
         other = Session(self._engine, self.policy, self.ledger.acting(by, origin), analyst, self._others)
         other._prepared = self._prepared
         return other
+
+    def describe(self, table: str | None = None) -> Description:
+        """What analysts may know of the tables, or of one: names, types, bounds and keys. Free, as DESCRIBE in SQL."""
+        if table is None:
+            return tables_of(self.policy, self._others, (*self.views, *self.synthetic_tables))
+        return columns_of(table, self.policy, self._others)
 
     def _synthetic_answer(
         self, query: str, epsilon: Number | None, delta: Number | None, key: str | None

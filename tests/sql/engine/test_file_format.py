@@ -13,7 +13,13 @@ def test_a_format_comes_back_from_its_terms():
 @pytest.mark.parametrize(
     "given",
     [
-        *[{"delimiter": "::"}, {"decimal": "x"}, {"delimiter": ",", "decimal": ","}, {"dates": "%d.%m"}, {"dates": "'"}],
+        *[
+            {"delimiter": "::"},
+            {"decimal": "x"},
+            {"delimiter": ",", "decimal": ","},
+            {"dates": "%d.%m"},
+            {"dates": "'"},
+        ],
         *[{"encoding": "utf-16"}, {"nulls": "n/a"}, {"sheet": 3}, {"mark": ";"}, ";"],
     ],
 )

@@ -12,11 +12,17 @@ from dalenius.sql.policy.person_names import (
     words_of,
 )
 
-PEOPLE = """patient_id PatientID customer_id CustomerNo KundenNr Kundennummer user_id userid MitgliedsNr n_client
-    num_assure USUBJID subject_id household_id respondent Patientennummer numero_cliente id_paciente codice_fiscale
-    employee_no EmpNo Użytkownik potilas_id asiakasnumero KlantID lid_nr elev_id bene_id пациент_id élève""".split()
-OTHERS = """visit_id order_id row_id session_id hadm_id product_id department customer_type patient_age household_size
-    member_since user_agent postal_code diagnosis_code employees Kunden customer_order_id encounter_id""".split()
+PEOPLE = [
+    *("patient_id", "PatientID", "customer_id", "CustomerNo", "KundenNr", "Kundennummer", "user_id", "userid"),
+    *("MitgliedsNr", "n_client", "num_assure", "USUBJID", "subject_id", "household_id", "respondent", "KlantID"),
+    *("Patientennummer", "numero_cliente", "id_paciente", "codice_fiscale", "employee_no", "EmpNo", "Użytkownik"),
+    *("potilas_id", "asiakasnumero", "lid_nr", "elev_id", "bene_id", "пациент_id", "élève"),
+]
+OTHERS = [
+    *("visit_id", "order_id", "row_id", "session_id", "hadm_id", "product_id", "department", "customer_type"),
+    *("patient_age", "household_size", "member_since", "user_agent", "postal_code", "diagnosis_code", "employees"),
+    *("Kunden", "customer_order_id", "encounter_id"),
+]
 
 
 @pytest.mark.parametrize("name", PEOPLE)

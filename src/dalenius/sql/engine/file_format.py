@@ -22,8 +22,9 @@ class FileFormat:
     """What stands between fields and in numbers, how dates are written, what means NULL, and which sheet is read.
 
     `delimiter` is that of a CSV; None is the one that its name tells: a tab in .tsv, else a comma. With `decimal` = ","
-    a number is written 1.234,50 or 1234,50. `dates` is a format such as "%d.%m.%Y", behind which a time of day may stand; None is ISO 8601. `nulls` are texts
-    that stand for NULL in every column. `sheet` is one of an Excel file; None is its first.
+    a number is written 1.234,50 or 1234,50. `dates` is a format such as "%d.%m.%Y", behind which a time of day may
+    stand; None is ISO 8601. `nulls` are texts that stand for NULL in every column. `sheet` is one of an Excel file;
+    None is its first.
     """
 
     delimiter: str | None = None

@@ -21,8 +21,8 @@ def doubts_at_connect(policy: Policy) -> Iterator[str]:
             "then run `dalenius policy confirm`"
         )
     doubt = unit_doubt(policy)
-    if doubt is not None:
-        yield doubt
+    if doubt is not None and (policy.unit.column is not None or policy.rows_per_unit is not None):
+        yield doubt  # not of unit="row", which whoever opens the table has said in so many words
 
 
 def unit_doubt(policy: Policy) -> str | None:
@@ -39,8 +39,8 @@ def unit_doubt(policy: Policy) -> str | None:
         return None
     told = "each row" if unit is None else f"each {unit}"
     return (
-        f"this protects {told}, and {others[0]!r} stands beside it: a person with several rows is protected for one row "
-        f"at a time only. If {others[0]!r} names people, make it the unit"
+        f"this protects {told}, and {others[0]!r} stands beside it: a person with several rows is protected for one "
+        f"row at a time only. If {others[0]!r} names people, make it the unit"
     )
 
 

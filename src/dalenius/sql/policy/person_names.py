@@ -34,10 +34,12 @@ _PEOPLE = _words(
     "citizen resident voter subscriber donor rider passenger guest visitor tenant policyholder beneficiary claimant "
     "insured applicant worker player learner child mother borrower cardholder cardmember buyer shopper consumer "
     "individual taxpayer traveler traveller inmate prisoner soldier volunteer parishioner enrollee lodger owner holder "
-    "family victim offender defendant attendee candidate case_person human caller payer recipient contact lead panelist "
+    "family victim offender defendant attendee candidate case_person human caller payer recipient contact lead "
+    "panelist "
     "driver colleague personnel athlete resp "
     # abbreviations
-    "cust pat pt emp usr hh hhid subj subjid usubjid patid ptid empno custno mbr bene ssn nhs mrn nino sin pesel cpf cnpj "
+    "cust pat pt emp usr hh hhid subj subjid usubjid patid ptid empno custno mbr bene ssn nhs mrn nino sin pesel "
+    "cpf cnpj "
     "dni nif nie bsn cpr fnr personnr aadhaar amka oib pidp empi uhid upi indiv ind clt "
     # German
     "kunde kunden patienten patientin mitglied mitglieder mitarbeiter mitarbeitende personal versicherte versicherten "
@@ -58,25 +60,29 @@ _PEOPLE = _words(
     "kund kunder anvandare bruger bruker medlem anstalld ansat ansatt elev hushall husstand husholdning personnummer "
     "medarbetare pasient pasienter deltagare borger potilas asiakas kayttaja jasen henkilo oppilas asukas tyontekija "
     # Slavic, Turkish, Hungarian, Greek in Latin letters, and Cyrillic
-    "pacjent uzytkownik pracownik uczen osoba czlonek pacient uzivatel zakaznik zamestnanec clen korisnik kupac zaposleni "
+    "pacjent uzytkownik pracownik uczen osoba czlonek pacient uzivatel zakaznik zamestnanec clen korisnik kupac "
+    "zaposleni "
     "musteri hasta kullanici uye ogrenci ugyfel beteg felhasznalo dolgozo pacientes pelatis asthenis "
     "пациент клиент пользователь покупатель сотрудник житель человек "
 )
 _SERVING = _words(
     "employee emp empno worker personnel colleague driver owner holder volunteer contact lead recipient payer caller "
-    "mitarbeiter mitarbeitende personal salarie employe empleado funcionario dipendente medewerker werknemer medarbetare "
+    "mitarbeiter mitarbeitende personal salarie employe empleado funcionario dipendente medewerker werknemer "
+    "medarbetare "
     "anstalld ansat ansatt pracownik zamestnanec trabajador family mother child"
 )
 _ROLES = _words(
     "doctor physician provider nurse clinician surgeon therapist gp practitioner staff agent cashier clerk salesperson "
     "salesman sales_rep seller teacher lecturer instructor professor rep manager supervisor boss operator interviewer "
-    "enumerator reviewer author editor approver mentor parent referrer referral referring attending prescriber caregiver "
+    "enumerator reviewer author editor approver mentor parent referrer referral referring attending prescriber "
+    "caregiver "
     "technician courier officer advisor adviser consultant vendor arzt arztin arzte behandler lehrer vertreter medecin "
     "enseignant medico docente vendedor vendeur venditore arts docent huisarts lekarz lege lakare laege verkaufer "
     "sachbearbeiter interviewerin vorgesetzter chef superviseur creator assignee handler "
 )
 _TRACES = _words(
-    "account acct konto compte cuenta conta conto rekening device ip ipaddress ipaddr addr_ip remote_addr remoteaddr host_ip "
+    "account acct konto compte cuenta conta conto rekening device ip ipaddress ipaddr addr_ip remote_addr "
+    "remoteaddr host_ip "
     "clientip cookie fingerprint phone telephone telefon mobile msisdn imei imsi email mail courriel login username "
     "nickname handle card karte carte tarjeta carta plate licenceplate kennzeichen iban fullname surname lastname "
     "visitorid deviceid adid idfa gaid anonymousid distinctid pid cid uid userhash passport pseudonym "
@@ -94,13 +100,17 @@ _EVENTS = _words(
 )
 _NUMBER_WORDS = _words(
     "id ids no nr num number nummer numero nummero key code uuid guid hash ref fk pk sk token pseudo pseudonymous enc "
-    "encrypted anon anonymous anonymised anonymized hashed masked oid cislo numer kod kennung kennziffer nro nbr identifier "
+    "encrypted anon anonymous anonymised anonymized hashed masked oid cislo numer kod kennung kennziffer nro nbr "
+    "identifier "
     "identifiant identificador identifikator nummern rn seqn caseid "
 )
+_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "ł": "l", "æ": "ae"})
 _NAMES = _words("name names fullname nom nombre nome naam navn namn vorname nachname")
 _PLURALS = _words("people kunden personen mitglieder leden kunder klanten haushalte gaste")
 _OTHERS = _words("useragent clienttype usertype")
-_SMALL_WORDS = _words("the of de du la des del di da do der die das den von van le les el los o a n s src source dim fact tbl")
+_SMALL_WORDS = _words(
+    "the of de du la des del di da do der die das den von van le les el los o a n s src source dim fact tbl"
+)
 _ENDS = tuple(sorted(_NUMBER_WORDS | {"s", "n", "en", "e", "er", "in", "innen", "es", "x"}, key=len, reverse=True))
 _ATTRIBUTES = _words(
     "age alter edad eta alder leeftijd sex gender geschlecht sexe sexo sesso kjonn kon birth birthdate birthday dob "
@@ -113,7 +123,9 @@ _ATTRIBUTES = _words(
 
 def words_of(name: str) -> tuple[str, ...]:
     """The words of a name, without accents and in small letters: `PatientID`, `patient-id` and `patient_id` are one."""
-    plain = unicodedata.normalize("NFKD", name.replace("ß", "ss").replace("ø", "o").replace("ł", "l").replace("æ", "ae"))
+    plain = unicodedata.normalize(
+        "NFKD", name.replace("ß", "ss").replace("ø", "o").replace("ł", "l").replace("æ", "ae")
+    )
     plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
     plain = re.sub(r"([a-z\u0430-\u044f])([A-Z\u0410-\u042f])", r"\1 \2", plain)
     plain = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", plain)
@@ -123,8 +135,8 @@ def words_of(name: str) -> tuple[str, ...]:
 def person_of(name: str) -> Person:
     """How surely a column of this name names people, each by a value of their own.
 
-    `patient_id` does; `patient_age`, `user_agent` and `customer_order_id` have a word that says they are about something
-    else.
+    `patient_id` does; `patient_age`, `user_agent` and `customer_order_id` have a word that says they are about
+    something else.
     """
     words = words_of(name)
     joined = "".join(words)
@@ -191,7 +203,7 @@ def is_number(name: str) -> bool:
     words = words_of(name)
     known = _PEOPLE | _ROLES | _EVENTS | _TRACES
     return bool(set(words) & _NUMBER_WORDS) or any(
-        word.endswith(end) and word[: -len(end)] in known or word.endswith(("nummer", "uuid"))
+        (word.endswith(end) and word[: -len(end)] in known) or word.endswith(("nummer", "uuid"))
         for word in words
         for end in ("id", "nr", "no", "key", "code")
     )
@@ -206,7 +218,9 @@ def is_table_of_people(name: str) -> bool:
     if _is_plural(words):
         return True
     people = any(_kind_of_word(word) in (Person.PERSON, Person.ROLE) for word in words)
-    about = any(word in ("survey", "respondents", "umfrage", "befragung", "enquete", "encuesta", "census") for word in words)
+    about = any(
+        word in ("survey", "respondents", "umfrage", "befragung", "enquete", "encuesta", "census") for word in words
+    )
     events = any(word in _EVENTS or any(stem in _EVENTS for stem in _stems(word)) for word in words)
     return (people and not events) or about
 

@@ -134,7 +134,11 @@ class Policy:
                 **{"contributions": self._contributions, "infinity": self.infinity},
                 "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
-                **{"budget": self.budget, "columns": {**self.columns, **self.beside.columns}, "bounds": {**self.bounds, **other.bounds}},
+                **{
+                    "budget": self.budget,
+                    "columns": {**self.columns, **self.beside.columns},
+                    "bounds": {**self.bounds, **other.bounds},
+                },
                 "fill": {**self.fill, **other.fill},
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
@@ -208,7 +212,9 @@ class Policy:
             return
         if self.columns[self.unit.column] not in UNIT_TYPES:
             kind = self.columns[self.unit.column]
-            told = f"; declare columns={{{self.unit.column!r}: 'BIGINT'}}, where floats that are whole numbers below 2^53"
+            told = (
+                f"; declare columns={{{self.unit.column!r}: 'BIGINT'}}, where floats that are whole numbers below 2^53"
+            )
             raise InvalidParameter(
                 f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly"
                 + (f"{told} are kept and others are NULL" if kind in REALS else "")

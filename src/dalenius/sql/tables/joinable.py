@@ -38,7 +38,8 @@ class JoinableTables:
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
                 raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
         sources = {
-            place_beside(name): _private_source(name, data, columns, (formats or {}).get(name, PLAIN)) for name, data in (tables or {}).items()
+            place_beside(name): _private_source(name, data, columns, (formats or {}).get(name, PLAIN))
+            for name, data in (tables or {}).items()
         }
         read = [read_public(name, data) for name, data in (public or {}).items()]
         sources |= {other.place: source for other, source in read}

@@ -1,7 +1,7 @@
 """DuckDB, embedded: the engine, its SQL, and what it reads tables from."""
 
-from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.column_names import column_names
+from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.engine import DuckDB
 from dalenius.sql.engine.duckdb.guessed_files import GuessedFile, guess_file
 from dalenius.sql.engine.duckdb.owner_look import ColumnFacts, OwnerLook

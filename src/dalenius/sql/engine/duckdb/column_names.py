@@ -14,7 +14,7 @@ def column_names(data: Any) -> frozenset[str]:
         files = files_of(data)
         return frozenset(name.strip().lower() for name in (_of_file(files[0]) if files else ()))
     index = [name for name in getattr(getattr(data, "index", None), "names", ()) if name is not None]
-    names = getattr(data, "column_names", None) or getattr(data, "columns", ())
+    names: Any = getattr(data, "column_names", None) or getattr(data, "columns", ())
     return frozenset(str(name).lower() for name in (*index, *names))
 
 

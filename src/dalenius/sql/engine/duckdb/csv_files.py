@@ -53,8 +53,9 @@ def opened_bytes(file: Path) -> IO[Any]:
         return file.open("rb")
     import pyarrow as pa
 
-    stream: IO[Any] = pa.input_stream(str(file), compression=compression)
-    return stream
+    stream: Any = pa.input_stream(str(file), compression=compression)  # type: ignore[arg-type]
+    opened: IO[Any] = stream
+    return opened
 
 
 def first_line(file: Path, written: FileFormat) -> list[str]:

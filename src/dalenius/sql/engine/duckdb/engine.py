@@ -22,7 +22,6 @@ from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.engine import Engine
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
-from dalenius.sql.types.column_types import FILE_TYPES, REALS
 from dalenius.sql.types.engine_names import NAMED, SOURCE, place_beside
 
 if TYPE_CHECKING:

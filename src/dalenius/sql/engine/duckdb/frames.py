@@ -36,7 +36,7 @@ class FrameColumn:
 
 
 def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None) -> Source:
-    """The frame's columns as an Arrow table, in their own types or in those declared; `FrameColumn`s stay as they are."""
+    """The frame's columns as an Arrow table, in their own types or in those declared; or `FrameColumn`s."""
     import pyarrow as pa
 
     try:

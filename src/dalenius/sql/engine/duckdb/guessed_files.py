@@ -139,9 +139,7 @@ def _sheet_columns(file: Path) -> Mapping[str, list[Any]]:
     if not any(names):
         raise InvalidParameter(f"the first row of {file.name} must hold the names of its columns")
     return {
-        name: [row[place] if place < len(row) else None for row in rows[1:]]
-        for place, name in enumerate(names)
-        if name
+        name: [row[place] if place < len(row) else None for row in rows[1:]] for place, name in enumerate(names) if name
     }
 
 
@@ -191,4 +189,3 @@ def _most_common(seen: "Counter[str]") -> tuple[str, int]:
     kind, count = seen.most_common(1)[0]
     total = sum(seen.values())
     return (kind, total - count) if count >= _MOST_OF * total else ("VARCHAR", 0)
-

@@ -17,6 +17,7 @@ SURE_NULLS = frozenset({"n/a", "#n/a", "null", "nan", "missing", "k.a."})
 DATE_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _MOST_OF = 0.9
 _LISTED = "(" + ", ".join(f"'{text}'" for text in NULL_TEXTS) + ")"
+_ISO_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WHOLE, _ZERO_FIRST = "[+-]?[0-9]{1,18}(\\.0*)?", "[+-]?0[0-9]+"
 
 
@@ -67,7 +68,7 @@ def _counted(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> di
         "comma": f"{read_text(column, 'DOUBLE', comma)} IS NOT NULL",
         "comma_whole": f"{read_text(column, 'BIGINT', comma)} IS NOT NULL",
         "boolean": f"LOWER({text}) IN ('true', 'false')",
-        "date": f"{read_text(column, 'DATE')} IS NOT NULL AND REGEXP_FULL_MATCH({text}, '[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}')",
+        "date": f"{read_text(column, 'DATE')} IS NOT NULL AND REGEXP_FULL_MATCH({text}, '{_ISO_DATE}')",
         "time": f"{read_text(column, 'TIMESTAMP')} IS NOT NULL AND REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}-')",
         **{form: f"{read_text(column, 'TIMESTAMP', _dated(form))} IS NOT NULL" for form in DATE_FORMATS},
         **{f"{form} only": f"{read_text(column, 'DATE', _dated(form))} IS NOT NULL" for form in DATE_FORMATS},
@@ -120,4 +121,3 @@ def _told(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) ->
     if nulls := [text for text in counts["nulls"] if kind != "VARCHAR" or text.lower() in SURE_NULLS]:
         told.append(f"{', '.join(sorted(nulls))} stand for NULL")
     return told
-

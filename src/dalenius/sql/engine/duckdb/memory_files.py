@@ -74,9 +74,7 @@ def _ipc(file: Path, pa: Any) -> Any:
             return pa.ipc.open_stream(source).read_all()
 
 
-def json_source(
-    files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat
-) -> Source:
+def json_source(files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat) -> Source:
     """JSON lines: one object a line. Dates and times are texts there, in the declared format."""
     declared = _declared(columns, files[0])
     values: dict[str, list[Any]] = {name: [] for name in declared}
@@ -119,9 +117,7 @@ def _of_json(name: str, values: list[Any], declared: str, written: FileFormat) -
     return FrameColumn(name, None, _OBJECT, values)
 
 
-def excel_source(
-    files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat
-) -> Source:
+def excel_source(files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat) -> Source:
     """A sheet whose first row holds the names. A day at midnight is a date; a whole number can be a text's digits."""
     declared = _declared(columns, files[0])
     values: dict[str, list[Any]] = {name: [] for name in declared}

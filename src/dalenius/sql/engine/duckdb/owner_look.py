@@ -94,7 +94,8 @@ class OwnerLook:
         whole, identifier = False, True
         if kind in REALS and distinct:
             (whole,) = self._one(
-                f"SELECT BOOL_AND(ABS({column}) < {2**53} AND {column} = FLOOR({column})) FROM {place} WHERE NOT ISNAN({column})"
+                f"SELECT BOOL_AND(ABS({column}) < {2**53} AND {column} = FLOOR({column})) FROM {place} "
+                f"WHERE NOT ISNAN({column})"
             )
         if kind == "VARCHAR" and distinct:
             long, spaced = self._one(
@@ -132,9 +133,9 @@ class OwnerLook:
         here, there = _quoted(table), _quoted(other)
         texts = "CAST({} AS VARCHAR)" if self._columns[table][column] != self._columns[other][key] else "{}"
         mine, its = (_comparable(name, self._columns[at][name], texts) for at, name in ((table, column), (other, key)))
-        (share,) = self._one(
-            f"SELECT AVG(CAST(v IN (SELECT {its} FROM {there} WHERE {_quoted(key)} IS NOT NULL) AS INT)) FROM (SELECT DISTINCT {mine} AS v FROM {here} WHERE {_quoted(column)} IS NOT NULL)"
-        )
+        keys = f"SELECT {its} FROM {there} WHERE {_quoted(key)} IS NOT NULL"
+        values = f"SELECT DISTINCT {mine} AS v FROM {here} WHERE {_quoted(column)} IS NOT NULL"
+        (share,) = self._one(f"SELECT AVG(CAST(v IN ({keys}) AS INT)) FROM ({values})")
         return float(share or 0)
 
     def constant(self, table: str, unit: str, columns: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 from datetime import date
 
 from dalenius.sql.engine import ColumnFacts
-from dalenius.sql.survey.propose import bounds_of, cut_off, keys_of
+from dalenius.sql.surveys.propose import bounds_of, cut_off, keys_of
 
 
 def facts(quantiles=(), **more):

@@ -43,7 +43,7 @@ def cut_off(facts: ColumnFacts, bounds: list[Any]) -> bool:
     """Whether some values lie outside of the proposed bounds."""
     if not facts.quantiles or isinstance(bounds[0], str):
         return False
-    return float(facts.quantiles[0]) < bounds[0] or float(facts.quantiles[-1]) > bounds[1]
+    return bool(float(facts.quantiles[0]) < bounds[0] or float(facts.quantiles[-1]) > bounds[1])
 
 
 def _round(value: float, outward: Callable[[float], int]) -> float:

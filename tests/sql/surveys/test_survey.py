@@ -7,7 +7,7 @@ import pytest
 import dalenius
 from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.sql import Policy, confirm, policy_text, survey, survey_text, table_places
-from tests.sql.survey.folders import FOLDERS
+from tests.sql.surveys.folders import FOLDERS
 
 
 @pytest.fixture(params=FOLDERS, ids=lambda one: one.name)

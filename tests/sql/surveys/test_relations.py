@@ -1,9 +1,9 @@
 import pyarrow as pa
 
 from dalenius.sql.engine import OwnerLook, source_of
-from dalenius.sql.survey.person import Decision, find_person
-from dalenius.sql.survey.relations import relate
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.person import Decision, find_person
+from dalenius.sql.surveys.relations import relate
+from dalenius.sql.surveys.table import SurveyedTable
 
 
 def related(decision=None, **frames):

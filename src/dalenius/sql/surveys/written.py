@@ -7,18 +7,18 @@ from dalenius.sql.engine import ColumnFacts
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.person_names import is_event, is_number
 from dalenius.sql.policy.policy import UNDECIDED
-from dalenius.sql.survey.propose import bounds_of, cut_off, keys_of
-from dalenius.sql.survey.survey import Survey
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.propose import bounds_of, cut_off, keys_of
+from dalenius.sql.surveys.survey import Survey
+from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import is_whole
 
 _NOTES = {
-    "table": "A first policy, written by a look at the data. Terms that were taken from rows are listed under `proposed`:\n"
-    "read them, change them to what may be public, and run `dalenius policy confirm`.",
+    "table": "A first policy, written by a look at the data. Terms that were taken from rows are listed under\n"
+    "`proposed`: read them, change them to what may be public, and run `dalenius policy confirm`.",
     "unit": "Who is protected: a column that names people, or row if each person owns one row.",
     "candidates": "Nobody could tell who is protected. Write one of these as the unit; nothing is served before.",
-    "rows_per_unit": '"one" or "many" rows of a person. How many of many count is found privately, for a small part of\n'
-    "the budget; or state it: contributions = 20.",
+    "rows_per_unit": '"one" or "many" rows of a person. How many of many count is found privately, for a small part\n'
+    "of the budget; or state it: contributions = 20.",
     "infinity": "NaN is NULL; an infinite number is clamped to the bounds, or null.",
     "attributes": "Columns of which a person has one value; of several the least is taken.",
     "proposed": "Terms that were taken from rows and that nobody has confirmed yet.",
@@ -99,7 +99,9 @@ def _is_key(found: Survey, table: SurveyedTable, name: str) -> bool:
 def _is_row_number(facts: ColumnFacts) -> bool:
     """Whether a column is new in every row: a number of rows, of which bounds and keys mean nothing."""
     called = is_number(facts.name) or is_event(facts.name)
-    return facts.unique and facts.rows > 20 and (not facts.quantiles or (called and (facts.whole or is_whole(facts.kind))))
+    return (
+        facts.unique and facts.rows > 20 and (not facts.quantiles or (called and (facts.whole or is_whole(facts.kind))))
+    )
 
 
 def _terms(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> list[tuple[str, ColumnFacts, str]]:

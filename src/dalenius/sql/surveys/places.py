@@ -8,7 +8,7 @@ from dalenius.sql.engine import FILE_KINDS, kind_of_file, name_of_place
 
 
 def table_places(files: Sequence[str]) -> dict[str, str]:
-    """Tables by name. A folder of files of one kind with like names is one table, any other is a table for each file."""
+    """Tables by name. A folder of files with like names is one table, any other one for each file."""
     places: dict[str, str] = {}
     for file in files:
         for place in _tables_in(file):

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import GuessedFile, OwnerLook, guess_file, source_of
-from dalenius.sql.engine.file_format import PLAIN
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.policy.person_names import is_number, person_of
-from dalenius.sql.survey.person import Decision, Identity, find_person
-from dalenius.sql.survey.relations import Relations, relate
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.person import Decision, Identity, find_person
+from dalenius.sql.surveys.relations import Relations, relate
+from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import REALS, is_read
 
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: ?\d+")
@@ -58,7 +58,9 @@ def survey(
     return Survey(tables, decision, related)
 
 
-def _declared(guess: GuessedFile | None, types: Mapping[str, str] | None) -> tuple[Mapping[str, str] | None, object]:
+def _declared(
+    guess: GuessedFile | None, types: Mapping[str, str] | None
+) -> tuple[Mapping[str, str] | None, FileFormat]:
     if types is not None:
         return types, PLAIN
     return (None, PLAIN) if guess is None else (guess.columns, guess.written)

@@ -1,4 +1,4 @@
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.table import SurveyedTable
 
 
 def test_a_table_is_plainly_written_and_clean_unless_it_is_said():

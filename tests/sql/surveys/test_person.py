@@ -1,8 +1,8 @@
 import pytest
 
 from dalenius.sql.engine import ColumnFacts
-from dalenius.sql.survey.person import find_person
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.person import find_person
+from dalenius.sql.surveys.table import SurveyedTable
 
 
 def table(name, rows, **columns):

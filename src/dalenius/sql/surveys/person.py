@@ -21,11 +21,11 @@ from dalenius.sql.policy.person_names import (
     same_thing,
     words_of,
 )
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import UNIT_TYPES
 
 REFERS = 0.95
-"""The share of a column's values that must stand in a key for it to be a reference: some rows of real data are orphans."""
+"""The share of a column's values that must stand in a key for it to be a reference: real data has orphans."""
 _FEWEST = 8
 _ATTRIBUTES = 2
 Contained = Callable[[str, str, str, str], float]
@@ -192,7 +192,8 @@ def _names_the_same(
         # of two tables that each call their own number id, neither refers to the other
         alike = words_of(column.name) == words_of(key.name) and not column.unique
         called = alike or (
-            same_thing(column.name, two.name) and (person_of(key.name) is Person.NUMBER or same_thing(key.name, two.name))
+            same_thing(column.name, two.name)
+            and (person_of(key.name) is Person.NUMBER or same_thing(key.name, two.name))
         )
         if called and key.unique and contained(one.name, column.name, two.name, key.name) >= REFERS:
             return True
@@ -207,7 +208,9 @@ def _person(group: list[tuple[SurveyedTable, ColumnFacts]]) -> Person:
     shared = len(group) > 1
     for table, facts in group:
         key = facts.unique and not is_event(facts.name) and _is_about_people(table)
-        own = is_table_of_people(table.name) and (person_of(facts.name) is Person.NUMBER or same_thing(facts.name, table.name))
+        own = is_table_of_people(table.name) and (
+            person_of(facts.name) is Person.NUMBER or same_thing(facts.name, table.name)
+        )
         if key and (own or shared):
             return Person.PERSON
     return named if named is not Person.NO else Person.NUMBER

@@ -5,7 +5,13 @@ from dalenius.sql import table_places
 
 
 def test_a_folder_is_one_table_of_months_or_a_table_for_each_file(tmp_path):
-    for name in ("months/visits_2024_01.csv", "months/visits_2024_02.csv", "mixed/a.csv", "mixed/b.parquet", "mixed/x.md"):
+    for name in (
+        "months/visits_2024_01.csv",
+        "months/visits_2024_02.csv",
+        "mixed/a.csv",
+        "mixed/b.parquet",
+        "mixed/x.md",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     assert list(table_places([str(tmp_path / "months")])) == ["months"]

@@ -50,7 +50,10 @@ def _visits(folder: Path, draw: Random) -> None:
 
 
 def _events(folder: Path, draw: Random) -> None:
-    rows = [{"event_id": f"e{p:06d}", "user_id": draw.randrange(60), "kind": draw.choice(["click", "buy"])} for p in range(ROWS)]
+    rows = [
+        {"event_id": f"e{p:06d}", "user_id": draw.randrange(60), "kind": draw.choice(["click", "buy"])}
+        for p in range(ROWS)
+    ]
     (folder / "events.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
 
 
@@ -96,7 +99,8 @@ def _orders(folder: Path, draw: Random) -> None:
 def _web_log(folder: Path, draw: Random) -> None:
     lines = ["request_id,time,ip,path,status,user_agent"]
     lines += [
-        f"{p},2024-01-{1 + p % 28:02d} 10:00:00,10.0.0.{draw.randrange(50)},/p{draw.randrange(20)},{draw.choice([200, 404])},Mozilla/5.0 (X11)"
+        f"{p},2024-01-{1 + p % 28:02d} 10:00:00,10.0.0.{draw.randrange(50)},/p{draw.randrange(20)},"
+        f"{draw.choice([200, 404])},Mozilla/5.0 (X11)"
         for p in range(ROWS)
     ]
     (folder / "access.csv.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
@@ -105,7 +109,8 @@ def _web_log(folder: Path, draw: Random) -> None:
 def _european(folder: Path, draw: Random) -> None:
     lines = ["Bestellnr;Kundennummer;Datum;Betrag;Stra\xdfe"]
     lines += [
-        f"B{p:05d};{draw.randrange(70):06d};{1 + p % 28:02d}.{1 + p % 12:02d}.2024;{draw.randrange(1, 3)}.{draw.randrange(100, 999)},{draw.randrange(10, 99)};M\xfchlweg {p % 7}"
+        f"B{p:05d};{draw.randrange(70):06d};{1 + p % 28:02d}.{1 + p % 12:02d}.2024;"
+        f"{draw.randrange(1, 3)}.{draw.randrange(100, 999)},{draw.randrange(10, 99)};M\xfchlweg {p % 7}"
         for p in range(ROWS)
     ]
     (folder / "bestellungen.csv").write_bytes("\r\n".join(lines).encode("latin-1"))
@@ -114,12 +119,12 @@ def _european(folder: Path, draw: Random) -> None:
 def _labs(folder: Path, draw: Random) -> None:
     """The person's number is called id in both files."""
     people = [f"P{place:03d}" for place in range(60)]
-    pd.DataFrame({"id": people, "age": [40] * 60, "sex": ["F"] * 60, "bmi": [draw.uniform(18, 35) for _ in people]}).to_csv(
-        folder / "demographics.csv", index=False
-    )
-    pd.DataFrame({"id": [draw.choice(people) for _ in range(ROWS)], "test": ["hb"] * ROWS, "value": [1.5] * ROWS}).to_csv(
-        folder / "labs.csv", index=False
-    )
+    pd.DataFrame(
+        {"id": people, "age": [40] * 60, "sex": ["F"] * 60, "bmi": [draw.uniform(18, 35) for _ in people]}
+    ).to_csv(folder / "demographics.csv", index=False)
+    pd.DataFrame(
+        {"id": [draw.choice(people) for _ in range(ROWS)], "test": ["hb"] * ROWS, "value": [1.5] * ROWS}
+    ).to_csv(folder / "labs.csv", index=False)
 
 
 def _months(folder: Path, draw: Random) -> None:
@@ -172,9 +177,9 @@ def _codes(folder: Path, draw: Random) -> None:
 
 
 def _sensors(folder: Path, draw: Random) -> None:
-    pd.DataFrame({"reading_id": range(ROWS), "sensor_id": [draw.randrange(30) for _ in range(ROWS)], "x": [0.5] * ROWS}).to_csv(
-        folder / "readings.csv", index=False
-    )
+    pd.DataFrame(
+        {"reading_id": range(ROWS), "sensor_id": [draw.randrange(30) for _ in range(ROWS)], "x": [0.5] * ROWS}
+    ).to_csv(folder / "readings.csv", index=False)
 
 
 def _two_people(folder: Path, draw: Random) -> None:

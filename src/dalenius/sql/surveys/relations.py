@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from dalenius.sql.engine import OwnerLook
 from dalenius.sql.policy.person_names import Person, is_number, person_of, same_thing, words_of
-from dalenius.sql.survey.person import REFERS, Decision
-from dalenius.sql.survey.table import SurveyedTable
+from dalenius.sql.surveys.person import REFERS, Decision
+from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, is_whole
 
 
@@ -30,7 +30,9 @@ def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook)
     """Put the tables together around the person that was found."""
     if decision.rows:
         first = max(tables, key=lambda table: table.rows)
-        others = {table.name: "each row is a unit, so no other table is joined" for table in tables if table is not first}
+        others = {
+            table.name: "each row is a unit, so no other table is joined" for table in tables if table is not first
+        }
         return Relations(first.name, "row", "one", {}, {}, (), others)
     assert decision.chosen is not None
     by_name = {table.name: table for table in tables}
@@ -50,13 +52,13 @@ def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook)
         if table.name not in reached and table.name not in left_out
     }
     attributes = tuple(
-        (name, column) for name, mine in {first.name: unit, **people}.items() for column in _attributes(by_name[name], mine, look)
+        (name, column)
+        for name, mine in {first.name: unit, **people}.items()
+        for column in _attributes(by_name[name], mine, look)
     )
     rows = look.rows_of_units(first.name, unit)
-    return Relations(
-        *(first.name, unit, "many" if decision.chosen.repeats else "one"),
-        *(people, references, attributes, left_out, rows),
-    )
+    repeats = "many" if decision.chosen.repeats else "one"
+    return Relations(first.name, unit, repeats, people, references, attributes, left_out, rows)
 
 
 def _unique(table: SurveyedTable, people: dict[str, str]) -> bool:
@@ -69,7 +71,10 @@ def _references(tables: Sequence[SurveyedTable], reached: set[str], look: OwnerL
     names = set(reached)
     rest = [table for table in tables if table.name not in names]
     while True:
-        step = next(((here, there) for here in rest for there in tables if there.name in names and _key(here, there, look)), None)
+        step = next(
+            ((here, there) for here in rest for there in tables if there.name in names and _key(here, there, look)),
+            None,
+        )
         if step is None:
             return references
         here, there = step
@@ -90,9 +95,9 @@ def _key(here: SurveyedTable, there: SurveyedTable, look: OwnerLook) -> tuple[st
                 same_thing(column, there.name) and (person_of(key) is Person.NUMBER or same_thing(key, there.name))
             )
             numbered = is_number(column) or is_number(key)
-            if typed and called and numbered and its.unique and facts.distinct:
-                if look.contained(here.name, column, there.name, key) >= REFERS:
-                    return column, key
+            likely = typed and called and numbered and its.unique and facts.distinct
+            if likely and look.contained(here.name, column, there.name, key) >= REFERS:
+                return column, key
     return None
 
 
