@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 import dalenius
@@ -98,9 +97,7 @@ def run(*words):
 
 
 def typed(answer):
-    out = io.StringIO()
-    Console(file=out, width=400).print(render.as_table(answer))
-    return out.getvalue()
+    return render.as_table(answer)
 
 
 def refusal(text):

@@ -136,6 +136,7 @@ def shop(folder: Path, ledger: "Ledger") -> "Session":
 
 def _ask(console: "Console", session: "Session", number: int, question: Question) -> None:
     from rich.padding import Padding
+    from rich.text import Text
 
     from dalenius.cli.output import shown
     from dalenius.cli.render import as_table
@@ -148,5 +149,5 @@ def _ask(console: "Console", session: "Session", number: int, question: Question
     except BudgetExceeded as refusal:
         console.print(shown(f"   refused: {refusal}", style="red"))
         return
-    console.print(Padding(as_table(answer), (0, 0, 0, 3), expand=False))
+    console.print(Padding(Text(as_table(answer)), (0, 0, 0, 3), expand=False))
     console.print(f"   cost ε = {question.epsilon}, left {session.budget}", style="green", markup=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli import terms
-from dalenius.cli.output import say, shown
+from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 from dalenius.escape import terminal
 
@@ -55,8 +55,6 @@ def query(
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
 ) -> None:
     """Ask one private question: the answer, how far off it may be, and what is left."""
-    from rich.console import Console
-
     from dalenius.cli import render
     from dalenius.curator.release import told_of_bounding
 
@@ -80,11 +78,10 @@ def query(
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
     else:
-        console = Console()
-        console.print(render.as_table(answer))
+        say(render.as_table(answer))
         for line in told_of_bounding(answer.outcome):
-            console.print(shown(line))
-        console.print(shown(f"cost {answer.guarantee}; left: {session.budget}"))
+            say(line)
+        say(f"cost {answer.guarantee.cost}; left: {session.budget}")
     if chart is not None:  # last: an answer that no chart fits is told all the same
         draw(answer, chart)
 

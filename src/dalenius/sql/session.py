@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnknownName
-from dalenius.escape import escaped
+from dalenius.escape import escaped, html_table
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
@@ -305,6 +305,20 @@ class Session:
         return self._curator.request(
             self.plan(query, **terms), text=query, error=str(self.explain(query, **terms)), purpose=purpose
         )
+
+    def close(self) -> None:
+        """Let go of the tables: nothing can be asked any more. The ledger, which others may use, stays open."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        told = [("table", self.policy.table), ("protects", str(self.policy.unit)), ("left", str(self.budget))]
+        return html_table(["", ""], told)
 
     @escaped
     def __repr__(self) -> str:

@@ -59,6 +59,9 @@ class Engine(View, ABC):
     def check_lines(self) -> None:
         """Refuse a file in which one row could hide others, for its owner, once."""
 
+    def close(self) -> None:
+        """Let go of the tables."""
+
     @abstractmethod
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         """The integers that a compiled statement gives for cells 0 … cells − 1, one row for each part."""

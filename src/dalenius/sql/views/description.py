@@ -4,22 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dalenius.curator import Outcome, Release
 from dalenius.errors import UnknownName, UnprovenClaim
-from dalenius.escape import escaped, terminal
+from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Receipt
 from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.table import Table
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
 
 _DESCRIBE = re.compile(r'\s*(?:DESCRIBE|DESC)\s+(?:TABLE\s+)?("(?:[^"]|"")+"|[\w.]+)\s*;?\s*', re.IGNORECASE)
 _SHOW = re.compile(r"\s*SHOW\s+(?:ALL\s+)?TABLES\s*;?\s*", re.IGNORECASE)
@@ -69,23 +64,12 @@ class Description(Release):
         """Nothing was bounded."""
         return None
 
-    def to_arrow(self, intervals: bool = False) -> "pa.Table":
-        """As a pyarrow table."""
-        import pyarrow as pa
+    def table_of(self, intervals: bool = False, level: Any = 0.95) -> Mapping[str, Sequence[Any]]:
+        """Columns by name."""
+        return self.table
 
-        return pa.table(self.table)
-
-    def to_pandas(self, intervals: bool = False) -> "pd.DataFrame":
-        """As a pandas frame; needs pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(self.table)
-
-    def to_polars(self, intervals: bool = False) -> "pl.DataFrame":
-        """As a polars frame; needs polars."""
-        import polars as pl
-
-        return pl.DataFrame(self.table)
+    def _repr_html_(self) -> str:
+        return html_table(list(self.table), [[str(value) for value in row] for row in self.rows])
 
     @escaped
     def __repr__(self) -> str:

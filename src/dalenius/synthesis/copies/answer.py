@@ -45,6 +45,10 @@ class SyntheticAnswer(Release):
         """One tuple for each row."""
         return list(zip(*self.table.values(), strict=True))
 
+    def table_of(self, intervals: bool = False, level: Any = 0.95) -> dict[str, list[Any]]:
+        """Columns by name; there are no intervals of synthetic rows."""
+        return self.table
+
     @property
     def warning(self) -> str:
         """What is not proved; a measured table with its intervals is `copy.marginal([...])`."""
@@ -63,15 +67,15 @@ class SyntheticAnswer(Release):
         """Nothing is known of it."""
         return None
 
-    def to_arrow(self) -> "pa.Table":
+    def to_arrow(self, intervals: bool = False, level: Any = 0.95) -> "pa.Table":
         """As a pyarrow table, whose metadata say that it is synthetic."""
         return SyntheticRows(self.table).to_arrow()
 
-    def to_pandas(self) -> "pd.DataFrame":
+    def to_pandas(self, intervals: bool = False, level: Any = 0.95) -> "pd.DataFrame":
         """As a pandas frame, whose `attrs` say that it is synthetic; needs pandas."""
         return SyntheticRows(self.table).to_pandas()
 
-    def to_polars(self) -> "pl.DataFrame":
+    def to_polars(self, intervals: bool = False, level: Any = 0.95) -> "pl.DataFrame":
         """As a polars frame; needs polars."""
         return SyntheticRows(self.table).to_polars()
 

@@ -17,7 +17,7 @@ from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import Table
 from dalenius.sql.engine.duckdb.csv_lines import check_csv
 from dalenius.sql.engine.duckdb.dialect import DIALECT
-from dalenius.sql.engine.duckdb.opening import create, opened, schema, set_up
+from dalenius.sql.engine.duckdb.opening import create, in_memory, opened, schema, set_up
 from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.engine import Engine
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
@@ -38,6 +38,7 @@ class DuckDB(Engine):
 
     __slots__ = (
         "_beside",
+        "_closed",
         "_columns",
         "_connection",
         "_current",
@@ -67,6 +68,7 @@ class DuckDB(Engine):
         self.name, self.settings = source.name, dict(settings or {})
         self._sources = {SOURCE: source, **(others or {})}
         self._reopening = Lock()
+        self._closed = False
         self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
         self._kept_rows: ContextVar[dict[str, pa.Table] | None] = ContextVar("kept rows", default=None)
         self._prepared: Engine | None = None
@@ -142,6 +144,11 @@ class DuckDB(Engine):
             self._kept.reset(token)
             self._kept_rows.reset(rows)
 
+    def close(self) -> None:
+        """Let go of the tables: a statement after that fails."""
+        self._connection.close()
+        self._closed = True
+
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         """The integers that a compiled statement gives for cells 0 … cells − 1, one row for each part.
 
@@ -173,6 +180,8 @@ class DuckDB(Engine):
     def _reopened(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether the engine could run nothing any more, and was opened anew: one failure must not cause another."""
         with self._reopening:
+            if self._closed:
+                return False
             if connection is self._connection:
                 try:
                     with connection.cursor() as cursor:
@@ -246,7 +255,7 @@ class DuckDB(Engine):
         Reads every row, so whatever fails is kept silent, as in `scan`.
         """
         try:
-            with duckdb.connect(":memory:", config=dict(self.settings)) as connection:
+            with in_memory(self.settings) as connection:
                 set_up(connection)
                 connection.execute(f"SET temp_directory = {DIALECT.literal(str(place.parent))}")
                 create(connection, SOURCE, self.source)

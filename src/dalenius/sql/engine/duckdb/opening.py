@@ -1,6 +1,7 @@
 """Opening a DuckDB that reaches its sources and nothing else, and reads each row by itself."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import duckdb
 
@@ -23,7 +24,7 @@ _PLACES = frozenset({"file_index", "file_row_number"})
 
 def opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
     """A database in memory with each source under its place; no file, network or setting beyond them."""
-    connection = duckdb.connect(":memory:", config=dict(settings))
+    connection = in_memory(settings)
     set_up(connection)
     for place, source in sources.items():
         create(connection, place, source)
@@ -38,12 +39,22 @@ def opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> 
     return connection
 
 
+def in_memory(settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
+    """A database in memory without a progress bar: it would be printed among answers, and tell how long rows take.
+
+    In a notebook without ipywidgets the engine refuses to set that, and has no bar there.
+    """
+    connection = duckdb.connect(":memory:", config=dict(settings))
+    with suppress(duckdb.Error):
+        connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
 def set_up(connection: duckdb.DuckDBPyConnection) -> None:
     """What holds for every statement."""
     for statement in (
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
-        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
     ):

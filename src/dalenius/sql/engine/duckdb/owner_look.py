@@ -10,7 +10,7 @@ import duckdb
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.guessed_types import GuessedTexts, guess_texts
-from dalenius.sql.engine.duckdb.opening import create, schema, set_up
+from dalenius.sql.engine.duckdb.opening import create, in_memory, schema, set_up
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import REALS, kind_of
 from dalenius.sql.types.kinds import Kind
@@ -52,7 +52,7 @@ class OwnerLook:
     """Tables under names of their own, for questions that only their owner may ask."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
-        self._connection = duckdb.connect(":memory:")
+        self._connection = in_memory({})
         self._columns: dict[str, dict[str, str]] = {}
         set_up(self._connection)
         for name, source in sources.items():
