@@ -58,6 +58,7 @@ layers: $(READY)
 docs: $(READY)  ## regenerate the pages that are made from other files
 	$(BIN)/python tools/notes_page.py
 	$(BIN)/python tools/mechanisms_page.py
+	$(BIN)/python tools/aggregates_table.py
 
 docs-site: $(READY)  ## the documentation as a site with search, in .build/site; a warning fails the build
 	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -17,6 +17,7 @@ _PACKAGES = (
     "datasets",
     "dbapi",
     "errors",
+    "graphs",
     "guarantees",
     "inference",
     "learning",

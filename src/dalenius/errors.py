@@ -14,6 +14,7 @@ DaleniusError
 ├── LedgerError (RuntimeError)         the ledger cannot do what was asked of it
 │   ├── LedgerMismatch                 opened or used with another unit, relation, budget or question
 │   ├── LedgerCorrupted                its chain of entries does not verify
+│   ├── LedgerLocked                   its answers are encrypted under a key that was not given
 │   └── LedgerUnavailable (OSError)    its file is locked, read-only or out of room
 ├── AuditFailed (RuntimeError)         a mechanism under audit gave too little to judge it by
 ├── AssumptionFailed (ArithmeticError)  this machine's float functions are worse than proofs assume
@@ -83,6 +84,10 @@ class LedgerMismatch(LedgerError):
 
 class LedgerCorrupted(LedgerError):
     """The chain of entries does not verify."""
+
+
+class LedgerLocked(LedgerError):
+    """The answers are encrypted under a key that was not given."""
 
 
 class LedgerUnavailable(LedgerError, OSError):

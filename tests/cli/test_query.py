@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from dalenius.cli.app import app
 from dalenius.cli.query import waiting
-from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, UnsupportedQuery
-from dalenius.ledger import Ledger
+from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, LedgerLocked, UnsupportedQuery
+from dalenius.ledger import Ledger, new_encryption_key
 
 QUESTION = "SELECT category, COUNT(*) AS n, AVG(amount) AS mean FROM purchases GROUP BY category"
 TERMS = ["--unit", "user_id", "--contributions", "5", "--bounds", "amount=0:200", "--keys", "category=food,toys"]
@@ -255,3 +255,40 @@ def test_without_contributions_they_are_found_and_the_bias_is_told(folder):
     told = json.loads(ask(file, "--unit", "user_id", "--epsilon", "1", "--json", count).stdout)
     assert list(told["bias"]) == ["n"]
     assert list(told["rows"][0]) == ["n", "n_lower", "n_upper"]
+
+
+def test_a_question_is_requested_approved_and_answered_on_the_command_line(folder):
+    policy = ["--policy", folder / "policy.toml", "--epsilon", "0.5", QUESTION]
+    book = folder / "purchases.ledger"
+    assert ask(*policy[:2], "--epsilon", "0.1", QUESTION).exit_code == 0  # the owner's, which makes the ledger
+    run = CliRunner().invoke
+    run(app, ["budget", "share", str(book), "purchases", "ana", "--epsilon", "0.01"])
+    assert isinstance(ask(*policy, "--analyst", "ana").exception, BudgetExceeded)
+    told = ask(*policy, "--analyst", "ana", "--request", "--purpose", "a thesis").output
+    assert told.startswith("requested: ")
+    listed = run(app, ["budget", "requests", str(book), "purchases"]).output
+    assert told.split()[1][:12] in listed
+    assert all(word in listed for word in ("open", "ana", "ε = 0.5", "a thesis", QUESTION, "error"))
+    assert isinstance(ask(*policy, "--analyst", "ana").exception, BudgetExceeded)
+    assert run(app, ["budget", "approve", str(book), "purchases", told.split()[1][:12]]).output == "approved\n"
+    first = ask(*policy, "--analyst", "ana", "--json")
+    assert first.exit_code == 0
+    assert ask(*policy, "--analyst", "ana", "--json").output == first.output
+    assert isinstance(ask(*policy, "--analyst", "ana", "--fresh").exception, BudgetExceeded)
+    (entry,) = Ledger.open(book).log("purchases", kind="request")
+    assert (entry.origin, entry.by) == ("command line", "ana")
+    more = ["budget", "request", str(book), "purchases", "ana", "--epsilon", "0.1", "--purpose", "more"]
+    wanted = run(app, more).output.split()[1]
+    run(app, ["budget", "approve", str(book), "purchases", wanted])
+    assert Ledger.open(book).shares("purchases")["ana"].epsilon * 100 == 11
+    Ledger.open(book).verify()
+    refused = ask(*policy[:2], "--within", "5", QUESTION, "--analyst", "ana", "--request")
+    assert isinstance(refused.exception, InvalidParameter)
+
+
+def test_an_encrypted_ledger_is_asked_with_its_key_file(folder):
+    new_encryption_key(folder / "k")
+    words = [folder / "purchases.parquet", *TERMS, *MORE, "--ledger", folder / "x.ledger", QUESTION]
+    assert ask(*words, "--key-file", folder / "k").exit_code == 0
+    assert isinstance(ask(*words).exception, LedgerLocked)
+    assert ask(*words, "--key-file", folder / "k").exit_code == 0

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from dalenius import audit, learning, statistics
+from dalenius import audit, learning, local, statistics
 from dalenius.audit.bound import draws_missing
 from dalenius.mechanisms import CATALOG, MonotoneSparseVector, SparseVector
 from tests.contracts.audited import learning as estimators
+from tests.contracts.audited import local as protocols
 from tests.contracts.audited import sql
 from tests.contracts.audited import statistics as stats
 
@@ -59,6 +60,24 @@ def test_every_kind_of_question_keeps_its_claim(name, tmp_path):
 @pytest.mark.parametrize("name", [*estimators.FITTED, *estimators.VARIANTS, *estimators.ALSO])
 def test_every_estimator_keeps_its_claim(name):
     audit_passes(estimators.audited(name))
+
+
+@pytest.mark.parametrize("name", protocols.PROTOCOLS)
+def test_every_local_protocol_keeps_its_claim(name):
+    audit_passes(protocols.audited(name, 240))
+
+
+def test_a_local_protocol_with_a_louder_coin_is_caught():
+    case = protocols.audited("Frequency", 4000)
+    loud = local.Frequency(5, 3)
+    with pytest.raises(AssertionError):
+        audit_passes(replace(case, run=lambda value: list(loud.randomize(loud.encode(value), protocols.BITS))))
+
+
+def test_no_local_protocol_lacks_an_audit():
+    assert set(local.__all__) == set(protocols.PROTOCOLS) | protocols.NOT_A_REPORT
+    reporting = {name for name in local.__all__ if hasattr(getattr(local, name), "randomize_many")}
+    assert reporting - {"Client", "Protocol"} == set(protocols.PROTOCOLS)
 
 
 def test_no_statistic_lacks_an_audit():

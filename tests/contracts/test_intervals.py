@@ -220,8 +220,7 @@ def of_terminal(text):
 
 
 def of_print(answer):
-    (reach,) = [float(found) for found in re.findall(r"± (?:up to )?([\d.]+) for each n", str(answer))]
-    return [(n - reach, n + reach) for n in answer.value["n"]]
+    return of_terminal(str(answer))
 
 
 def of_chart(answer):

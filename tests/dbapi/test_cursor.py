@@ -119,3 +119,22 @@ def test_pandas_reads_an_answer(tmp_path):
         with pytest.raises((pd.errors.DatabaseError, dbapi.DatabaseError), match="no table 'other'"):
             pd.read_sql("SELECT COUNT(*) FROM other", opened(tmp_path))
     assert frame.to_dict("list") == {"category": ["food"], "n": [3]}
+
+
+def test_a_synthetic_table_is_paid_and_asked_with_a_message_that_says_so(tmp_path):
+    import pyarrow as pa
+
+    table = pa.table({"who": list(range(300)), "sex": ["F", "M", "M"] * 100})
+    terms = {"unit": "who", "contributions": 1, "keys": {"sex": ["F", "M"]}, "budget": {"epsilon": 3}}
+    held = dbapi.connect(table, table="people", ledger=tmp_path / "d.ledger", epsilon=1, **terms)
+    cursor = held.cursor().execute("CREATE SYNTHETIC TABLE s AS SELECT sex FROM people")
+    assert cursor.description is None
+    with pytest.raises(dbapi.InterfaceError):
+        cursor.fetchall()
+    cursor.execute("SELECT sex, COUNT(*) AS n FROM s GROUP BY sex ORDER BY sex")
+    assert [column[0] for column in cursor.description] == ["sex", "n", "n_lower", "n_upper"]
+    assert cursor.rowcount == len(cursor.fetchall())
+    assert any("synthetic" in text for _, text in cursor.messages)
+    assert held.session.budget.epsilon == 2
+    cursor.execute("SELECT COUNT(*) AS n FROM people")
+    assert cursor.messages == []

@@ -8,12 +8,14 @@ import sqlglot
 from dalenius import errors
 from dalenius.datasets.purchases import PURCHASES_BOUNDS, PURCHASES_KEYS
 from dalenius.sql import Policy
+from dalenius.sql.catalog import CATALOG
 from dalenius.sql.planner.aggregate_calls import AGGREGATES, aggregate_calls
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.rules import RULES, qualify
 from dalenius.sql.planner.stages import Question
 from tests.house.tree import ROOT
+from tools.aggregates_table import listed, written
 
 PAGE = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
 COLUMNS = {
@@ -47,6 +49,15 @@ def test_every_aggregate_has_a_row_and_every_row_compiles():
         assert aggregate_calls(tree, policy())
         found |= {type(node) for node in tree.walk()}
     assert {kind.__name__ for kind in AGGREGATES} - {kind.__name__ for kind in found} == set()
+
+
+def test_the_table_of_aggregates_and_the_list_in_the_readme_are_those_of_the_catalog():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert written(PAGE) == PAGE, "run make docs"
+    assert listed(readme) == readme, "run make docs"
+    fewer = CATALOG[:-1]
+    assert listed(readme, fewer) != readme  # a name that is missing shows
+    assert written(PAGE.replace("geometric noise", "no noise")) == PAGE  # whatever was edited by hand is replaced
 
 
 def test_every_rule_has_a_row_in_their_order():

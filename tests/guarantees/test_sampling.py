@@ -1,5 +1,6 @@
 import math
 from fractions import Fraction
+from itertools import combinations
 
 import mpmath as mp
 import pytest
@@ -108,3 +109,21 @@ def test_bad_subsets_are_refused(bad):
 
 def test_huge_budgets_do_not_overflow():
     assert PureDP(10**5).amplify(PoissonSampling("1e-9")).epsilon(0) == pytest.approx(10**5 + math.log(1e-9))
+
+
+@pytest.mark.theorem("A Def 14.3")
+def test_rates_are_the_chance_to_be_in_the_sample_by_counting_subsets():
+    for size, total in ((0, 3), (1, 4), (2, 5), (3, 3)):
+        subsets = list(combinations(range(total), size))
+        for unit in range(total):
+            assert Fraction(sum(unit in chosen for chosen in subsets), len(subsets)) == SubsetSampling(size, total).rate
+    assert SubsetSampling(2, 5).relation is Relation.CHANGE_ONE
+    rate = PoissonSampling("0.3").rate
+    kept = {
+        chosen: rate ** len(chosen) * (1 - rate) ** (4 - len(chosen))
+        for k in range(5)
+        for chosen in combinations(range(4), k)
+    }
+    assert sum(kept.values()) == 1
+    for unit in range(4):
+        assert sum(mass for chosen, mass in kept.items() if unit in chosen) == rate

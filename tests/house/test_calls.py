@@ -31,12 +31,12 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
     "dalenius.learning.LogisticRegression": (
-        "epsilon=, *, delta=, bounds=, classes=, method=, fit_intercept=, n_public=, relation=, "
-        "ledger=, dataset=, curator=, bits="
+        "epsilon=, *, delta=, bounds=, classes=, C=, class_weight=, row_norm=, largest_weight=, method=, "
+        "fit_intercept=, n_public=, relation=, ledger=, dataset=, curator=, bits="
     ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
-    "dalenius.ledger.Ledger.open": "path",
+    "dalenius.ledger.Ledger.open": "path, encryption_key=",
     "dalenius.ledger.Ledger.remaining": "self, name, analyst=",
     "dalenius.ledger.Ledger.reserve": (
         "self, guarantee, *, dataset, unit, analyst=, blocks=, key=, fingerprint=, label=, interactive=, fresh=, "

@@ -34,7 +34,7 @@ def test_power_is_planned_by_enumeration():
     assert inference.power_of_proportion(200, "0.5", "0.6", epsilon=other.epsilon)[0] == pytest.approx(0.8, abs=1e-4)
 
 
-@pytest.mark.theorem("A Rem 1.3", "A Ex 3.5")
+@pytest.mark.theorem("A Rem 1.3", "A Ex 3.5", "G global model")
 def test_noise_of_a_count_vanishes_against_sampling_and_that_of_responses_does_not():
     """Var = pq/n + 2a/(1 − a)²/n² for the count, pq/n + e^ε/(n(e^ε − 1)²) for randomized response, by closed forms."""
     a = np.exp(-1.0)
@@ -49,6 +49,10 @@ def test_noise_of_a_count_vanishes_against_sampling_and_that_of_responses_does_n
     assert inference.cost_of_privacy(1, 9, share="0.3").share < 0.5 < inference.cost_of_privacy(1, 8, share="0.3").share
     assert central.break_even == pytest.approx(2 * a / (1 - a) ** 2 / 0.21)
     assert central.error_ratio < 1.001
+    tenth = inference.cost_of_privacy(1, round(central.below_a_tenth), share="0.3")
+    assert tenth.noise_variance / tenth.sampling_variance == pytest.approx(1 / 100, rel=1e-2)
+    assert local.below_a_tenth == np.inf
+    assert inference.local_cost_of_privacy(20, 10, share="0.3").below_a_tenth == 0
     assert "at every n" in str(local)
     assert "sampling" in str(central)
 

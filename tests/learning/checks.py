@@ -4,6 +4,8 @@ DRAWN = "two fits draw two noises: only chance makes them equal"
 ROW = "an error about one element, or about there being no rows, would tell of a row: what is no number has a rule"
 
 CLASSIFIER = {
+    "check_all_zero_sample_weights_error": ROW,
+    "check_sample_weight_equivalence_on_dense_data": DRAWN,
     "check_dtype_object": ROW,
     "check_fit_idempotent": DRAWN,
     "check_classifier_data_not_an_array": DRAWN,
@@ -12,6 +14,8 @@ CLASSIFIER = {
     "check_class_weight_classifiers": DRAWN,
 }
 REGRESSOR = {
+    "check_all_zero_sample_weights_error": ROW,
+    "check_sample_weight_equivalence_on_dense_data": DRAWN,
     "check_dtype_object": ROW,
     "check_fit_idempotent": DRAWN,
     "check_regressor_data_not_an_array": DRAWN,

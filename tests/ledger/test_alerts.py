@@ -38,3 +38,20 @@ def test_a_hook_that_fails_loses_no_receipt(ledger, caplog):
     assert "hook" in caplog.text
     ledger.on_alert(None)
     draw(ledger, 0.1)
+
+
+class Stored:
+    def to_dict(self):
+        return {}
+
+
+def test_a_share_that_is_spent_on_answers_of_others_is_told_too(ledger):
+    told = []
+    for analyst in ("ana", "bo"):
+        ledger.share("people", analyst, 0.2)
+    question = {"dataset": "people", "unit": "row", "fingerprint": "f"}
+    ledger.commit(ledger.reserve(PureDP(0.2), **question, analyst="ana"), Stored())
+    ledger.on_alert(told.append)
+    ledger.reserve(PureDP(0.2), **question, analyst="bo")
+    ledger.reserve(PureDP(0.2), **question, analyst="bo")
+    assert told == [Alert("people", "bo", 100)]

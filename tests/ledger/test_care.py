@@ -1,11 +1,12 @@
 import shutil
 import stat
+from pathlib import Path
 
 import pytest
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerCorrupted, LedgerUnavailable
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Ledger
+from dalenius.ledger import Ledger, care
 from dalenius.ledger.care import backup, check, compact, restore
 
 
@@ -65,3 +66,48 @@ def test_compacting_removes_no_entry(path):
     sizes = compact(path)
     assert sizes[1] <= sizes[0]
     assert check(path) == before
+
+
+def test_a_log_that_was_left_beside_the_name_is_not_played_into_a_copy(path, tmp_path):
+    backup(path, tmp_path / "copy")
+    opened = Ledger.open(path)
+    opened.reserve(PureDP("0.1"), dataset="people", unit="row")
+    log = Path(f"{path}-wal").read_bytes()
+    opened.close()
+    place = tmp_path / "back.ledger"
+    for left in (Path(f"{place}-wal"), tmp_path / "back.ledger.restoring"):
+        left.write_bytes(log)
+        with pytest.raises(InvalidParameter, match="move it away"):
+            restore(tmp_path / "copy", place)
+        left.unlink()
+    assert restore(tmp_path / "copy", place) is False
+    check(place)
+
+
+def test_the_head_of_a_receipt_speaks_for_its_own_data_set_alone(path, tmp_path):
+    book = Ledger.open(path)
+    book.create("others", epsilon=1, unit="row")
+    receipt = book.reserve(PureDP("0.1"), dataset="people", unit="row")
+    _, head = backup(path, tmp_path / "copy")
+    book.reserve(PureDP("0.9"), dataset="others", unit="row")  # the copy does not know
+    assert restore(tmp_path / "copy", tmp_path / "one.ledger", receipt.head) is False
+    one = Ledger.open(tmp_path / "one.ledger")
+    assert [one.remaining(name).epsilon * 10 for name in ("others", "people")] == [0, 8]
+    assert restore(tmp_path / "copy", tmp_path / "all.ledger", head) is True
+    assert book.bound_by(head) == ["others", "people"]
+    assert book.bound_by("nothing") == []
+
+
+def test_the_head_of_a_copy_is_one_that_the_ledger_holds_whatever_is_charged_meanwhile(path, tmp_path, monkeypatch):
+    book = Ledger.open(path)
+    book.create("others", epsilon=1, unit="row")
+    copied = care._copied
+
+    def charged_first(*places):
+        book.reserve(PureDP("0.1"), dataset="others", unit="row")
+        copied(*places)
+
+    monkeypatch.setattr(care, "_copied", charged_first)
+    _, head = backup(path, tmp_path / "copy")
+    check(tmp_path / "copy", head)
+    book.verify(head)

@@ -1,4 +1,5 @@
 import hashlib
+import json
 import shutil
 import sqlite3
 
@@ -6,7 +7,7 @@ import pytest
 
 from dalenius.errors import LedgerCorrupted
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Blocks, Ledger
+from dalenius.ledger import Blocks, Ledger, canonical
 
 
 class Stored:
@@ -94,3 +95,45 @@ def test_an_old_copy_put_back_lacks_the_head_of_a_later_receipt(path, tmp_path):
     old.verify()
     with pytest.raises(LedgerCorrupted, match="old copy"):
         old.verify(head=head)
+
+
+def forged(path, kind, **words):
+    """Append a link with the right hashes, by hand, with the facts that its rule would write if it did not look."""
+    connection = sqlite3.connect(path)
+    number, previous = connection.execute("SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1").fetchone()
+    body = {"chain": "people", "number": number + 1, "previous": previous, "kind": kind, "dataset": "people"}
+    told = canonical(body | {"key": None, "version": 3, "time": "9999-01-01T00:00:00+00:00"} | words)
+    link = ("people", number + 1, kind, "people", None, told, hashlib.sha256(told).hexdigest())
+    connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?, ?)", link)
+    connection.execute("UPDATE facts SET value = '9999-01-01T00:00:00+00:00' WHERE kind = 'time'")
+    connection.commit()
+    return connection
+
+
+def test_a_second_budget_appended_with_right_hashes_is_found(path):
+    ledger = Ledger.open(path)
+    _, head = ledger.verify()
+    ledger.close()
+    (words,) = sqlite3.connect(path).execute("SELECT value FROM facts WHERE kind = 'terms'").fetchone()
+    larger = words.replace('"1000000000000"', '"9000000000000"')
+    connection = forged(path, "create", **json.loads(larger))
+    connection.execute("UPDATE facts SET value = ? WHERE kind = 'terms'", (larger,))
+    connection.commit()
+    with pytest.raises(LedgerCorrupted, match="could not have been admitted"):
+        Ledger.open(path).verify(head)
+
+
+def test_a_second_partition_appended_with_right_hashes_is_found(path):
+    forged(path, "partition", partition="third", labels=["a"], kind_of_blocks="hash", per_unit=1)
+    with pytest.raises(LedgerCorrupted, match="could not have been admitted"):
+        Ledger.open(path).verify()
+
+
+def test_another_answer_appended_with_right_hashes_is_found(path):
+    receipt = Ledger.open(path).entries("people")[0].hash
+    words = {"receipt": receipt, "release": hashlib.sha256(b"{}").hexdigest(), "question": None}
+    connection = forged(path, "commit", **words)
+    connection.execute("UPDATE releases SET payload = CAST('{}' AS BLOB) WHERE receipt = ?", (receipt,))
+    connection.commit()
+    with pytest.raises(LedgerCorrupted, match="a second time"):
+        Ledger.open(path).verify()

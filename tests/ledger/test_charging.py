@@ -64,6 +64,24 @@ def test_a_purpose_is_required_if_the_owner_says_so_and_free_repeats_need_none(l
     ledger.verify()
 
 
+def test_an_answer_of_others_that_is_charged_to_a_share_says_what_for_too(ledger):
+    ledger.commit(ask(ledger), Stored(1))
+    ledger.require_purpose("people")
+    ledger.share("people", "ana", "0.5")
+    with pytest.raises(InvalidParameter, match="purpose"):
+        ask(ledger, analyst="ana")
+    ask(ledger, analyst="ana", purpose="a poster", text="SELECT 1")
+    (entry,) = ledger.log("people", kind="view")
+    assert (entry.analyst, entry.words["purpose"], entry.words["text"]) == ("ana", "a poster", "SELECT 1")
+
+
+def test_a_purpose_can_be_given_once_for_all_that_follows(ledger):
+    ledger.require_purpose("people")
+    ask(ledger.acting("ana", purpose="a course"), fingerprint="g")
+    ask(ledger.acting("ana", purpose="a course"), fingerprint="h", purpose="its second part")
+    assert [entry.purpose for entry in ledger.entries("people")] == ["a course", "its second part"]
+
+
 def test_an_answer_is_seen_by_who_paid_for_it_and_by_the_owner(tmp_path):
     ledger = Ledger.open(tmp_path / "x.ledger")
     ledger.create("people", epsilon=1, unit="row")

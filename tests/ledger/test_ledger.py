@@ -264,6 +264,8 @@ def test_two_data_sets_that_name_the_same_unit_are_warned_of(ledger):
     with pytest.warns(SamePeople, match="ledger.join"):
         ledger.create("orders", epsilon=1, unit="person")
     ledger.create("orders", epsilon=1, unit="person")  # told once
+    with pytest.warns(SamePeople, match="both protect each PERSON"):
+        ledger.create("letters", epsilon=1, unit="PERSON")
     ledger.create("rows", epsilon=1, unit="row")
 
 

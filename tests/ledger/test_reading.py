@@ -1,3 +1,8 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 
@@ -13,6 +18,10 @@ def test_the_log_holds_charges_and_decisions_and_filters(tmp_path):
     assert [entry.by for entry in ledger.log("people", kind="share")] == ["olga"]
     assert [entry.number for entry in ledger.log("people", analyst="ana")] == [2, 3]
     assert [entry.number for entry in ledger.log("people", containing="planning")] == [3]
-    assert ledger.log("people", until="2020") == []
-    assert len(ledger.log("people", since="2020")) == 4
+    assert ledger.log("people", until="2020-01-01") == []
+    assert len(ledger.log("people", since="2020-01-01")) == 4
+    assert len(ledger.log("people", since=datetime(2020, 1, 1, tzinfo=UTC), until="9999-01-01T12:00+02:00")) == 4
+    for wrong in ("1/3/2026", "soon", 5, "0001-01-01T00:00+05:00"):
+        with pytest.raises(InvalidParameter, match="must be a time"):
+            ledger.log("people", since=wrong)
     assert ledger.all_shares("people")["ana"].until is None

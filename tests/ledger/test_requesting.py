@@ -1,6 +1,6 @@
 import pytest
 
-from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch
+from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Amount, Ledger
 
@@ -24,6 +24,8 @@ def test_a_request_for_budget_raises_the_share_once_it_is_approved(ledger):
         ledger.approve("people", id_)
     with pytest.raises(InvalidParameter, match="more than"):
         ledger.approve("people", ledger.request_budget("people", "ana", 0.8))
+    with pytest.raises(InvalidParameter, match="more was asked for"):
+        ledger.request_budget("people", "ana", 10**100)
     ledger.verify()
 
 
@@ -52,3 +54,55 @@ def test_a_declined_request_grants_nothing(ledger):
     assert ledger.requests("people")[0].state == "declined"
     assert ledger.shares("people")["ana"] == Amount.limit(0.1)
     ledger.verify()
+
+
+class Stored:
+    def to_dict(self):
+        return {"value": 7}
+
+
+def test_an_approved_question_that_others_were_answered_meanwhile_is_seen_once_beside_the_share(ledger):
+    question = {"dataset": "people", "unit": "row", "fingerprint": "f"}
+    ledger.approve("people", ledger.request_question(PureDP("0.5"), **question, analyst="ana"))
+    ledger.commit(ledger.reserve(PureDP("0.5"), **question), Stored())
+    assert ledger.reserve(PureDP("0.5"), **question, analyst="ana").release == {"value": 7}
+    assert ledger.remaining("people").epsilon * 2 == 1  # the data set has paid for it once
+    assert ledger.remaining("people", "ana").epsilon * 10 == 1
+    assert ledger.reserve(PureDP("0.5"), **question, analyst="ana").release == {"value": 7}
+    with pytest.raises(BudgetExceeded):  # the approval is used up
+        ledger.reserve(PureDP("0.5"), **question, analyst="ana", fresh=True)
+    ledger.verify()
+
+
+def test_who_has_no_share_may_retry_a_question_that_was_approved_and_see_its_answer_again(ledger):
+    question = {"dataset": "people", "unit": "row", "fingerprint": "f", "analyst": "eve"}
+    ledger.approve("people", ledger.request_question(PureDP("0.5"), **question))
+    paid = ledger.reserve(PureDP("0.5"), **question, key="once")  # and then their machine failed
+    again = ledger.reserve(PureDP("0.5"), **question, key="once")
+    assert again.head == paid.head
+    ledger.commit(again, Stored())
+    assert ledger.reserve(PureDP("0.5"), **question).release == {"value": 7}
+    assert ledger.remaining("people").epsilon * 2 == 1
+    with pytest.raises(UnknownName, match="no share"):
+        ledger.reserve(PureDP("0.1"), **question | {"fingerprint": "g"})
+    ledger.verify()
+
+
+def test_an_approval_follows_the_analyst_into_a_team(ledger):
+    question = {"dataset": "people", "unit": "row", "fingerprint": "f", "analyst": "ana"}
+    ledger.approve("people", ledger.request_question(PureDP("0.5"), **question))
+    ledger.share("people", "lab", 0.1)
+    ledger.team("people", "lab", ["ana"])
+    ledger.reserve(PureDP("0.5"), **question)
+    with pytest.raises(BudgetExceeded):
+        ledger.reserve(PureDP("0.5"), **question)
+    ledger.verify()
+
+
+def test_approving_more_does_not_give_a_share_back_that_was_revoked_or_has_ended(ledger):
+    ledger.revoke("people", "ana")
+    with pytest.raises(InvalidParameter, match="was revoked"):
+        ledger.approve("people", ledger.request_budget("people", "ana", 0.2))
+    assert ledger.shares("people") == {}
+    with pytest.raises(BudgetExceeded):
+        ledger.reserve(PureDP("0.1"), dataset="people", unit="row", analyst="ana")

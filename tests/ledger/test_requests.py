@@ -20,9 +20,9 @@ def test_an_approval_is_for_one_question_of_one_analyst_once():
     ((name, id_),) = book.facts("people", GRANT)
     assert (id_, grant_of(book, "people", name.split()[0], "bo")) == ("id", None)
     charge = question | {"analyst": "ana", "request": "id"}
-    use_grant(book, "people", charge)
+    use_grant(book, "people", name.split()[0], charge)
     with pytest.raises(ValueError, match="run already"):
-        use_grant(book, "people", charge)
+        use_grant(book, "people", name.split()[0], charge)
     with pytest.raises(ValueError, match="once"):
         decide(book, "people", {"request": "id", "kind_of_answer": "declined"}, "h")
     (one,) = all_requests(book, "people")

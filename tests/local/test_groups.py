@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.local import Frequency, difference
+from dalenius.local import Frequency, Mean, difference, mean_difference
 
 
 def test_equal_groups_are_rarely_told_apart_and_different_ones_are():
@@ -27,3 +27,16 @@ def test_groups_need_one_domain():
     with pytest.raises(InvalidParameter, match="one domain"):
         difference(one, other)
     assert difference(one, one).p_value == 1.0
+
+
+def test_means_of_two_groups_are_compared_with_the_noise_inside():
+    protocol, rng = Mean(0, 10, 2), np.random.default_rng()
+    rejected, runs = 0, 300
+    for _ in range(runs):  # the same population: a level of 5 % rejects 15 of 300, standard deviation 3.8
+        one, two = (protocol.simulate(rng.uniform(2, 6, 400)) for _ in range(2))
+        rejected += mean_difference(one, two).p_value < 0.05
+    assert rejected < 15 + 6 * 3.8
+    apart = mean_difference(protocol.simulate(np.full(4_000, 7.0)), Mean(0, 20, 1).simulate(np.full(4_000, 3.0)))
+    assert apart.p_value < 1e-6
+    low, high = apart.interval(0.999999999)
+    assert low <= 4 <= high

@@ -6,7 +6,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.local import HeavyHitters
-from dalenius.local.heavy_hitters import SEEDS, combined_masks, pooled_share, public_masks
+from dalenius.local.prefix_hashes import SEEDS, public_masks
 from dalenius.noise import Bits
 from tests.noise.fit import FALSE_ALARM, binomial_p_value
 
@@ -23,7 +23,12 @@ def test_the_common_values_are_found():
     estimate = HeavyHitters(3, keep=40).simulate(people)
     found = {value for value, _ in estimate.top(10)}
     assert len(found & set(values[:5].tolist())) == 5
-    assert abs(estimate.shares[0] - (people == values[0]).mean()) < 0.05
+    true = (people == values[0]).mean()
+    assert abs(estimate.shares[0] - true) < 0.05
+    low, high = estimate.interval(0.95)
+    assert low[0] <= true <= high[0]
+    assert abs(estimate.measured[0] - true) < 7 * estimate.standard_error
+    assert estimate.poisoned_by(10) == pytest.approx(10 * estimate.poisoned_by(1))
 
 
 @pytest.mark.long
@@ -34,14 +39,14 @@ def test_precision_at_ten_of_a_million_zipf_values(epsilon, bar):
         values, people = zipf(exponent, 1_000_000, 100_000)
         found = {value for value, _ in HeavyHitters(epsilon).simulate(people).top(10)}
         hits.append(len(found & set(values[:10].tolist())) / 10)
-    assert np.mean(hits) >= bar - 0.1  # eight runs of ten values each
+    assert np.mean(hits) >= bar
 
 
 def test_texts_go_in_and_come_out():
     protocol = HeavyHitters(3, 32, text=True, keep=20)
     estimate = protocol.simulate(["Bern"] * 30_000 + ["Zug"] * 15_000)
     assert [value for value, _ in estimate.top(2)] == ["Bern", "Zug"]
-    for bad in ("Zürich", 7, "a\0b", None):
+    for bad in ("Zürich", 7, "a\0b", None, "\ud800"):
         with pytest.raises(UnknownName):
             protocol.client().randomize(bad)
 
@@ -74,7 +79,6 @@ def test_shares_of_extensions_are_the_sums_over_hashes():
         bucket = sum((np.bitwise_count(masks[:, i] & word) % 2).astype(int) << i for i in range(2))
         total = (counts[np.arange(SEEDS), bucket] - counts.sum(axis=1) * q).sum()
         assert shares[row, last] == pytest.approx(total / (n * (p - q)), abs=1e-9)
-    assert len(combined_masks(2)) == 3 * SEEDS
 
 
 def test_bad_reports_and_parameters_are_refused():
@@ -93,4 +97,3 @@ def test_bad_reports_and_parameters_are_refused():
         protocol.client().randomize(2**16)
     with pytest.raises(UnknownName):
         protocol.client().randomize_many(np.array([2**16]))
-    assert pooled_share(np.array([0.5, 0.11, 0.1]), 0.01) == pytest.approx(0.105)

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from dalenius.errors import UnknownName
@@ -9,8 +10,13 @@ def test_pairs_and_margins_are_estimated_within_their_error():
     people = [("yes", 0), ("yes", 1), ("no", 1), ("no", 2)] * 5_000
     estimate = protocol.simulate(people)
     for pair in (("yes", 0), ("no", 1), ("no", 2)):
-        assert abs(estimate[pair] - 0.25) < 7 * estimate.standard_error
-    assert abs(estimate["yes", 2]) < 7 * estimate.standard_error
+        assert abs(estimate[pair] - 0.25) < 7 * estimate.standard_error.max()
+    assert abs(estimate["yes", 2]) < 7 * estimate.standard_error.max()
+    low, high = estimate.interval(0.999999999, joint=True)
+    truth = np.array([[0.25, 0.25, 0.0], [0.0, 0.25, 0.25]])
+    assert ((low <= truth) & (truth <= high)).all()
+    assert not ((low <= truth.T.reshape(2, 3)) & (truth.T.reshape(2, 3) <= high)).all()
+    assert estimate.poisoned_by(3) == estimate.pairs.poisoned_by(3)
     rows, columns = estimate.margins
     assert rows.tolist() == pytest.approx([0.5, 0.5], abs=0.1)
     assert columns.tolist() == pytest.approx([0.25, 0.5, 0.25], abs=0.1)

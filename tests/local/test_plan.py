@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Shuffled
-from dalenius.local import Frequency, minimax_rate, model_errors, needed
+from dalenius.local import Frequency, mean_model_errors, minimax_rate, model_errors, needed
 from dalenius.local.plan import _local_epsilon
 
 
@@ -48,3 +48,14 @@ def test_trust_buys_accuracy_and_a_shuffler_stands_between():
     assert Shuffled(float(hidden) * 1.01, 10_000).delta(0.1) > 1e-6
     slope = np.log(model_errors(100, 1, 1e-6, 10_000)["local"] / errors["local"]) / np.log(10)
     assert slope == pytest.approx(0.5)
+
+
+def test_errors_of_a_mean_in_three_models_fall_as_their_rates():
+    few, many = (mean_model_errors(1, 1e-6, n) for n in (10_000, 1_000_000))
+    assert few["local"] / many["local"] == pytest.approx(10)
+    assert few["local minimax rate"] == pytest.approx(0.01)
+    assert few["central minimax rate"] == pytest.approx((1e-4 + 1e-8) ** 0.5)
+    for errors in (few, many):
+        assert errors["central"] < errors["shuffled"] < errors["local"]
+        assert errors["local minimax rate"] < errors["local"] < 3 * errors["local minimax rate"]
+    assert few["local"] ** 2 * 10_000 == pytest.approx(5.288992, rel=1e-4)  # the hybrid's variance at ε = 1, and 1

@@ -97,3 +97,15 @@ def test_a_target_of_nothing_is_refused():
     for target in (GDP(0),):
         with pytest.raises(InvalidParameter, match="target"):
             Gaussian.least(ONE, target)
+
+
+@pytest.mark.theorem("A Thm 9.3")
+@pytest.mark.parametrize(
+    ("constant", "delta", "holds", "fails"),
+    [(1.25, 1e-5, 8.3, 8.45), (1.32, 1e-5, 8.4, 8.55), (1.25, 0.1, 5.70, 5.75), (1.32, 0.1, 5.8, 5.9)],
+)
+def test_beyond_one_the_classic_constant_fails_where_the_errata_say(constant, delta, holds, fails):
+    for epsilon, kept in ((holds, True), (fails, False)):
+        sigma = math.sqrt(2 * math.log(constant / delta)) / epsilon
+        assert (exact_delta(Fraction(sigma), epsilon) <= delta) == kept
+        assert (Gaussian(Fraction(sigma)).guarantee(ONE).delta(epsilon) <= delta) is kept

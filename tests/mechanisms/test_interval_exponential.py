@@ -9,6 +9,7 @@ import pytest
 from dalenius.errors import InvalidParameter, MixedMetrics, UnprovenClaim
 from dalenius.guarantees import GDP, PureDP
 from dalenius.guarantees.notions.bounded_range import BoundedRange
+from dalenius.mechanisms import LaplaceNoisyMax
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps, steps
 from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Bits
@@ -146,3 +147,18 @@ def test_bad_parameters_are_refused_before_any_draw(build):
 
 def test_a_step_function_is_exact():
     assert Steps(("0", "0.1"), (3,)).edges == (0, Fraction(1, 10))
+
+
+@pytest.mark.theorem("A Rem 7.1")
+def test_on_an_interval_the_law_does_not_hang_on_the_cells_while_the_gap_of_a_noisy_max_grows_with_every_candidate():
+    """A utility of two steps on [0, 1] has one law, however finely the answer is cut.
+
+    A noisy maximum has noise for each candidate, the largest of which grows with their number: over an infinite range
+    there is no largest.
+    """
+    utility = steps(["0", "1/2", "1"], [0, 3])
+    for cells in (2, 8, 64):
+        worse, better = map(float, IntervalExponential(Fraction(1), 0, 1, cells).law(utility).masses())
+        assert better / worse == pytest.approx(math.exp(3), rel=1e-12)
+    gaps = [float(LaplaceNoisyMax(Fraction(1)).expected_gap(10**k)) for k in (1, 10, 100)]
+    assert all(later > 5 * sooner for sooner, later in pairwise(gaps))

@@ -7,8 +7,9 @@ import pytest
 from dalenius.errors import MixedMetrics
 from dalenius.mechanisms import Gaussian, Laplace, calibrate
 from dalenius.neighbors import Metric, Relation, Sensitivity
-from dalenius.noise import Bits
+from dalenius.noise import Bits, Lattice
 from tests.noise.precision_attack import leaks
+from tests.noise.seeded import SeededBits
 
 ONE = Sensitivity(1, Metric.L1)
 
@@ -45,7 +46,7 @@ def test_exact_joint_accuracy_is_within_the_union_bound_and_close_to_it(dimensio
     assert exact >= 10 * math.log(dimension / -math.log1p(-beta)) - 1e-4  # 1 − (1 − t)^d ≥ beta needs t ≥ −log(1−β)/d …
 
 
-@pytest.mark.theorem("A Ex 9.1", "G Gaussian growth")
+@pytest.mark.theorem("A Ex 9.1", "G Gaussian growth", "A Rem 2.2")
 def test_for_many_counts_laplace_noise_grows_linearly_and_gaussian_by_the_root():
     def scales(d):
         laplace = calibrate(Laplace, Sensitivity(d, Metric.L1), epsilon=1).scale
@@ -81,3 +82,13 @@ def test_low_bits_tell_nothing_where_those_of_a_float_laplace_do():
 
     assert not leaks(exact, 1.0, gaussian=False)
     assert leaks(naive, 1.0, gaussian=False)
+
+
+@pytest.mark.theorem("A Def 3.5", "G Laplace distribution")
+@pytest.mark.parametrize("location", [-7, 0, 3])
+def test_a_release_is_the_law_moved_to_the_answer(location):
+    """The same bits give the same noise: answer + Z has location `answer` and the scale of the mechanism."""
+    mechanism = Laplace(Fraction(2), Lattice(-20))
+    one, other = SeededBits(5), SeededBits(5)
+    answers = np.full(50, location << 20)
+    assert (mechanism.release(answers, one) - (location << 20)).tolist() == mechanism.noise.steps(other, 50).tolist()

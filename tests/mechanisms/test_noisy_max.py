@@ -110,7 +110,10 @@ def test_the_largest_of_many_is_bounded_by_the_moment_generating_function(scale,
         beta = mp.exp(t)
         generating = (alpha - 1) / (alpha + 1) * (alpha + beta) / (alpha - beta)
         assert _mean_largest(scale, count) <= (mp.log(count) + mp.log(generating)) / t + mp.mpf(10) ** -9
-    # at t = 1/(2·scale) the generating function is at most 2, as for the continuous law
+    # what the code takes of the lemma: E|Z| ≤ scale, and the bound at t = 1/(2·scale), where the function is at most 2
+    code = LaplaceNoisyMax(scale).expected_gap(count + 1)
+    assert mp.mpf(float(code)) == pytest.approx(float(scale) * (1 + 2 * math.log(2 * count)), rel=1e-12)
+    assert _mean_size(scale) + _mean_largest(scale, count) <= float(code)
     assert (alpha - 1) / (alpha + 1) * (alpha + mp.sqrt(alpha)) / (alpha - mp.sqrt(alpha)) <= 2
 
 

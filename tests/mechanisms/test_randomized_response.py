@@ -35,7 +35,7 @@ def stay_of(mechanism, factor=1):
 
 
 @EACH
-@pytest.mark.theorem("A Thm 3.1", "A Ex 4.2")
+@pytest.mark.theorem("A Thm 3.1", "A Ex 4.2", "G randomized response")
 def test_the_law_that_is_sampled_is_the_law_that_is_claimed(mechanism):
     k, draws, truth = mechanism.values, 40_000, mechanism.values - 1
     counts = np.bincount(mechanism.release(np.full(draws, truth), Bits()), minlength=k).astype(float)
@@ -49,7 +49,7 @@ def test_the_law_that_is_sampled_is_the_law_that_is_claimed(mechanism):
         assert chi_square(counts, law(factor)) < FALSE_ALARM
 
 
-@pytest.mark.theorem("A Thm 3.1")
+@pytest.mark.theorem("A Thm 3.1", "G randomized response")
 @pytest.mark.parametrize("coin", ["1/2", "0.1", "1/1000003", "0.999"])
 def test_epsilon_is_the_logarithm_of_two_minus_p_over_p_rounded_up(coin):
     p = Fraction(coin)

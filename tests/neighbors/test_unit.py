@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.neighbors import Relation, Unit
+from dalenius.neighbors import Nodes, Relation, Unit
 
 
 def test_unit_is_written_as_people_write_it():
@@ -43,3 +43,19 @@ def test_unit_is_a_plain_value():
     assert str(unit) == "each user_id (change-one)"
     with pytest.raises(AttributeError):
         unit.column = "other"
+
+
+def test_nodes_are_two_columns_apart_from_every_column():
+    nodes = Unit.of(("caller", "callee"))
+    assert nodes == Nodes("caller", "callee") == Unit.of(["caller", "callee"]) != Unit("caller")
+    assert nodes != Nodes("callee", "caller")
+    assert Unit.of(nodes, Relation.CHANGE_ONE) == Nodes("caller", "callee", Relation.CHANGE_ONE)
+    assert Unit.stored(nodes.column, nodes.relation) == nodes == pickle.loads(pickle.dumps(nodes))
+    odd = Nodes('a", "b', "ü")
+    assert Unit.stored(odd.column, odd.relation) == odd
+    assert str(nodes) == "each node, by caller or callee (add-remove)"
+    with pytest.raises(InvalidParameter, match="rename it"):
+        Unit(nodes.column)
+    for bad in (("a",), ("a", "a"), ("a", ""), ("a", 3), ("a", "b", "c")):
+        with pytest.raises(InvalidParameter, match="unit must be"):
+            Unit.of(bad)

@@ -92,6 +92,7 @@ def test_gaussian_tail_mass_and_variance(scale):
         assert law.log_density(2 * scale) == pytest.approx(float(-2 - mpmath.log(sigma * mpmath.sqrt(2 * mpmath.pi))))
 
 
+@pytest.mark.theorem("G Laplace distribution", "A Def 3.5")
 def test_laplace_masses_and_density():
     law = RoundedLaplace(1)
     with mpmath.workdps(60):

@@ -12,12 +12,13 @@ from dalenius.errors import (
     DaleniusError,
     ExecutionFailed,
     InvalidParameter,
+    LedgerLocked,
     LedgerMismatch,
     MixedRelations,
     UnknownName,
 )
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Ledger
+from dalenius.ledger import EncryptionKey, Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.policy.policy import Policy
@@ -213,6 +214,83 @@ def test_the_price_and_the_unit_may_stand_in_the_query_as_bigquery_writes_them(p
         with pytest.raises(kind):
             db.sql(QUERY.replace("SELECT", f"SELECT {wrong}"))
     assert db.budget.epsilon == Fraction(3999, 2)
+
+
+REQUESTED = {
+    "declared keys": (QUERY, {"epsilon": 1}, {}),
+    "Gaussian noise": (QUERY, {"epsilon": 1, "delta": 1e-6}, {}),
+    "a quantile": ("SELECT MEDIAN(price) AS m FROM purchases", {"epsilon": 1}, {}),
+    "keys to be found": (QUERY, {"epsilon": 1, "delta": 1e-6, "groups": 2}, {"keys": {}}),
+    "a price in the text": (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 1) COUNT(*) AS n FROM purchases",
+        {},
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "price", "more"), REQUESTED.values(), ids=REQUESTED)
+def test_a_question_is_requested_approved_and_answered_once_beside_the_share(path, query, price, more):
+    terms = {
+        "unit": "user_id",
+        "contributions": 5,
+        "budget": {"epsilon": 10, "delta": 1e-5},
+        "bounds": {"price": (0, 9)},
+    }
+    owner = connect(path, **terms | more)
+    book = owner.ledger
+    book.share("purchases", "ana", "0.01")
+    ana = connect(path, analyst="ana", **terms | more)
+    with pytest.raises(BudgetExceeded):
+        ana.sql(query, **price)
+    wanted = ana.request(query, purpose="a thesis", **price)
+    (seen,) = book.requests("purchases")
+    assert (seen.id, seen.analyst, seen.purpose, seen.text, seen.state) == (wanted, "ana", "a thesis", query, "open")
+    assert seen.price.epsilon >= 1
+    assert seen.error == str(ana.explain(query, **price))  # what the owner decides by
+    with pytest.raises(BudgetExceeded):
+        ana.sql(query, **price)
+    book.approve("purchases", wanted)
+    first = ana.sql(query, purpose="a thesis", **price)
+    assert ana.sql(query, **price).value == first.value
+    assert ana.budget.epsilon * 100 == 1  # the share is as it was
+    assert owner.budget.epsilon <= 9
+    with pytest.raises(BudgetExceeded):
+        ana.sql(query, fresh=True, **price)
+    book.verify()
+
+
+def test_an_approval_is_for_that_question_and_that_analyst(path):
+    owner = connect(path)
+    for analyst in ("ana", "bo"):
+        owner.ledger.share("purchases", analyst, "0.01")
+    ana, bo = (connect(path, analyst=analyst) for analyst in ("ana", "bo"))
+    with pytest.raises(InvalidParameter, match="the owner need not ask"):
+        owner.request(QUERY, epsilon=1)
+    with pytest.raises(DaleniusError):
+        ana.request("SELECT price FROM purchases", epsilon=1)
+    owner.ledger.decline("purchases", ana.request(QUERY, epsilon=1), "too much")
+    with pytest.raises(BudgetExceeded):
+        ana.sql(QUERY, epsilon=1)
+    owner.ledger.approve("purchases", ana.request(QUERY, epsilon=1))
+    for who, price in ((ana, 2), (bo, 1)):
+        with pytest.raises(BudgetExceeded):
+            who.sql(QUERY, epsilon=price)
+    ana.sql(QUERY, epsilon=1)
+
+
+def test_a_session_over_an_encrypted_ledger_answers_and_repeats_with_the_key_alone(path):
+    terms = {"unit": "row", "budget": {"epsilon": 2000}, "keys": {"category": CATEGORIES}}
+    place, key = path.with_suffix(".ledger"), EncryptionKey(b"k" * 32)
+    answer = dalenius.connect(path, ledger=Ledger.open(place, key), **terms).sql(QUERY, epsilon=1000)
+    assert answer.rows == [("food", 52), ("books", 1), ("absent", 0)]
+    again = dalenius.connect(path, ledger=Ledger.open(place, key), **terms)
+    assert again.sql(QUERY, epsilon=1000).rows == answer.rows
+    assert again.budget.epsilon == 1000
+    locked = dalenius.connect(path, ledger=place, **terms)
+    with pytest.raises(LedgerLocked, match="no key was given"):
+        locked.sql(QUERY, epsilon=500)
+    assert locked.budget.epsilon == 1000
 
 
 def test_an_answer_that_was_seen_is_known_for_nothing_and_one_that_was_not_is_none(path):

@@ -69,3 +69,11 @@ def test_the_whole_law_of_two_cells_respects_the_guarantee_on_every_neighbor(rel
             mutant = both_directions(list(zip(laws(wrong, rows), laws(wrong, other), strict=True)))
             assert violates(mutant, PureDP(epsilon), [epsilon])
     assert shown > Fraction(1, 100)
+
+
+@pytest.mark.theorem("A Ex 3.4")
+@pytest.mark.parametrize("bins", [1, 7, 100])
+def test_the_noise_does_not_grow_with_the_bins(bins):
+    for relation, scale in ((Relation.ADD_REMOVE, 1), (Relation.CHANGE_ONE, 1 if bins == 1 else 2)):
+        plan = histogram("x", edges=range(bins + 1), epsilon="0.5", unit=Unit.row(relation))
+        assert plan.mechanism.scale == 2 * scale

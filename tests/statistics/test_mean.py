@@ -101,7 +101,7 @@ def test_the_printed_sensitivity_for_add_remove_is_rejected():
     assert worst_loss(ours, rows, rows[:1]) == 1  # every loss, whatever is released
 
 
-@pytest.mark.theorem("L §5.2 private mean")
+@pytest.mark.theorem("L §5.2 private mean", "L §5.1 mean")
 def test_with_a_public_number_of_rows_the_noise_is_that_of_the_width_over_n():
     (parts,) = measures(mean("x", (0, 100), epsilon=1, about=PUBLIC))
     released = values(many(mean("x", (0, 100), epsilon=1, about=PUBLIC), VIEW, 20_000)) - DATA.mean()

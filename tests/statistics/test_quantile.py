@@ -190,3 +190,15 @@ def test_every_public_fact_is_in_the_fingerprint():
         quantile("x", 0.4, (0, 1), epsilon=1, name="median"),
     ]
     assert len({plan.fingerprint for plan in plans}) == len(plans)
+
+
+@pytest.mark.theorem("A Ex 7.4")
+@pytest.mark.parametrize("n", [1, 5, 200])
+def test_one_row_moves_the_exact_median_by_the_whole_range_and_its_ranks_by_one(n):
+    low, high = [0.0] * n + [10.0] * (n + 1), [0.0] * (n + 1) + [10.0] * n
+    assert np.median(high) - np.median(low) == -10
+    plan = median("x", (0, 10), epsilon=1, cells=10, unit=Unit.row(Relation.CHANGE_ONE))
+    here, there = (plan.query.evaluate(Table.of({"x": rows})) for rows in (low, high))
+    moved = np.abs(np.bincount(here.rows, minlength=10) - np.bincount(there.rows, minlength=10)).sum()
+    assert moved == plan.query.sensitivity(plan.unit).l1 == 2
+    assert plan.guarantee.epsilon(0) <= 1

@@ -7,12 +7,16 @@ from dalenius.charts.profile import privacy_profile
 from dalenius.charts.rates import error_by_rows
 from dalenius.charts.save import save
 from dalenius.charts.steps import epsilon_by_steps
+from dalenius.charts.synthetic import copy_distance, copy_marginal, copy_quality
 from dalenius.charts.tradeoff import trade_off
 from dalenius.charts.training import training
 
 __all__ = [
     "accuracy_by_epsilon",
     "answer",
+    "copy_distance",
+    "copy_marginal",
+    "copy_quality",
     "epsilon_by_steps",
     "error_by_rows",
     "privacy_profile",

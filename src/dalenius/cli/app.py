@@ -5,7 +5,21 @@ from typing import Annotated
 import typer
 
 import dalenius
-from dalenius.cli import account, audit, budget, demo, describe, explain, key, ledger, mechanisms, policy, query, serve
+from dalenius.cli import (
+    account,
+    audit,
+    budget,
+    demo,
+    describe,
+    explain,
+    key,
+    ledger,
+    mechanisms,
+    policy,
+    query,
+    serve,
+    synthesize,
+)
 
 app = typer.Typer(
     help="Ask a table in public: every answer is private for each person in it, and says how far off it may be.",
@@ -17,6 +31,7 @@ app.command("demo")(demo.demo)
 app.command("query")(query.query)
 app.command("explain")(explain.explain)
 app.command("describe")(describe.describe)
+app.command("synthesize")(synthesize.synthesize)
 app.command("mechanisms")(mechanisms.mechanisms)
 app.command("audit")(audit.audit)
 app.add_typer(policy.app, name="policy")

@@ -1,22 +1,22 @@
 """`dalenius budget`: make, look at and check a ledger."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from dalenius.cli.output import say, say_csv, say_json, shown
+from dalenius.cli import budget_log
+from dalenius.cli.opened import File, Json, Name, existing
+from dalenius.cli.output import say, say_json, shown
 from dalenius.errors import UnknownName
 from dalenius.escape import terminal
-from dalenius.ledger import Entry, Ledger, decimal
+from dalenius.ledger import Entry, Ledger, decimal, in_decimals
 
 app = typer.Typer(help="Make, look at and check a ledger.", no_args_is_help=True)
 
-File = Annotated[Path, typer.Argument(help="The ledger's file.")]
-Name = Annotated[str, typer.Argument(help="The data set.")]
 Who = Annotated[str, typer.Argument(help="The analyst, or the team.")]
 RequestId = Annotated[str, typer.Argument(help="The request, or how its name begins.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+app.command("log")(budget_log.log)
+app.command("export")(budget_log.export)
 
 
 @app.callback()
@@ -53,7 +53,7 @@ def show(ledger: File, name: Name, json: Json = False) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    book = _existing(ledger)
+    book = existing(ledger)
     if json:
         facts = _facts(book, name) | {"entries": [_entry(entry) for entry in book.entries(name)]}
         say_json(facts)
@@ -75,7 +75,7 @@ def show(ledger: File, name: Name, json: Json = False) -> None:
 @app.command("list")
 def list_(ledger: File, json: Json = False) -> None:
     """Every data set with what was granted and what is left."""
-    book = _existing(ledger)
+    book = existing(ledger)
     rows = [_facts(book, name) for name in book.datasets()]
     if json:
         say_json(rows)
@@ -94,14 +94,14 @@ def share(
     until: Annotated[str | None, typer.Option(help="When it ends, such as 2027-01-01.")] = None,
 ) -> None:
     """Give, raise or lower the share of an analyst or a team."""
-    _existing(ledger).share(name, analyst, epsilon, delta, until=until)
-    say(f"{terminal(analyst)} may draw {_existing(ledger).shares(name)[analyst]} of {terminal(name)}")
+    existing(ledger).share(name, analyst, epsilon, delta, until=until)
+    say(f"{terminal(analyst)} may draw {existing(ledger).shares(name)[analyst]} of {terminal(name)}")
 
 
 @app.command("revoke")
 def revoke(ledger: File, name: Name, analyst: Who) -> None:
     """End a share now; what was spent stays with the name."""
-    _existing(ledger).revoke(name, analyst)
+    existing(ledger).revoke(name, analyst)
     say(f"{terminal(analyst)} may draw nothing of {terminal(name)}")
 
 
@@ -113,14 +113,14 @@ def team(
     members: Annotated[list[str] | None, typer.Argument(help="Who draws with it, from now on.")] = None,
 ) -> None:
     """Let analysts draw on one share together."""
-    _existing(ledger).team(name, analyst, members or [])
+    existing(ledger).team(name, analyst, members or [])
     say(f"{terminal(analyst)}: {', '.join(map(terminal, members or [])) or 'nobody'}")
 
 
 @app.command("join")
 def join(ledger: File, names: Annotated[list[str], typer.Argument(help="The data sets.")]) -> None:
     """Put data sets of the same people under one budget, before the first charge."""
-    book = _existing(ledger)
+    book = existing(ledger)
     book.join(*names)
     say(f"{', '.join(map(terminal, names))} have {book.limit(names[0])} together")
 
@@ -130,50 +130,42 @@ def purpose(
     ledger: File, name: Name, optional: Annotated[bool, typer.Option("--optional", help="No longer.")] = False
 ) -> None:
     """Refuse charges that do not say what they are for."""
-    _existing(ledger).require_purpose(name, not optional)
+    existing(ledger).require_purpose(name, not optional)
     say(f"a purpose is {'optional' if optional else 'required'} for {terminal(name)}")
 
 
-@app.command("log")
-def log(
+@app.command("request")
+def request(
     ledger: File,
     name: Name,
-    kind: Annotated[str | None, typer.Option(help='Only this kind, such as "reserve" or "share".')] = None,
-    analyst: Annotated[str | None, typer.Option(help="Only entries that name this analyst.")] = None,
-    since: Annotated[str | None, typer.Option(help="Only from this time on, such as 2026-03-01.")] = None,
-    until: Annotated[str | None, typer.Option(help="Only before this time.")] = None,
-    containing: Annotated[str | None, typer.Option(help="Only with these words in text, purpose or label.")] = None,
-    json: Json = False,
+    analyst: Who,
+    epsilon: Annotated[str, typer.Option(help="The ε that they want besides their share.")],
+    delta: Annotated[str, typer.Option(help="The δ that they want besides their share.")] = "0",
+    purpose: Annotated[str | None, typer.Option(help="What it is for.")] = None,
 ) -> None:
-    """Charges and decisions, in order."""
-    terms = {"kind": kind, "analyst": analyst, "since": since, "until": until, "containing": containing}
-    found = _existing(ledger).log(name, **terms)
-    if json:
-        rows = [{"number": e.number, "kind": e.kind, "hash": e.hash, "words": e.words} for e in found]
-        say_json(rows)
-        return
-    for entry in found:
-        said = [entry.words.get(word) for word in ("label", "purpose", "text", "reason")]
-        words = (str(entry.number), entry.time, entry.kind, entry.analyst or "owner", entry.origin or "", *said)
-        say("  ".join(terminal(word) for word in words if word))
+    """Ask the owner for more budget; for one question, see `dalenius query --request`."""
+    book = existing(ledger).acting(analyst, "command line")
+    say(f"requested: {book.request_budget(name, analyst, epsilon, delta, purpose=purpose)}")
 
 
 @app.command("requests")
 def requests(ledger: File, name: Name, json: Json = False) -> None:
     """What analysts have asked for."""
-    found = _existing(ledger).requests(name)
+    found = existing(ledger).requests(name)
     if json:
         say_json([one.to_dict() for one in found])
         return
     for one in found:
         words = (one.id[:12], one.state, one.analyst, str(one.price), one.purpose or "", one.text or "more budget")
         say("  ".join(map(terminal, words)))
+        for line in (one.error or "").splitlines() if one.state == "open" else []:
+            say(f"    {terminal(line)}")
 
 
 @app.command("approve")
 def approve(ledger: File, name: Name, request: RequestId) -> None:
     """Grant a request."""
-    book = _existing(ledger)
+    book = existing(ledger)
     book.approve(name, _request(book, name, request))
     say("approved")
 
@@ -183,7 +175,7 @@ def decline(
     ledger: File, name: Name, request: RequestId, reason: Annotated[str | None, typer.Option(help="Why.")] = None
 ) -> None:
     """Refuse a request."""
-    book = _existing(ledger)
+    book = existing(ledger)
     book.decline(name, _request(book, name, request), reason)
     say("declined")
 
@@ -195,44 +187,11 @@ def verify(
     json: Json = False,
 ) -> None:
     """Recompute every hash and total; with --head, also find a ledger that was cut short or put back."""
-    length, last = _existing(ledger).verify(head)
+    length, last = existing(ledger).verify(head)
     if json:
         say_json({"entries": length, "head": last})
         return
     say(f"whole: {length} entries, head {last}")
-
-
-@app.command("export")
-def export(ledger: File, name: Name, json: Json = False) -> None:
-    """Every charge with all that it records: CSV, or JSON."""
-    rows = [_entry(entry) for entry in _existing(ledger).entries(name)]
-    if json:
-        say_json(rows)
-        return
-    columns = (
-        "number",
-        "time",
-        "analyst",
-        "label",
-        "purpose",
-        "text",
-        "by",
-        "origin",
-        "key",
-        "fingerprint",
-        "epsilon",
-        "delta",
-        "rho",
-        "guarantee",
-        "hash",
-    )
-    say_csv(columns, ([row[column] for column in columns] for row in rows))
-
-
-def _existing(ledger: Path) -> Ledger:
-    if not ledger.is_file():
-        raise UnknownName(f"there is no ledger {str(ledger)!r}")
-    return Ledger.open(ledger).acting(origin="command line")
 
 
 def _request(book: Ledger, name: str, begins: str) -> str:
@@ -268,7 +227,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "key": entry.key,
         "fingerprint": entry.fingerprint,
         **{word: None if value is None else decimal(value) for word, value in figures.items()},
-        "charged": cost.to_dict(),
+        "charged": in_decimals({"cost": cost.to_dict()})["cost"],
         "guarantee": repr(entry.guarantee),
         "hash": entry.hash,
     }

@@ -136,7 +136,6 @@ def shop(folder: Path, ledger: "Ledger") -> "Session":
 
 def _ask(console: "Console", session: "Session", number: int, question: Question) -> None:
     from rich.padding import Padding
-    from rich.text import Text
 
     from dalenius.cli.output import shown
     from dalenius.cli.render import as_table
@@ -149,5 +148,5 @@ def _ask(console: "Console", session: "Session", number: int, question: Question
     except BudgetExceeded as refusal:
         console.print(shown(f"   refused: {refusal}", style="red"))
         return
-    console.print(Padding(Text(as_table(answer)), (0, 0, 0, 3), expand=False))
+    console.print(Padding(shown(as_table(answer), lines=True), (0, 0, 0, 3), expand=False))
     console.print(f"   cost ε = {question.epsilon}, left {session.budget}", style="green", markup=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dalenius.cli import terms
+from dalenius.cli.opened import KeyFile
 from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 from dalenius.escape import terminal
@@ -45,6 +46,10 @@ def query(
     key: Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")] = None,
     purpose: Annotated[str | None, typer.Option(help="What the answer is for; the owner may require it.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Draw, and pay, again though the answer is known.")] = False,
+    key_file: KeyFile = None,
+    request: Annotated[
+        bool, typer.Option("--request", help="Only ask the owner to let this question be run beside your share.")
+    ] = False,
     delta: terms.Delta = None,
     groups: terms.Groups = None,
     min_units: terms.MinUnits = 1,
@@ -56,11 +61,19 @@ def query(
 ) -> None:
     """Ask one private question: the answer, how far off it may be, and what is left."""
     from dalenius.cli import render
-    from dalenius.curator.release import told_of_bounding
+    from dalenius.curator.release import told_of_answer
 
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
-    session = said.session(ledger, _budget(budget, budget_delta), analyst, dataset)
+    session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset, key_file)
+    if session.about_synthetic(said.question):
+        raise InvalidParameter("a synthetic table is made, and asked with --ask, by dalenius synthesize")
+    if request:
+        if within is not None or max_epsilon is not None:
+            raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
+        priced = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
+        say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
+        return
     with waiting(session.policy.table):
         answer = session.sql(
             said.question,
@@ -79,7 +92,7 @@ def query(
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
     else:
         say(render.as_table(answer))
-        for line in told_of_bounding(answer.outcome):
+        for line in told_of_answer(answer.outcome):
             say(line)
         say(f"cost {answer.guarantee.cost}; left: {session.budget}")
     if chart is not None:  # last: an answer that no chart fits is told all the same
@@ -105,7 +118,8 @@ def draw(answer: "Release", file: Path) -> None:
     say(f"chart {file}", err=True)
 
 
-def _budget(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
+def budget_of(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
+    """The budget that the owner grants, if one is named."""
     if epsilon is None and delta is not None:
         raise InvalidParameter("--budget-delta goes with --budget")
     return None if epsilon is None else {"epsilon": epsilon, "delta": delta or "0"}

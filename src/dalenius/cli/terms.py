@@ -72,7 +72,12 @@ class Terms:
         return Policy.declare(engine.name, engine.columns, unit=self._unit(), **self._of(engine.columns))
 
     def session(
-        self, ledger: Path | None, budget: dict[str, str] | None, analyst: str | None, dataset: str | None = None
+        self,
+        ledger: Path | None,
+        budget: dict[str, str] | None,
+        analyst: str | None,
+        dataset: str | None = None,
+        key_file: Path | None = None,
     ) -> "Session":
         """The table, open for questions; without `ledger` the one beside the policy, or beside the file."""
         from dalenius.sql import Policy, connect, open_table
@@ -84,10 +89,9 @@ class Terms:
             policy = Policy.load(self.policy)
             book = ledger or self.policy.parent / f"{policy.population}.ledger"
             _refuse_lost(book, granted=policy.budget is not None)
+            opened = _book(book, analyst, key_file)
             with doubts_said():
-                return connect(
-                    self.file, policy=self.policy, ledger=_book(book, analyst), analyst=analyst, dataset=dataset
-                )
+                return connect(self.file, policy=self.policy, ledger=opened, analyst=analyst, dataset=dataset)
         engine = open_table(self._file(), columns=self.given["columns"], table=self.given["table"])
         book = ledger or _folder(self._file()) / f"{dataset or engine.name}.ledger"
         terms = self._of(engine.columns)
@@ -97,7 +101,7 @@ class Terms:
                 engine,
                 unit=self._unit(),
                 budget=budget,
-                ledger=_book(book, analyst),
+                ledger=_book(book, analyst, key_file),
                 analyst=analyst,
                 dataset=dataset,
                 **terms,
@@ -200,10 +204,10 @@ def _folder(file: str) -> Path:
     return Path(file).parent if Path(file).is_file() else Path()
 
 
-def _book(ledger: Path, analyst: str | None) -> "Ledger":
+def _book(ledger: Path, analyst: str | None, key_file: Path | None) -> "Ledger":
     from dalenius.ledger import Ledger
 
-    return Ledger.open(ledger).acting(analyst, "command line")
+    return Ledger.open(ledger, key_file).acting(analyst, "command line")
 
 
 def _refuse_lost(ledger: Path, *, granted: bool) -> None:

@@ -3,7 +3,8 @@
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
-from dalenius.curator.answer.rendered import radius_above, table_text, text_columns
+from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.curator import Curator, when_rows_are_read

@@ -12,7 +12,8 @@ from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
-from dalenius.curator.answer.rendered import decimal_places, number_text, radius_above, table_text, text_columns
+from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.formula import Cell
@@ -111,7 +112,7 @@ class Release(Exports, ABC):
         """A release that was written down."""
         kept = stored["receipt"]
         guarantee = from_form(kept["guarantee"])
-        unit = Unit(kept["unit"], guarantee.relation)
+        unit = Unit.stored(kept["unit"], guarantee.relation)
         receipt = Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
         return released(Outcome.from_dict(stored["outcome"]), receipt)
 
@@ -131,7 +132,7 @@ class Release(Exports, ABC):
 
     def _below(self) -> list[str]:
         """What is said below the numbers: what they cost, and what bounding has cut off."""
-        return [f"cost {self.guarantee.cost}", *told_of_bounding(self.outcome)]
+        return [f"cost {self.guarantee.cost}", *told_of_answer(self.outcome)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -301,6 +302,26 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     return TableRelease(outcome, receipt)
 
 
+def told_of_answer(outcome: Outcome) -> list[str]:
+    """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
+    return [*told_of_bounding(outcome), *told_of_rounds(outcome)]
+
+
+def told_of_rounds(outcome: Outcome) -> list[str]:
+    """That the ε of an answer in rounds is what was spent until it was close enough, an ex-post loss  [RRUV16].
+
+    Whether another round followed hangs on the released numbers, and so on the rows: before it was asked, what is
+    promised is the most that it could have cost.
+    """
+    rounds = outcome.notes.get("rounds")
+    if not isinstance(rounds, dict) or "max_epsilon" not in rounds:
+        return []
+    return [
+        f"this ε is what {len(rounds['epsilons'])} of {rounds['at_most']} rounds spent until the answer was close "
+        f"enough; the asking as a whole is {rounds['max_epsilon']}-differentially private"
+    ]
+
+
 def told_of_bounding(outcome: Outcome) -> list[str]:
     """What is said of bounding: nothing where no number shown is known to have lost a share."""
     cut = outcome.cut_off
@@ -322,8 +343,8 @@ def _line(outcome: Outcome, item: Shown) -> str:
         return f"– ± ∞ ({_unit(outcome, item)})"
     if errors and errors[0] is None:
         uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
-        return f"{number_text(value, 3)} ± {shown_above(uniform)} ({_unit(outcome, item)})"
-    return f"{number_text(value, decimal_places(errors))} ± {radius_above(_first(errors))} ({_unit(outcome, item)})"
+        return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({_unit(outcome, item)})"
+    return f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({_unit(outcome, item)})"
 
 
 def _unit(outcome: Outcome, item: Shown) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator import Release
-from dalenius.dbapi.errors import InterfaceError, NotSupportedError, as_pep_249
+from dalenius.dbapi.errors import InterfaceError, NotSupportedError, Warning, as_pep_249
 from dalenius.dbapi.parameters import bound
 from dalenius.dbapi.types import TypeObject, type_of
 from dalenius.numerics import Number
@@ -21,7 +21,8 @@ class Cursor:
     """One question at a time: `execute` pays for the answer, `fetch…` reads it.
 
     `epsilon` is the price of the next question; without it the connection's, and a query's own OPTIONS(epsilon = …) go
-    before both. `release` is the answer with its intervals and its guarantee.
+    before both. `release` is the answer with its intervals and its guarantee; `messages` are warnings of an answer over
+    a synthetic table.
     """
 
     def __init__(self, connection: "Connection") -> None:
@@ -29,29 +30,34 @@ class Cursor:
         self.epsilon: Number | None = None
         self.arraysize = 1
         self.release: Release | None = None
+        self.messages: list[tuple[type[Exception], str]] = []
         self._rows: list[Row] = []
+        self._columns: dict[str, tuple[Any, ...]] | None = None
         self._next = 0
         self._closed = False
 
     @property
     def description(self) -> list[Described] | None:
-        """Name and type of each column; None before a question."""
-        if self.release is None:
+        """Name and type of each column; None before a question, and after a statement that has no rows."""
+        if self._columns is None:
             return None
-        outcome = self.release.outcome
-        return [(item.name, type_of(outcome.column(item)), None, None, None, None, None) for item in outcome.shown]
+        return [(name, type_of(values), None, None, None, None, None) for name, values in self._columns.items()]
 
     @property
     def rowcount(self) -> int:
         """How many rows the answer has; −1 before a question."""
-        return -1 if self.release is None else len(self._rows)
+        return -1 if self._columns is None else len(self._rows)
 
     def execute(self, operation: str, parameters: Sequence[Any] | None = None) -> "Cursor":
         """Ask, and pay; the very same question again is answered as before, for nothing."""
         self._check_open()
-        self.release, self._rows, self._next = None, [], 0
+        self.release, self._rows, self._next, self._columns = None, [], 0, None
+        self.messages = []
         with as_pep_249():
             query = bound(operation, parameters)
+            if self.connection.session.about_synthetic(query):
+                self._execute_synthetic(query)
+                return self
             given = self.connection.epsilon if self.epsilon is None else self.epsilon
             written = read_statement(query).epsilon
             epsilon = given if written is None else None
@@ -60,8 +66,22 @@ class Cursor:
             release = self.connection.session.sql(query, epsilon=epsilon, **error)  # type: ignore[arg-type]
         outcome = release.outcome
         self._rows = list(zip(*map(outcome.column, outcome.shown), strict=True))
+        self._columns = {item.name: outcome.column(item) for item in outcome.shown}
         self.release = release
         return self
+
+    def _execute_synthetic(self, query: str) -> None:
+        """Make a synthetic table, which is paid and has no rows, or ask one: `messages` say that it is synthetic."""
+        from dalenius.synthesis import SyntheticAnswer  # heavy, and seldom needed
+
+        session = self.connection.session
+        given = self.connection.epsilon if self.epsilon is None else self.epsilon
+        release = session.sql(query, epsilon=given if session.creates_synthetic(query) else None)
+        if isinstance(release, SyntheticAnswer):
+            self._columns = {name: tuple(values) for name, values in release.told().items()}
+            self._rows = list(zip(*self._columns.values(), strict=True))
+            self.messages = [(Warning, warning) for warning in release.warnings]
+        self.release = release
 
     def executemany(self, operation: str, parameters: Sequence[Sequence[Any]]) -> None:
         """Refused: each question has an answer and a price of its own."""
@@ -85,7 +105,7 @@ class Cursor:
 
     def close(self) -> None:
         """Forget the answer; nothing is refunded."""
-        self.release, self._rows, self._closed = None, [], True
+        self.release, self._rows, self._columns, self._closed = None, [], None, True
 
     def setinputsizes(self, sizes: Sequence[Any]) -> None:
         """Does nothing, as PEP 249 allows."""
@@ -114,5 +134,5 @@ class Cursor:
 
     def _check_asked(self) -> None:
         self._check_open()
-        if self.release is None:
+        if self._columns is None:
             raise InterfaceError("there are no rows before a question: call execute first")

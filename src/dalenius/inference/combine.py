@@ -1,7 +1,7 @@
 """Several noisy tables of the same people, made to agree: one estimate with the covariance of what comes out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from scipy import special
 from dalenius.curator import Release, ShownKey
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import check_same_people, noisy_numbers
+from dalenius.inference.constrained import Constraints, covariance_under, nearest
 from dalenius.inference.noise import Floats
 from dalenius.inference.result import checked_level
 from dalenius.numerics import Number, rational
@@ -22,6 +23,13 @@ class Combined:
     values: Floats
     covariance: Floats
     keys: tuple[tuple[Any, ...], ...] = ()
+    unconstrained: Floats | None = None
+    """The estimates before they were held at 0 or above: unbiased, where those are not."""
+
+    @property
+    def biased(self) -> bool:
+        """Whether some number was held at 0: then `values` are too large there on average, and closer on the whole."""
+        return self.unconstrained is not None and bool(np.any((self.values <= 0) & (self.unconstrained < 0)))
 
     @property
     def variances(self) -> Floats:
@@ -36,17 +44,24 @@ class Combined:
         return float(w @ self.values), float(w @ self.covariance @ w)
 
     def interval(self, level: Number = 0.95) -> list[tuple[float, float]]:
-        """Ends for each number in the data, by the normal law: asymptotic, since the noise is a sum of many draws."""
+        """Ends for each number in the data, by the normal law: asymptotic, since the noise is a sum of many draws.
+
+        Those of numbers held at 0 or above are those of the unbiased ones, cut at 0: a cut keeps what they hold.
+        """
         z = float(special.ndtri((1 + float(checked_level(level))) / 2))
         reach = z * np.sqrt(self.variances)
-        return list(zip((self.values - reach).tolist(), (self.values + reach).tolist(), strict=True))
+        middle, least = (self.values, -np.inf) if self.unconstrained is None else (self.unconstrained, 0.0)
+        low, high = (np.maximum(middle + side * reach, least) for side in (-1, 1))
+        return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
-def combine(*releases: Release) -> Combined:
+def combine(*releases: Release, nonnegative: bool = False, total: Number | None = None) -> Combined:
     """One estimate of a table of counts from several releases of it and of its margins.
 
     releases: counts by keys, over the same people. The one with the most cells is the table; the others may have the
         same keys, some of them, or none (a total).
+    nonnegative: True to hold every count at 0 or above.
+    total: the number of all people, where that is public; the counts then add up to it.
 
     Generalised least squares: x = (AᵀWA)⁻¹AᵀWy, W the inverse variances, has the least variance of all unbiased linear
     estimates  [Ait36]. The same release twice is one draw of noise, and refused.
@@ -67,18 +82,31 @@ def combine(*releases: Release) -> Combined:
             rows.append([float(tuple(cell[at] for at in places) == key) for cell in cells])
             values.append(number)
             variances.append(variance)
-    found = least_squares(values, variances, rows)
-    return Combined(found.values, found.covariance, tuple(cells))
+    found = least_squares(values, variances, rows, nonnegative=nonnegative, total=total)
+    return replace(found, keys=tuple(cells))
 
 
 def least_squares(
-    values: Sequence[float], variances: Sequence[float], matrix: Sequence[Sequence[float]] | None = None
+    values: Sequence[float],
+    variances: Sequence[float],
+    matrix: Sequence[Sequence[float]] | None = None,
+    *,
+    nonnegative: bool = False,
+    total: Number | None = None,
+    sums: Sequence[tuple[Sequence[float], float]] = (),
 ) -> Combined:
     """The numbers x that fit y = Ax + noise best: x = (AᵀWA)⁻¹AᵀWy, with covariance (AᵀWA)⁻¹  [Ait36].
 
     values: what was released.
     variances: the variance of the noise of each.
     matrix: how each value is made of the numbers, a row a value; without it all values measure one number.
+    nonnegative: True to hold every number at 0 or above.
+    total: what all numbers add up to, where that is public.
+    sums: other sums that are public, each as weights and what they make.
+
+    Known sums Cx = c take (CV)ᵀ(CVCᵀ)⁻¹CV of the covariance V: what comes out stays unbiased, and its covariance is
+    exact. Numbers held at 0 are biased; the covariance is then that of the estimate before they were held there, which
+    `unconstrained` has, and is what the intervals are made of.
 
     >>> least_squares([103, 95], [2, 8]).values
     array([101.4])
@@ -93,8 +121,17 @@ def least_squares(
     information = design.T @ weighed
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise InvalidParameter("these values do not determine all numbers: leave some out, or measure more")
-    covariance = np.linalg.inv(information)
-    return Combined(np.asarray(covariance @ (weighed.T @ y)), np.asarray((covariance + covariance.T) / 2))
+    inverse = np.linalg.inv(information)
+    covariance: Floats = np.asarray((inverse + inverse.T) / 2, np.float64)
+    found = np.asarray(covariance @ (weighed.T @ y))
+    whole = None if total is None else float(rational(total, "total"))
+    held = Constraints.of(found.size, False, whole, sums)
+    free = np.ones(found.size, np.bool_)
+    unbiased, left = nearest(found, covariance, held)[0], covariance_under(covariance, held, free)
+    if not nonnegative:
+        return Combined(unbiased, left)
+    bounded = Constraints.of(found.size, True, whole, sums)
+    return Combined(nearest(found, covariance, bounded)[0], left, unconstrained=unbiased)
 
 
 def project(values: Sequence[float], total: Number | None = None) -> Floats:

@@ -169,4 +169,5 @@ def _deviance(x: int, mean: float) -> float:
     if x == 0:
         return -mean
     t = (mean - x) / x
-    return x * (math.log1p(t) - t)
+    # far below x the parts do not cancel, and 1 + t would round to 0
+    return x * (math.log1p(t) - t) if t > -0.5 else x * math.log(mean / x) - x * t

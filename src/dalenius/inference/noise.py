@@ -112,6 +112,16 @@ class Noise:
         rounding = s * self.spacing / 2 if isinstance(self.law, RoundedGaussian) else 0.0
         return (s * scale) ** 2 / 2 + rounding
 
+    def log_density(self) -> Callable[[float], float]:
+        """The log of the mass or density at z, but for a constant, as a function of z: −|z|/b or −z²/2σ²."""
+        if isinstance(self.law, DiscreteLaplace | RoundedLaplace):
+            scale = float(self.law.scale * self.step)
+            return lambda z: -abs(z) / scale
+        if isinstance(self.law, DiscreteGaussian | RoundedGaussian):
+            sigma = float(self.law.scale * self.step)
+            return lambda z: -((z / sigma) ** 2) / 2
+        raise UnprovenClaim("a posterior is for Laplace, geometric and Gaussian noise")
+
     def draw(self, bits: Bits, size: int) -> Floats:
         """`size` independent draws of the exact law."""
         return np.asarray(self.law.steps(bits, size) * self.spacing, np.float64)

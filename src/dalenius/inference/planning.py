@@ -50,6 +50,19 @@ class CostOfPrivacy:
         """How much wider the interval is than one without privacy."""
         return math.sqrt(1 + self.noise_variance / self.sampling_variance)
 
+    @property
+    def below_a_tenth(self) -> float:
+        """The number of people from which on the noise is below a tenth of the sampling error; ∞ if it never is.
+
+        Of a count, noise over sampling error falls as 1/√n: a hundred times `break_even`  [A Rem 1.3].
+        """
+        return 100 * self.break_even if self.break_even > 0 else self._of_responses
+
+    @property
+    def _of_responses(self) -> float:
+        """Noise of responses is a fixed part of the sampling error, at every n."""
+        return 0.0 if 100 * self.noise_variance <= self.sampling_variance else math.inf
+
     @escaped
     def __str__(self) -> str:
         return (

@@ -10,10 +10,12 @@ from dalenius.escape import escaped
 from dalenius.inference.arguments import check_not_picked, privacy_of
 from dalenius.inference.cells import Cells, cells_of
 from dalenius.inference.mean import mean_estimate, score_ends
+from dalenius.inference.pairs import pair_estimates
 from dalenius.inference.private_size import share_ends
 from dalenius.inference.result import Estimate, checked_level
-from dalenius.inference.sampling import check_one_draw
-from dalenius.inference.summary import bare_counts, mean_columns, summaries
+from dalenius.inference.sampling import check_one_draw, person_question
+from dalenius.inference.summary import bare_counts, contributions_told, labelled_rows, mean_columns, summaries
+from dalenius.inference.variance import is_variance, variance
 from dalenius.numerics import Number
 
 
@@ -46,14 +48,15 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
     level: how often each interval holds what it is about; all of them at once, if `joint`.
     joint: whether the level is that of all intervals together (each fails with its part of what may fail).
 
-    A column of counts over public keys gives the share of each key, guaranteed; a mean that of the population with its
-    values held in their bounds, asymptotic. What has no sampling model is left out, and `refused` says why.
+    A column of counts over public keys, or COUNT_IF(…)/COUNT(*), gives shares, guaranteed; a mean that of the
+    population with its values held in their bounds, AVG(a)/AVG(b) and AVG(a) − AVG(b) the ratio and the difference of
+    two, asymptotic. What has no sampling model is left out, and `refused` says why.
     """
     check_not_picked(release)
     wanted = float(checked_level(level))
     counts, means = [item.name for item in bare_counts(release)], [item.name for item in mean_columns(release)]
     cells = max(1, len(release.outcome.rows()))
-    each = 1 - (1 - wanted) / (cells * max(1, len(counts) + len(means))) if joint else wanted
+    each = 1 - (1 - wanted) / (cells * max(1, len(release.outcome.numbers))) if joint else wanted
     estimates: dict[str, dict[Any, Estimate]] = {}
     refused: dict[str, str] = {}
     for item in release.outcome.numbers:
@@ -62,9 +65,16 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
                 estimates[item.name] = _means(release, item.name, each)
             elif item.name in counts and isinstance(item.formula, Cell):
                 estimates[item.name] = _shares(release, item.formula.name, each)
+            elif (pairs := pair_estimates(release, item.formula, each)) is not None:
+                estimates[item.name] = pairs
+            elif is_variance(item.formula):
+                estimates[item.name] = {
+                    key: variance(release, each, column=item.name, key=key) for key, _ in labelled_rows(release)
+                }
             else:
                 refused[item.name] = (
-                    "no sampling model is known for it: ask for AVG, or for COUNT(*) with GROUP BY over public keys"
+                    "no sampling model is known for it: ask for AVG, for COUNT(*) with GROUP BY over public keys, for "
+                    "COUNT_IF(…)/COUNT(*), or for AVG(a)/AVG(b)"
                 )
         except DaleniusError as refusal:
             refused[item.name] = str(refusal)
@@ -76,7 +86,9 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
 def _means(release: Release, column: str, level: float) -> dict[Any, Estimate]:
     privacy = privacy_of(release)
     found = summaries(release, column, "a mean")
-    return {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in found.items()}
+    told = {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in found.items()}
+    most = contributions_told(release)
+    return told if most == 1 else {key: one.with_remark(person_question(release, most)) for key, one in told.items()}
 
 
 def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:

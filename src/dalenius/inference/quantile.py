@@ -32,7 +32,7 @@ def quantile(release: Release, q: Number = 0.5, level: Number = 0.95) -> Estimat
     check_one_draw(release)
     wanted, share = float(checked_level(level)), float(checked_level(q, "q"))
     numbers = noisy_numbers(release, None, "a quantile")
-    edges, counts = _edges(release), np.array([number.value for number in numbers])
+    edges, counts = edges_of(release), np.array([number.value for number in numbers])
     if edges.size != counts.size + 1:
         raise UnprovenClaim("a quantile needs a histogram over edges that meet: statistics.histogram(column, edges=…)")
     z, v = float(special.ndtri((1 + wanted) / 2)), numbers[0].noise.variance
@@ -59,7 +59,8 @@ def quantile(release: Release, q: Number = 0.5, level: Number = 0.95) -> Estimat
     )
 
 
-def _edges(release: Release) -> Floats:
+def edges_of(release: Release) -> Floats:
+    """The edges of a released histogram over bins that meet."""
     keys = release.outcome.keys
     if keys is None or len(release.outcome.rows()) != len(keys.rows):
         raise UnprovenClaim("a quantile needs the whole histogram: statistics.histogram(column, edges=…)")

@@ -26,3 +26,13 @@ def check_one_draw(release: Release) -> str:
             "so that each person counts once, or use inference.mean, which takes the person as the draw"
         )
     return f"Each {release.unit.column} is taken to stand in one group."
+
+
+def person_question(release: Release, contributions: int) -> str:
+    """What is assumed of people with several rows, and the question that says more of them."""
+    person = release.unit.column
+    return (
+        f"Rows of one {person} are not independent: the interval holds for whatever up to {contributions} rows they "
+        f"have. Totals of each {person} may give a narrower one: SELECT AVG(s)/AVG(c), VARIANCE(s), VARIANCE(c) FROM "
+        f"(SELECT {person}, SUM(x) AS s, COUNT(*) AS c FROM … GROUP BY {person}) AS totals, with CLAMP for bounds."
+    )

@@ -116,7 +116,31 @@ def of_cells(cells: Cells, contributions: int = 1) -> Summary:
 
 def mean_columns(release: Release) -> list[Shown]:
     """The columns of an answer that are means: AVG, and ratios of sums in public bounds."""
-    return [item for item in release.outcome.numbers if _ratio(item.formula) is not None]
+    return [item for item in release.outcome.numbers if mean_form(item.formula) is not None]
+
+
+def summary_of(release: Release, formula: Formula, row: int) -> Summary:
+    """What an answer knows of the mean that a formula is, in one of its rows."""
+    shape = mean_form(formula)
+    assert shape is not None
+    return _summary(release, shape, row, contributions_told(release))
+
+
+def contributions_told(release: Release) -> int:
+    """How many rows of one person count in full, refused where the release does not say."""
+    most = contributions_of(release)
+    if most is None:
+        raise UnprovenClaim(
+            f"the release does not say how many rows of a {release.unit.column} count in full: ask again"
+        )
+    return most
+
+
+def labelled_rows(release: Release) -> list[tuple[Any, int]]:
+    """The key of each row that the answer shows, None where it has no keys, and the row's place."""
+    keys = release.outcome.keys
+    rows = release.outcome.rows().tolist()
+    return [(None if keys is None else _label(keys.rows[row]), row) for row in rows]
 
 
 def summaries(release: Release, column: str | None, what: str) -> dict[Any, Summary]:
@@ -129,17 +153,7 @@ def summaries(release: Release, column: str | None, what: str) -> dict[Any, Summ
             raise UnknownName(f"the answer has no mean called {column!r}")
     if len(means) != 1:
         raise UnprovenClaim(f"{what} needs an answer with one mean: ask for AVG(x), or say which with column=")
-    most = contributions_of(release)
-    if most is None:
-        raise UnprovenClaim(
-            f"the release does not say how many rows of a {release.unit.column} count in full: ask again"
-        )
-    shape = _ratio(means[0].formula)
-    assert shape is not None
-    keys = release.outcome.keys
-    rows = release.outcome.rows().tolist()
-    labels = [None] if keys is None else [_label(keys.rows[row]) for row in rows]
-    return {label: _summary(release, shape, row, most) for label, row in zip(labels, rows, strict=True)}
+    return {label: summary_of(release, means[0].formula, row) for label, row in labelled_rows(release)}
 
 
 def _label(key: tuple[Any, ...]) -> Any:
@@ -149,7 +163,7 @@ def _label(key: tuple[Any, ...]) -> Any:
 _Shape = tuple[Linear, Linear, float, float]
 
 
-def _ratio(formula: Formula) -> _Shape | None:
+def mean_form(formula: Formula) -> _Shape | None:
     """Σx and the number of rows as sums of parts, and the bounds of the mean."""
     if isinstance(formula, Ratio):
         total, count = formula.part.linear(), formula.whole.linear()

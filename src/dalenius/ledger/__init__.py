@@ -3,9 +3,11 @@
 from dalenius.ledger.alerts import Alert
 from dalenius.ledger.amount import Amount, decimal
 from dalenius.ledger.blocks import Blocks, Partition
-from dalenius.ledger.care import backup, check, compact, restore
+from dalenius.ledger.care import backup, check, compact, encrypt, restore
 from dalenius.ledger.charge import canonical, from_form, to_form
 from dalenius.ledger.cost import Cost
+from dalenius.ledger.decimals import in_decimals
+from dalenius.ledger.encryption_keys import EncryptionKey, new_encryption_key
 from dalenius.ledger.governing import PROFILE
 from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
@@ -22,6 +24,7 @@ __all__ = [
     "Amount",
     "Blocks",
     "Cost",
+    "EncryptionKey",
     "Entry",
     "Key",
     "Ledger",
@@ -40,7 +43,10 @@ __all__ = [
     "check",
     "compact",
     "decimal",
+    "encrypt",
     "from_form",
+    "in_decimals",
+    "new_encryption_key",
     "restore",
     "to_form",
 ]

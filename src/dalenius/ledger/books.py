@@ -9,9 +9,11 @@ from dalenius.errors import InvalidParameter, LedgerError
 from dalenius.ledger import accounts, chain, facts, kinds
 from dalenius.ledger.alerts import Hook
 from dalenius.ledger.blocks import is_text
+from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.follow import RULES
 from dalenius.ledger.heads import EVERY, checkpoint
 from dalenius.ledger.moments import later, written
+from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import Records, Store
 
 LONGEST = {"name": 200, "key": 1_000, "purpose": 2_000, "label": 2_000, "error": 2_000, "text": 200_000}
@@ -21,11 +23,15 @@ LONGEST = {"name": 200, "key": 1_000, "purpose": 2_000, "label": 2_000, "error":
 class Books:
     """A store of chains that is written to in the name of somebody, dated by a time that never goes back."""
 
-    def __init__(self, kept_in: Store, clock: Callable[[], datetime] | None = None) -> None:
+    def __init__(
+        self, kept_in: Store, clock: Callable[[], datetime] | None = None, encryption_key: EncryptionKeys = None
+    ) -> None:
+        self._answers = AnswerKeys(read_keys(encryption_key))
         self._store = kept_in
         self._clock = clock or (lambda: datetime.now(UTC))
         self._by: str | None = None
         self._origin = "python"
+        self._purpose: str | None = None
         self._hook: Hook | None = None
         self._unbound = 0  # entries written here since the last checkpoint
         with self._store.reading() as records:
@@ -77,7 +83,9 @@ def check_texts(**words: str | None) -> None:
         if value is None:
             continue
         if not is_text(value):
-            raise InvalidParameter(f"{word} must be text or None, got {value!r}")
+            raise InvalidParameter(f"{word} must be text or None, got {value!r:.50}")
+        if not value and word in ("analyst", "name", "by"):  # nobody: it would stand for those who left a team
+            raise InvalidParameter(f"{word} must have at least one character")
         most = LONGEST.get(word, LONGEST["name"])
         if len(value) > most:
             raise InvalidParameter(f"{word} may have {most} characters, got {len(value)}")

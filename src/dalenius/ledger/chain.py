@@ -11,8 +11,12 @@ from dalenius.ledger.charge import canonical
 from dalenius.ledger.facts import Facts, RecomputedFacts
 from dalenius.ledger.follow import follow
 from dalenius.ledger.heads import check_heads, head_to_keep
-from dalenius.ledger.kinds import COMMIT, CONTINUE
+from dalenius.ledger.kinds import COMMIT, CONTINUE, RESERVE
+from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import COMMON, Link, Records
+
+Releases = dict[str, tuple[str, str]]
+"""By its receipt: whose answer it is, and the hash that the chain names it by."""
 
 
 def append(
@@ -32,7 +36,7 @@ def append(
     return length + 1, digest
 
 
-def verify(records: Records, head: str | None) -> tuple[int, str]:
+def verify(records: Records, head: str | None, answers: AnswerKeys | None = None) -> tuple[int, str]:
     """Length and head of chains that are whole: every hash, total, share, block and release agrees with them."""
     if not records.sound():
         raise LedgerCorrupted("what the ledger looks entries up by does not agree with the entries")
@@ -40,22 +44,23 @@ def verify(records: Records, head: str | None) -> tuple[int, str]:
     _, _, releases = replay(records, facts)
     if set(records.all_facts()) != set(facts.all_facts()):
         raise LedgerCorrupted("the totals, shares, blocks or terms are not what the entries add up to")
-    _check_releases(records, releases)
+    _check_releases(records, releases, answers or AnswerKeys())
     check_heads(records)
     if head is not None and records.link_of_hash(head) is None and all(each.hash != head for each in records.heads()):
         raise LedgerCorrupted("the chain lacks the given head: it was cut short, or an old copy was put back")
     return head_to_keep(records)
 
 
-def replay(records: Records, facts: Facts) -> tuple[int, str, dict[str, str]]:
-    """Follow all chains: length and head of the common one, and the hash of each release by its receipt.
+def replay(records: Records, facts: Facts) -> tuple[int, str, Releases]:
+    """Follow all chains: length and head of the common one, and the data set and hash of each release by its receipt.
 
     Chains come in the order of names, the common one first; so the chain of a data set that was joined to a population
     comes before that of the population, which bears the last of its names.
     """
     chain, length, previous = COMMON, 0, ""
     common = (0, "")
-    releases: dict[str, str] = {}
+    charges: dict[str, str] = {}
+    releases: Releases = {}
     for link in records.links():
         if link.chain != chain:
             chain, length, previous = link.chain, 0, ""
@@ -68,8 +73,14 @@ def replay(records: Records, facts: Facts) -> tuple[int, str, dict[str, str]]:
             follow(facts, link.kind, link.dataset, body, link.hash)
         except (BudgetExceeded, UnknownName, KeyError, TypeError, ValueError):
             raise LedgerCorrupted(f"entry {link.number} of {link.dataset!r} could not have been admitted") from None
+        if link.kind == RESERVE:
+            charges[link.hash] = link.dataset
         if link.kind == COMMIT:
-            releases[body["receipt"]] = body["release"]
+            if charges.get(body["receipt"]) != link.dataset or body["receipt"] in releases:
+                raise LedgerCorrupted(
+                    f"entry {link.number} of {link.dataset!r} answers no charge, or one a second time"
+                )
+            releases[body["receipt"]] = link.dataset, body["release"]
         length, previous = link.number, link.hash
         if chain == COMMON:
             common = (length, previous)
@@ -94,10 +105,8 @@ def _checked(link: Link, length: int, previous: str) -> dict[str, Any]:
     return body
 
 
-def _check_releases(records: Records, releases: dict[str, str]) -> None:
+def _check_releases(records: Records, releases: Releases, answers: AnswerKeys) -> None:
     if records.receipts() != set(releases):
         raise LedgerCorrupted("the stored releases are not those that the chain names")
-    for receipt, digest in releases.items():
-        payload = records.release(receipt)
-        if payload is None or hashlib.sha256(payload).hexdigest() != digest:
-            raise LedgerCorrupted("a stored release was changed after it was written")
+    for receipt, (dataset, digest) in releases.items():
+        answers.check_stored(records, dataset, receipt, records.release(receipt) or b"", digest)

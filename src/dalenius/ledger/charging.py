@@ -1,6 +1,5 @@
 """Charges: written before data is read, answered once, and free for those who ask the same again."""
 
-import hashlib
 import json
 from typing import Any, Protocol
 
@@ -15,7 +14,8 @@ from dalenius.ledger.charge import canonical, to_form
 from dalenius.ledger.filters import cost_of
 from dalenius.ledger.questions import question_of
 from dalenius.ledger.receipt import Receipt, decoded, receipt_of
-from dalenius.ledger.store import Link, Records
+from dalenius.ledger.store import Records
+from dalenius.ledger.terms import Terms
 from dalenius.neighbors import Unit
 
 
@@ -63,35 +63,37 @@ class Charging(Books):
             interactive: whether the release is a run that may be interleaved with other questions.
             fresh: draw again, and pay again, though the answer is known.
             text: the question as it was asked.
-            purpose: what the answer is for; the owner may require it.
+            purpose: what the answer is for, by default as `acting` says; the owner may require it.
         """
         check_texts(key=key, analyst=analyst, fingerprint=fingerprint, label=label, text=text, purpose=purpose)
         _check_blocks(blocks)
         question = question_words(guarantee, Unit.of(unit), fingerprint, blocks)
+        purpose = self._purpose if purpose is None else purpose
+        words: dict[str, Any] = {"analyst": analyst, "text": text, "purpose": purpose}
         with self._store.transaction(dataset) as records:
+            terms = accounts.terms_of(records, dataset)
+            self._answers.check(records, dataset)  # before a charge whose answer could not be stored
             asked = question_of(question)
+            paid = _paid(records, dataset, question | {"analyst": analyst}, key, fresh)
+            if paid is not None:
+                return self._receipt(records, paid)
             granted = requests.grant_of(records, dataset, asked, analyst)
-            charge = _charge(records, guarantee, dataset, Unit.of(unit), analyst, blocks, interactive, granted)
-            earlier = None if key is None else records.link_of_key(dataset, key)
-            if earlier is not None:
-                return _again(records, earlier, question | {"analyst": analyst}, key)
-            answer = None if fresh or asked is None else records.fact(dataset, facts.ANSWER, asked)
-            if answer is not None:
-                return self._view(records, charge, answer, analyst)
+            charge = _charge(records, terms, guarantee, dataset, Unit.of(unit), analyst, blocks, interactive, granted)
             _check_purpose(records, dataset, purpose)
-            body: dict[str, Any] = question | {"cost": charge.cost.to_dict(), "analyst": analyst, "label": label}
-            body |= {"text": text, "purpose": purpose}
-            if interactive:
-                body["interactive"] = True
-            if granted is not None:
-                body["request"] = granted
+            words |= {"cost": charge.cost.to_dict()} | ({} if granted is None else {"request": granted})
+            answer = None if fresh else _answer(records, dataset, asked)
             before = {} if self._hook is None else used(records, charge)
-            number, digest = self._append(records, kinds.RESERVE, dataset, body, key)
+            if answer is not None:  # others have paid for it: only the asker's share is charged
+                number, _ = self._append(records, kinds.VIEW, dataset, words | {"receipt": answer, "question": asked})
+            else:
+                words |= question | {"label": label} | ({"interactive": True} if interactive else {})
+                number, answer = self._append(records, kinds.RESERVE, dataset, words, key)
             passed = [] if self._hook is None else alerts(dataset, before, used(records, charge))
+            receipt = self._receipt(records, answer)
         self._bind(number)
         if self._hook is not None:
             tell(self._hook, passed)
-        return receipt_of(dataset, body, number, digest, None)
+        return receipt
 
     def earlier(
         self,
@@ -106,12 +108,11 @@ class Charging(Books):
         """What `reserve` would find committed for the same question, if the analyst has seen it; nothing is written."""
         asked = question_of(question_words(guarantee, Unit.of(unit), fingerprint, blocks))
         with self._store.reading() as records:
-            answer = None if asked is None else records.fact(dataset, facts.ANSWER, asked)
+            answer = _answer(records, dataset, asked)
             account = accounts.account_of(records, dataset, analyst)
             if answer is None or not _seen(records, dataset, answer, account):
                 return None
-            payload = records.release(answer)
-        return None if payload is None else decoded(payload)
+            return self._receipt(records, answer).release
 
     def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> dict[str, Any] | None:
         """What was committed under a receipt, if the analyst has seen it; the owner has seen everything."""
@@ -123,8 +124,7 @@ class Charging(Books):
             own = json.loads(link.body)["analyst"] == analyst
             if not own and not _seen(records, dataset, receipt, account):
                 return None
-            payload = records.release(receipt)
-        return None if payload is None else decoded(payload)
+            return self._release(records, dataset, receipt)
 
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
@@ -132,9 +132,9 @@ class Charging(Books):
         """Whether a charge would fit now; nothing is written, and another may come first."""
         _check_blocks(blocks)
         with self._store.reading() as records:
-            unit = accounts.terms_of(records, dataset).unit
+            terms, time = accounts.terms_of(records, dataset), self._time(records, dataset)
             try:
-                charge = _charge(records, guarantee, dataset, unit, analyst, blocks, time=self._time(records, dataset))
+                charge = _charge(records, terms, guarantee, dataset, terms.unit, analyst, blocks, time=time)
                 accounts.population_after(records, charge)
                 accounts.analyst_after(records, charge)
             except BudgetExceeded:
@@ -149,10 +149,11 @@ class Charging(Books):
             if link is None or (link.kind, link.dataset) != (kinds.RESERVE, receipt.dataset):
                 raise LedgerMismatch("this receipt was not written by this ledger")
             if records.release(receipt.head) is None:
-                records.add_release(receipt.head, payload)
+                stored, digest = self._answers.close(records, receipt.dataset, receipt.head, payload)
+                records.add_release(receipt.head, stored)
                 body = {
                     "receipt": receipt.head,
-                    "release": hashlib.sha256(payload).hexdigest(),
+                    "release": digest,
                     "question": question_of(json.loads(link.body)),
                 }
                 self._append(records, kinds.COMMIT, receipt.dataset, body)
@@ -160,20 +161,23 @@ class Charging(Books):
     def release_of(self, receipt: Receipt) -> dict[str, Any]:
         """What was committed under a receipt: the only thing that may leave."""
         with self._store.reading() as records:
-            payload = records.release(receipt.head)
-        if payload is None:
+            release = self._release(records, receipt.dataset, receipt.head)
+        if release is None:
             raise UnknownName("nothing was committed under this receipt")
-        return decoded(payload)
+        return release
 
-    def _view(self, records: Records, charge: Charge, answer: str, analyst: str | None) -> Receipt:
-        """A committed answer, charged to its asker's share unless they have seen it."""
-        if not _seen(records, charge.dataset, answer, charge.account):
-            body = {"receipt": answer, "analyst": analyst, "cost": charge.cost.to_dict()}
-            self._append(records, kinds.VIEW, charge.dataset, body)
-        link = records.link_of_hash(answer)
+    def _receipt(self, records: Records, digest: str) -> Receipt:
+        """The receipt of a charge, with its answer if one is stored."""
+        link = records.link_of_hash(digest)
         if link is None:
             raise LedgerMismatch("the entry of a stored answer is missing; run verify")
-        return receipt_of(charge.dataset, json.loads(link.body), link.number, link.hash, records.release(answer))
+        release = self._release(records, link.dataset, digest)
+        return receipt_of(link.dataset, json.loads(link.body), link.number, digest, release)
+
+    def _release(self, records: Records, dataset: str, receipt: str) -> dict[str, Any] | None:
+        """The answer that is stored under a receipt, if any."""
+        stored = records.release(receipt)
+        return None if stored is None else decoded(self._answers.open(records, dataset, receipt, stored))
 
 
 def question_words(guarantee: Guarantee, unit: Unit, fingerprint: str | None, blocks: Blocks | None) -> dict[str, Any]:
@@ -189,11 +193,15 @@ def _check_blocks(blocks: Blocks | None) -> None:
 
 def _check_purpose(records: Records, dataset: str, purpose: str | None) -> None:
     if records.fact(dataset, facts.RULE, "purpose") == "required" and not (purpose and purpose.strip()):
-        raise InvalidParameter(f"the owner of {dataset!r} asks what every answer is for: give purpose=")
+        raise InvalidParameter(
+            f"the owner of {dataset!r} asks what every answer is for: give purpose=, "
+            "or use the ledger that ledger.acting(purpose=…) gives"
+        )
 
 
 def _charge(
     records: Records,
+    terms: Terms,
     guarantee: Guarantee,
     dataset: str,
     unit: Unit,
@@ -203,7 +211,6 @@ def _charge(
     granted: str | None = None,
     time: str | None = None,
 ) -> Charge:
-    terms = accounts.terms_of(records, dataset)
     cost = cost_of(guarantee, terms.branches, interactive)
     terms.check_charge(dataset, unit, guarantee.relation)
     if granted is None:
@@ -212,12 +219,27 @@ def _charge(
     return Charge(dataset, terms, cost, account, blocks, time, granted is not None)
 
 
+def _answer(records: Records, dataset: str, asked: str | None) -> str | None:
+    """The charge under which the answer to a question is stored."""
+    return None if asked is None else records.fact(dataset, facts.ANSWER, asked) or None
+
+
 def _seen(records: Records, dataset: str, answer: str, account: str | None) -> bool:
     return account is None or records.fact(dataset, facts.SEEN, f"{answer} {account}") is not None
 
 
-def _again(records: Records, link: Link, asked: dict[str, Any], key: str | None) -> Receipt:
-    before = json.loads(link.body)
-    if any(before.get(name) != value for name, value in asked.items()):
-        raise LedgerMismatch(f"key {key!r} was used for another question; a key names one question for ever")
-    return receipt_of(link.dataset, before, link.number, link.hash, records.release(link.hash))
+def _paid(records: Records, dataset: str, asked: dict[str, Any], key: str | None, fresh: bool) -> str | None:
+    """The charge by which who asks has paid already: under the same key, or for an answer that they have seen.
+
+    It is theirs even if their share has ended since, or if they had none and the owner approved this question.
+    """
+    link = None if key is None else records.link_of_key(dataset, key)
+    if link is not None:
+        before = json.loads(link.body)
+        if any(before.get(name) != value for name, value in asked.items()):
+            raise LedgerMismatch(f"key {key!r} was used for another question; a key names one question for ever")
+        return link.hash
+    answer = None if fresh else _answer(records, dataset, question_of(asked))
+    if answer is None or not _seen(records, dataset, answer, accounts.account_of(records, dataset, asked["analyst"])):
+        return None
+    return answer

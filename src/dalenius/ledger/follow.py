@@ -15,6 +15,7 @@ from dalenius.ledger.blocks import Partition
 from dalenius.ledger.charge import canonical
 from dalenius.ledger.facts import Facts
 from dalenius.ledger.moments import not_before
+from dalenius.ledger.questions import question_of
 from dalenius.ledger.terms import Share, Terms
 
 Words = Mapping[str, Any]
@@ -35,6 +36,8 @@ def follow(book: Facts, kind: str, dataset: str, body: Words, digest: str) -> No
 
 
 def _create(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    if book.fact(dataset, of.TERMS) is not None:
+        raise ValueError("a data set has one budget, for ever")
     terms = Terms.from_dict(body).to_dict() if "filter" in body else _old(body)
     book.put_fact(dataset, of.TERMS, "", _text(terms))
 
@@ -44,6 +47,8 @@ def _share(book: Facts, dataset: str, body: Words, digest: str) -> None:
 
 
 def _partition(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    if book.fact(dataset, of.PARTITION) is not None:
+        raise ValueError("a data set has one partition, for ever")
     book.put_fact(dataset, of.PARTITION, "", _text(Partition.from_dict(body).to_dict()))
 
 
@@ -51,7 +56,7 @@ def _reserve(book: Facts, dataset: str, body: Words, digest: str) -> None:
     charge = charge_of(book, dataset, body)
     moved = population_after(book, charge) | analyst_after(book, charge)
     if charge.approved:
-        requests.use_grant(book, dataset, body)
+        requests.use_grant(book, dataset, question_of(dict(body)), body)
     for (whose, what, name), total in moved.items():
         book.put_fact(whose, what, name, _text(total.to_dict()))
     if body["fingerprint"] is not None:
@@ -60,18 +65,31 @@ def _reserve(book: Facts, dataset: str, body: Words, digest: str) -> None:
 
 def _view(book: Facts, dataset: str, body: Words, digest: str) -> None:
     charge = charge_of(book, dataset, body)
-    for (whose, what, name), total in analyst_after(book, charge).items():
+    moved = analyst_after(book, charge)
+    if charge.approved:
+        requests.use_grant(book, dataset, body["question"], body)
+    for (whose, what, name), total in moved.items():
         book.put_fact(whose, what, name, _text(total.to_dict()))
     _see(book, dataset, charge.account, body["receipt"])
 
 
 def _commit(book: Facts, dataset: str, body: Words, digest: str) -> None:
-    if body.get("question") is not None and book.fact(dataset, of.ANSWER, body["question"]) is None:
+    if body.get("question") is not None and not book.fact(dataset, of.ANSWER, body["question"]):
         book.put_fact(dataset, of.ANSWER, body["question"], body["receipt"])
 
 
 def _tables(book: Facts, dataset: str, body: Words, digest: str) -> None:
     tables.follow(book, dataset, body)
+
+
+def _encrypt(book: Facts, dataset: str, body: Words, digest: str) -> None:
+    """Answers under lost keys are answers no more: all that were given so far are under them."""
+    book.put_fact(dataset, of.ENCRYPTED, "", body["encrypted_under"])
+    for key in body["lost_keys"]:
+        book.put_fact(dataset, of.LOST_KEY, key, "")
+    if body["lost_keys"]:
+        for question, _ in list(book.facts(dataset, of.ANSWER)):
+            book.put_fact(dataset, of.ANSWER, question, "")
 
 
 def _nothing(book: Facts, dataset: str, body: Words, digest: str) -> None:
@@ -96,6 +114,7 @@ RULES: Mapping[str, Callable[[Facts, str, Words, str], None]] = {
     kinds.REQUEST: requests.request,
     kinds.APPROVE: requests.decide,
     kinds.DECLINE: requests.decide,
+    kinds.ENCRYPT: _encrypt,
     kinds.KEY: keys.grant,
     kinds.REVOKE_KEY: keys.revoke,
 }

@@ -67,6 +67,10 @@ def join(book: Facts, dataset: str, body: Words, digest: str) -> None:
     """
     budget = Share.from_dict(body)
     terms = terms_of(book, dataset)
+    if book.fact(dataset, of.JOINT) is not None:
+        raise ValueError("data sets are joined once")
+    if any(not budget.limit.within(budget_of(book, name).limit) for name in body["datasets"]):
+        raise ValueError("joined data sets have no more than the least of their budgets")
     total = terms.nothing
     for name in body["datasets"]:
         if name != dataset and book.fact(name, of.POPULATION) != dataset:

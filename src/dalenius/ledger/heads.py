@@ -54,6 +54,11 @@ def head_to_keep(records: Records) -> tuple[int, str]:
     return length, "" if last is None else last.hash
 
 
+def chains_at(records: Records, head: str) -> set[str]:
+    """The chains that a checkpoint names; none if there is no such checkpoint."""
+    return next((set(_words(each)["chains"]) for each in records.heads() if each.hash == head), set())
+
+
 def _words(head: Head) -> dict[str, Any]:
     if hashlib.sha256(head.body).hexdigest() != head.hash:
         raise LedgerCorrupted(f"checkpoint {head.number} was changed after it was written")

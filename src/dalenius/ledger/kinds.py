@@ -8,6 +8,7 @@ CREATE, SHARE, PARTITION, RESERVE, VIEW, COMMIT = "create", "share", "partition"
 TABLES, CONTINUE = "tables", "continue"
 REVOKE, TEAM, RULE, JOINED, JOIN, WRITE_OFF = "revoke", "team", "rule", "joined", "join", "write off"
 REQUEST, APPROVE, DECLINE = "request", "approve", "decline"
+ENCRYPT = "encrypt"
 KEY, REVOKE_KEY = "key", "revoke key"
 
 FIRST = frozenset(

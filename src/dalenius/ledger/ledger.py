@@ -13,12 +13,15 @@ from dalenius.ledger.amount import Amount
 from dalenius.ledger.blocks import Partition, is_text
 from dalenius.ledger.books import LONGEST, check_texts
 from dalenius.ledger.charging import Charging
+from dalenius.ledger.encrypting import Encrypting
+from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.governing import Governing
+from dalenius.ledger.heads import chains_at
 from dalenius.ledger.keyring import Keyring
 from dalenius.ledger.place import open_store
 from dalenius.ledger.reading import Reading
 from dalenius.ledger.requesting import Requesting
-from dalenius.ledger.store import Records
+from dalenius.ledger.store import COMMON, Records
 from dalenius.ledger.tables import TableIdentity
 from dalenius.ledger.terms import Terms
 from dalenius.neighbors import Relation, Unit
@@ -29,7 +32,7 @@ class SamePeople(UserWarning):
     """Two data sets of one ledger name the same unit: if they hold the same people, each budget is spent on them."""
 
 
-class Ledger(Charging, Governing, Requesting, Keyring, Reading):
+class Ledger(Charging, Governing, Requesting, Keyring, Encrypting, Reading):
     """Who may still learn how much: a budget for each data set, kept in one file that survives a crash.
 
     A charge is durable before data is read and is never refunded: a failure may depend on the data.
@@ -37,9 +40,16 @@ class Ledger(Charging, Governing, Requesting, Keyring, Reading):
     """
 
     @classmethod
-    def open(cls, path: str | Path) -> "Ledger":
-        """The ledger in this file (a path, or sqlite:///path), made if there is none."""
-        return cls(open_store(path))
+    def open(cls, path: str | Path, encryption_key: EncryptionKeys = None) -> "Ledger":
+        """The ledger in this file (a path, or sqlite:///path), made if there is none.
+
+        Args:
+            path: where it is.
+            encryption_key: if its answers are encrypted at rest, the key or its file, or several, the newest first: see
+                `encrypt`.
+        """
+        keys = read_keys(encryption_key)
+        return cls(open_store(path), encryption_key=keys or None)
 
     def close(self) -> None:
         """Bind what was written to the chain of heads, and let go of the file."""
@@ -48,16 +58,17 @@ class Ledger(Charging, Governing, Requesting, Keyring, Reading):
                 self._checkpoint()
         self._store.close()
 
-    def acting(self, by: str | None = None, origin: str = "python") -> "Ledger":
-        """The same ledger, whose entries say by whom and from where they were written.
+    def acting(self, by: str | None = None, origin: str = "python", purpose: str | None = None) -> "Ledger":
+        """The same ledger, whose entries say by whom, from where and what for they were written.
 
         Args:
             by: who acts: an owner or an analyst.
             origin: from where: "python", "command line", "http" or "wire".
+            purpose: what charges are for that do not say so themselves.
         """
-        check_texts(by=by, origin=origin)
+        check_texts(by=by, origin=origin, purpose=purpose)
         other = copy.copy(self)
-        other._by, other._origin = by, origin
+        other._by, other._origin, other._purpose = by, origin, purpose
         return other
 
     def create(
@@ -84,6 +95,9 @@ class Ledger(Charging, Governing, Requesting, Keyring, Reading):
                 return
             same = _same_unit(records, terms)
             self._append(records, kinds.CREATE, name, terms.to_dict())
+            key = self._common_key(records)
+            if key is not None:
+                self._say_encrypted(records, name, key, [])
         if same is not None:
             warnings.warn(
                 f"{same!r} and {name!r} of this ledger both protect each {terms.unit.name}: if they hold the same "
@@ -144,11 +158,24 @@ class Ledger(Charging, Governing, Requesting, Keyring, Reading):
 
         `head` is one that was kept: of an earlier `verify`, or of a receipt. If the ledger lacks it, the ledger was cut
         short or put back from an old copy. The head returned is that of the only chain or, where there are several, of
-        the chain of heads, which all chains are bound to.
+        the chain of heads, which all chains are bound to. Of answers that are encrypted under a key that was not given
+        only that is checked; who reads them with the key finds a changed one.
         """
         self._checkpoint()
         with self._store.reading() as records:
-            return chain.verify(records, head)
+            return chain.verify(records, head, self._answers)
+
+    def bound_by(self, head: str) -> list[str]:
+        """The data sets whose chains a head speaks for: that of a receipt for its own, that of `verify` for all.
+
+        A data set that was made after a checkpoint is not bound by it. Nothing is verified here.
+        """
+        with self._store.reading() as records:
+            link = records.link_of_hash(head)
+            bound = chains_at(records, head) if link is None else {link.chain}
+            common = {link.dataset for link in records.links(chain=COMMON)} if COMMON in bound else set()
+            names = records.datasets()
+            return [name for name in names if name in common or accounts.population_of(records, name) in bound]
 
     @escaped
     def __repr__(self) -> str:
@@ -157,7 +184,8 @@ class Ledger(Charging, Governing, Requesting, Keyring, Reading):
 
 def _same_unit(records: Records, terms: Terms) -> str | None:
     """A data set that names the same unit; rows are nobody's name."""
-    for name in records.datasets():
-        if terms.unit.column is not None and accounts.terms_of(records, name).unit.column == terms.unit.column:
-            return name
-    return None
+    if terms.unit.column is None:
+        return None
+    wanted = terms.unit.column.casefold()  # SQL's names ignore case
+    units = ((name, accounts.terms_of(records, name).unit.column) for name in records.datasets())
+    return next((name for name, unit in units if unit is not None and unit.casefold() == wanted), None)

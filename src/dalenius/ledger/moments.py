@@ -16,9 +16,11 @@ def read_moment(value: datetime | str, name: str) -> str:
     """A moment that a caller gave, as entries hold it; a time without a zone is in UTC."""
     try:
         moment = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        raise InvalidParameter(f"{name} must be a time such as 2027-01-01 or 2027-01-01T12:00, got {value!r}") from None
-    return written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        return written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (TypeError, ValueError, OverflowError):  # in UTC, a time of the last day may be one of the year 10000
+        raise InvalidParameter(
+            f"{name} must be a time such as 2027-01-01 or 2027-01-01T12:00, got {value!r:.50}"
+        ) from None
 
 
 def later(last: str | None, now: str) -> str:

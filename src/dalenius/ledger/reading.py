@@ -1,6 +1,7 @@
 """Where budgets stand and what was written: nothing here writes."""
 
 import json
+from datetime import datetime
 
 from dalenius.errors import UnknownName
 from dalenius.ledger import accounts, facts, kinds
@@ -9,6 +10,7 @@ from dalenius.ledger.amount import Amount
 from dalenius.ledger.books import Books
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.governance import members_of
+from dalenius.ledger.moments import read_moment
 from dalenius.ledger.receipt import Entry, LogEntry, entry_of, log_entry
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Records
@@ -113,8 +115,8 @@ class Reading(Books):
         *,
         kind: str | None = None,
         analyst: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
         containing: str | None = None,
     ) -> list[LogEntry]:
         """All that was written about a data set, charges and decisions alike, in order.
@@ -127,6 +129,8 @@ class Reading(Books):
             until: only entries before this time.
             containing: only entries whose text, purpose, label or reason holds these words, whatever their case.
         """
+        begin = None if since is None else read_moment(since, "since")
+        end = None if until is None else read_moment(until, "until")
         with self._store.reading() as records:
             accounts.terms_of(records, name)
             found = [log_entry(link) for link in records.links(dataset=name, kind=kind)]
@@ -134,10 +138,16 @@ class Reading(Books):
             entry
             for entry in found
             if (analyst is None or entry.analyst == analyst)
-            and (since is None or entry.time >= since)
-            and (until is None or entry.time < until)
+            and (begin is None or _moment(entry) >= begin)
+            and (end is None or _moment(entry) < end)
             and (containing is None or entry.holds(containing))
         ]
+
+    def written_off(self, name: str) -> str | None:
+        """Why a budget counts as spent; None if it does not."""
+        with self._store.reading() as records:
+            accounts.terms_of(records, name)
+            return records.fact(accounts.population_of(records, name), facts.WRITTEN_OFF)
 
     def limit(self, name: str) -> Amount:
         """What may be spent in all; for joined data sets, what they may spend together."""
@@ -158,3 +168,8 @@ def _totals(records: Records, name: str, terms: Terms) -> list[Cost]:
 
 def _written_off(records: Records, name: str) -> bool:
     return records.fact(accounts.population_of(records, name), facts.WRITTEN_OFF) is not None
+
+
+def _moment(entry: LogEntry) -> str:
+    """When an entry was written, in UTC: the first versions held the clock as it was shown."""
+    return read_moment(entry.time, "time") if entry.time else ""

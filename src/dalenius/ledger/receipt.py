@@ -9,6 +9,7 @@ from dalenius.guarantees import Guarantee
 from dalenius.ledger.blocks import Blocks
 from dalenius.ledger.charge import from_form
 from dalenius.ledger.cost import Cost
+from dalenius.ledger.decimals import in_decimals
 from dalenius.ledger.store import Link
 from dalenius.neighbors import Unit
 
@@ -53,6 +54,11 @@ class LogEntry:
     hash: str
     words: dict[str, Any]
 
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it: all that it says, its numbers in decimals."""
+        place = {"dataset": self.dataset, "number": self.number, "kind": self.kind, "time": self.time}
+        return place | {"analyst": self.analyst} | in_decimals(self.words) | {"hash": self.hash}
+
     def holds(self, text: str) -> bool:
         """Whether its text, purpose, label or reason holds some words, whatever their case."""
         said = (self.words.get(word) for word in ("text", "purpose", "label", "reason"))
@@ -79,11 +85,10 @@ class Receipt:
         return f"entry {self.length} of {self.dataset} ({self.head[:12]})"
 
 
-def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, payload: bytes | None) -> Receipt:
+def receipt_of(dataset: str, body: dict[str, Any], number: int, digest: str, release: dict[str, Any] | None) -> Receipt:
     """The receipt of an entry, with the release that is stored under it, if any."""
     guarantee = from_form(body["guarantee"])
-    release = None if payload is None else decoded(payload)
-    return Receipt(dataset, guarantee, Unit(body["unit"], guarantee.relation), digest, number, release)
+    return Receipt(dataset, guarantee, Unit.stored(body["unit"], guarantee.relation), digest, number, release)
 
 
 def entry_of(link: Link, unit: Unit, charged: Cost) -> Entry:

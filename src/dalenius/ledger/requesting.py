@@ -24,6 +24,9 @@ class Requesting(Books):
         price = Amount.limit(epsilon, delta)
         with self._store.transaction(dataset) as records:
             accounts.terms_of(records, dataset)
+            most = accounts.budget_of(records, dataset).limit
+            if not price.within(most):
+                raise InvalidParameter(f"more was asked for than {dataset!r} has: {most}")
             body = _words(analyst, price, purpose) | {"question": None, "text": None, "error": None}
             return self._append(records, kinds.REQUEST, dataset, body)[1]
 
@@ -71,13 +74,18 @@ class Requesting(Books):
             if asked.get("question") is None:
                 account = str(accounts.account_of(records, dataset, asked["analyst"]))
                 share = accounts.share_of(records, dataset, account)
-                before = Amount(0, 0) if share is None or share.revoked else share.limit
-                limit = before + Amount(int(asked["epsilon_units"]), int(asked["delta_units"]))
+                if share is not None and not share.open_at(self._time(records, dataset)):
+                    raise InvalidParameter(
+                        f"the share of {account!r} {'was revoked' if share.revoked else 'has ended'}, and more of it "
+                        "would give all of it back: give another one with ledger.share, or decline"
+                    )
+                limit = (Amount(0, 0) if share is None else share.limit) + Amount(
+                    int(asked["epsilon_units"]), int(asked["delta_units"])
+                )
                 most = accounts.budget_of(records, dataset).limit
                 if not limit.within(most):
                     raise InvalidParameter(f"a share of {limit} would be more than {dataset!r} has: {most}")
-                until = None if share is None or not share.open_at(self._time(records, dataset)) else share.until
-                given = terms.share(limit, until)
+                given = terms.share(limit, None if share is None else share.until)
                 self._append(records, kinds.SHARE, dataset, given.to_dict() | {"analyst": account, "request": request})
             body = {"request": request, "kind_of_answer": APPROVED, "analyst": asked["analyst"]}
             self._append(records, kinds.APPROVE, dataset, body)

@@ -68,24 +68,31 @@ def decide(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.REQUEST, body["request"], words)
 
 
-def use_grant(book: Facts, dataset: str, body: Words) -> None:
-    """An approval is used up by one charge."""
-    name = grant_name(book, dataset, str(question_of(dict(body))), body["analyst"])
-    if book.fact(dataset, of.GRANT, name) != body["request"]:
-        raise ValueError("nobody approved this question, or it was run already")
-    book.put_fact(dataset, of.GRANT, name, "")
+def use_grant(book: Facts, dataset: str, question: str | None, body: Words) -> None:
+    """An approval is used up by one charge, or by one look at an answer that others have paid for."""
+    for name in _grant_names(book, dataset, str(question), body["analyst"]):
+        if book.fact(dataset, of.GRANT, name) == body["request"]:
+            book.put_fact(dataset, of.GRANT, name, "")
+            return
+    raise ValueError("nobody approved this question, or it was run already")
 
 
 def grant_of(book: Facts, dataset: str, question: str | None, analyst: str | None) -> str | None:
     """The request under which a question may be run, if the owner approved one that was not run yet."""
     if question is None or analyst is None:
         return None
-    return book.fact(dataset, of.GRANT, grant_name(book, dataset, question, analyst)) or None
+    found = (book.fact(dataset, of.GRANT, name) for name in _grant_names(book, dataset, question, analyst))
+    return next(filter(None, found), None)
 
 
 def grant_name(book: Facts, dataset: str, question: str, analyst: str) -> str:
-    """A question and whom it was approved for."""
+    """A question and whom it was approved for: the team that the analyst draws with, or they themselves."""
     return f"{question} {account_of(book, dataset, analyst)}"
+
+
+def _grant_names(book: Facts, dataset: str, question: str, analyst: str) -> tuple[str, str]:
+    """What an approval may be kept under: the analyst may have come to a team, or left it, since."""
+    return grant_name(book, dataset, question, analyst), f"{question} {analyst}"
 
 
 def open_request(book: Facts, dataset: str, id_: str) -> dict[str, Any]:

@@ -108,6 +108,10 @@ class SQLiteRecords(Records):
         """Store a release."""
         self.connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
 
+    def replace_release(self, receipt: str, payload: bytes) -> None:
+        """Store the same release in another form."""
+        self.connection.execute("UPDATE releases SET payload = ? WHERE receipt = ?", (payload, receipt))
+
     def receipts(self) -> set[str]:
         """The receipts that have a release."""
         return {row[0] for row in self._rows("SELECT receipt FROM releases", (str,))}

@@ -115,6 +115,10 @@ class Records(Facts, ABC):
         """Store a release."""
 
     @abstractmethod
+    def replace_release(self, receipt: str, payload: bytes) -> None:
+        """Store the same release in another form: encrypted, or under another key."""
+
+    @abstractmethod
     def secret(self, fingerprint: str) -> Secret | None:
         """What proves that somebody holds the key of this fingerprint."""
 

@@ -88,7 +88,7 @@ class Terms:
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> "Terms":
         """The terms that the chain keeps, in either version."""
-        unit = Unit(kept["unit"], Relation.of(kept["relation"]))
+        unit = Unit.stored(kept["unit"], Relation.of(kept["relation"]))
         limit = _limit(kept)
         if "filter" not in kept:
             return cls(unit, limit, "sum", cls._plain(limit), named=False)

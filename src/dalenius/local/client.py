@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class Client:
     """Randomizes values on the device: what leaves is a report, never a value.
 
-    Each call is one report and costs ε again; `Accountant` and `Memory` stand in front of it where a person is asked
-    more than once.
+    Each call is one report and costs ε again; an `Accountant` stands in front of it where a person is asked more than
+    once.
     """
 
     __slots__ = ("_bits", "protocol")

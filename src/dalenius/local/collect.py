@@ -11,6 +11,7 @@ of an address is limited by a hash under a key that is forgotten every minute.
 import hashlib
 import json
 import os
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -30,7 +31,18 @@ _WINDOW = 60.0
 class Collector:
     """Aggregators behind HTTP, one for each named protocol."""
 
-    __slots__ = ("_clock", "_key", "_rates", "_salt", "_seen", "_since", "aggregators", "largest", "per_minute")
+    __slots__ = (
+        "_clock",
+        "_key",
+        "_lock",
+        "_rates",
+        "_salt",
+        "_seen",
+        "_since",
+        "aggregators",
+        "largest",
+        "per_minute",
+    )
 
     def __init__(
         self,
@@ -55,7 +67,7 @@ class Collector:
         self.aggregators = dict(aggregators)
         self.per_minute, self.largest, self._clock = per_minute, largest, clock
         self._seen: dict[str, set[bytes]] = {name: set() for name in self.aggregators}
-        self._salt = os.urandom(32)
+        self._salt, self._lock = os.urandom(32), threading.Lock()
         self._key, self._rates, self._since = os.urandom(32), dict[bytes, int](), clock()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -83,7 +95,11 @@ class Collector:
         return 200, self.take(name, body)
 
     def take(self, name: str, body: bytes) -> dict[str, int]:
-        """Count a batch in: how many records were taken, rejected, and sent before."""
+        """Count a batch in: how many records were taken, rejected, and sent before; threads wait for one another."""
+        with self._lock:
+            return self._taken(name, body)
+
+    def _taken(self, name: str, body: bytes) -> dict[str, int]:
         aggregator, seen = self.aggregators[name], self._seen[name]
         length = ID + aggregator.protocol.format.length
         whole, rest = divmod(len(body), length)

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InvalidParameter
 from dalenius.local.domain import Domain
 from dalenius.local.oracles import Oracle
-from dalenius.numerics import Number, probability
+from dalenius.local.parameters import LEVEL, inner_level, whole_number
+from dalenius.numerics import Number
 
 Vector = NDArray[np.float64]
 
@@ -56,7 +55,7 @@ class FrequencyEstimate:
         """The root of the variance."""
         return np.sqrt(self.variance)
 
-    def interval(self, level: Number = Fraction(95, 100), *, joint: bool = False) -> tuple[Vector, Vector]:
+    def interval(self, level: Number = LEVEL, *, joint: bool = False) -> tuple[Vector, Vector]:
         """Ends that hold each share of the *population* with probability at least `level`, whatever the shares are.
 
         People drawn at random support v independently with probability y = θp + (1 − θ)q, so C_v is binomial, and the
@@ -70,9 +69,7 @@ class FrequencyEstimate:
         """
         from scipy.special import betaincinv
 
-        alpha = float(1 - probability(level, "level")) / (len(self.domain) if joint else 1)
-        if not 0 < alpha < 1:
-            raise InvalidParameter(f"level must lie in (0, 1), got {level}")
+        alpha = (1 - inner_level(level)) / (len(self.domain) if joint else 1)
         C, n = self.supports.astype(np.float64), float(self.reports)
         low = np.where(C > 0, betaincinv(np.maximum(C, 0.5), n - C + 1, alpha / 2), 0.0)
         high = np.where(n > C, betaincinv(C + 1, np.maximum(n - C, 0.5), 1 - alpha / 2), 1.0)
@@ -84,9 +81,10 @@ class FrequencyEstimate:
 
         A report supports a value or does not, so k of them move C_v by at most k  [CJG21].
         """
-        if isinstance(malicious, bool) or not isinstance(malicious, int) or malicious < 0:
-            raise InvalidParameter(f"malicious must be a whole number ≥ 0, got {malicious!r}")
-        return float(min(malicious, self.reports) / (self.reports * (self.oracle.own - self.oracle.other)))
+        return float(
+            min(whole_number(malicious, "malicious"), self.reports)
+            / (self.reports * (self.oracle.own - self.oracle.other))
+        )
 
     def top(self, count: int) -> list[tuple[Any, float]]:
         """The values with the largest shares, largest first; equal ones in the order of the domain."""

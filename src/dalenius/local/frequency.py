@@ -14,7 +14,6 @@ from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
 from dalenius.local.estimate import FrequencyEstimate
 from dalenius.local.oracles import ORACLES, Integers, Oracle, Payloads
-from dalenius.local.plan import Needed, needed
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.noise import Bits
@@ -76,6 +75,14 @@ class Frequency(Protocol[FrequencyEstimate]):
         """The oracle's reports of many values."""
         return self.oracle.randomize_many(self.domain.indices(values), bits)
 
+    def permanent(self, encoded: int, bits: Bits) -> bytes:
+        """The oracle's answer that is kept."""
+        return self.oracle.permanent(encoded, bits)
+
+    def report(self, permanent: bytes, bits: Bits) -> bytes:
+        """The oracle's report of a kept answer."""
+        return self.oracle.report(permanent, bits)
+
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Which payloads the oracle could have made."""
         return self.oracle.valid(payloads)
@@ -102,16 +109,9 @@ class Frequency(Protocol[FrequencyEstimate]):
         supports = self.oracle.supports(tally)
         return FrequencyEstimate(self.domain, self.oracle, reports, rejected, supports, consistent)
 
-    def plan(self, reports: int, error: Number, level: Number = Fraction(95, 100)) -> Needed:
-        """The reports that bring a rare value's interval to ± `error` at this ε, and the ε that so many reports need.
-
-        Parameters
-        ----------
-        reports : how many people are at hand.
-        error : the radius wanted, as a share.
-        level : the probability with which the interval holds the share.
-        """
-        return needed(len(self.domain), self.oracle.epsilon, reports, error, level)
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of a rare value's share, by the best oracle."""
+        return compare(len(self.domain), epsilon).best.variance(1)
 
     def facts(self) -> dict[str, Any]:
         """All that a client in another language needs to know; the tag of every report is made from it."""

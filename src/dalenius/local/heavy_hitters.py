@@ -1,9 +1,8 @@
 """The most common of astronomically many values, without trusting the collector: prefix extension."""
 
-import hashlib
 import math
 from dataclasses import dataclass, field
-from functools import lru_cache
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,34 +12,58 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.oracles import Integers, Payloads
 from dalenius.local.oracles.oracle import odds_of, scaled_floor
+from dalenius.local.parameters import LEVEL, normal_radius, whole_number
+from dalenius.local.prefix_filter import PrefixFilter
+from dalenius.local.prefix_hashes import SEEDS, Words, buckets_of, extension_excess
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits, Coin, UniformInteger
 from dalenius.numerics import Number, positive, precision, upper
 
-Words = NDArray[np.uint64]
-SEEDS = 8192
-"""Public hashes in the pool: with few, a common value's bucket-mates drown the rest."""
 _MOST_EPSILON = 12
+_WORK = 3000
+"""Prefixes kept at each length, times the parities that a hash's buckets take: it sets the time of an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeavyHittersEstimate:
-    """The most common values found, with their estimated shares, largest first.
+    """The most common values found, with their expected shares given the reports of all lengths, largest first.
 
-    A share is pooled over the prefixes that the value seems to have for itself; `standard_error` is that of one length.
+    `measured` are the unbiased shares by the reports of whole values alone, with `standard_error`.
     """
 
     values: tuple[Any, ...]
     shares: tuple[float, ...]
+    measured: tuple[float, ...]
     standard_error: float
+    largest_step: float
+    bits: int
     reports: int
     rejected: int
 
     def top(self, count: int) -> list[tuple[Any, float]]:
         """The first `count` values and shares."""
         return list(zip(self.values, self.shares, strict=True))[:count]
+
+    def interval(self, level: Number = LEVEL) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Ends that hold the shares of all values found together, for many reports: normal, around `measured`.
+
+        The values were picked by the same reports, so the level is kept over all 2^bits values (Bonferroni).
+
+        Parameters
+        ----------
+        level : the probability with which all intervals hold their shares.
+        """
+        radius = normal_radius(level, 2**self.bits) * self.standard_error
+        return (
+            tuple(max(0.0, share - radius) for share in self.measured),
+            tuple(min(1.0, share + radius) for share in self.measured),
+        )
+
+    def poisoned_by(self, malicious: int) -> float:
+        """How far so many forged reports, all of whole values, can have moved a measured share: k/(n(p−q))  [CJG21]."""
+        return whole_number(malicious, "malicious") * self.largest_step
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -81,7 +104,7 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         text : values are texts of at most bits // 8 bytes in UTF-8.
         first : bits of the shortest prefix, all of whose values are looked at.
         step : bits by which prefixes grow.
-        keep : how many prefixes are kept at each length; 300, or 60 where a hash has many buckets.
+        keep : how many prefixes are kept at each length; 1000, fewer where a hash has many buckets.
         """
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon"))
         if self.epsilon > _MOST_EPSILON:
@@ -92,14 +115,13 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
             ("step", step, 12),
             ("keep", 1 if keep is None else keep, 4096),
         ):
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-                raise InvalidParameter(f"{name} must be a whole number from 1 to {most}, got {value!r}")
+            whole_number(value, name, 1, most)
         if text and bits % 8:
             raise InvalidParameter(f"texts need a whole number of bytes, got {bits} bits")
         object.__setattr__(self, "bits", bits)
         object.__setattr__(self, "text", text)
         object.__setattr__(self, "steps", (*range(min(first, bits), bits, step), bits))
-        object.__setattr__(self, "keep", (300 if self.buckets <= 16 else 60) if keep is None else keep)
+        object.__setattr__(self, "keep", max(60, _WORK // (self.buckets - 1)) if keep is None else keep)
         numerator = scaled_floor(lambda: odds_of(self.epsilon) / (odds_of(self.epsilon) + self.buckets - 1))
         object.__setattr__(self, "coin", Coin(numerator))
         object.__setattr__(self, "format", Format(tag_of(self.facts()), 5))
@@ -107,9 +129,7 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
     @property
     def parities(self) -> int:
         """m, for the power of two nearest to e^ε + 1 on a logarithmic scale; a byte holds a bucket."""
-        with precision(64):
-            target = upper(odds_of(self.epsilon)) + 1
-        return min(8, max(1, round(math.log2(target))))
+        return _parities(self.epsilon)
 
     @property
     def buckets(self) -> int:
@@ -128,8 +148,8 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
     def encode(self, value: Any) -> int:
         """The value as a whole number."""
         if self.text and isinstance(value, str):
-            data = value.encode()
-            if len(data) <= self.bits // 8 and b"\0" not in data:
+            data = value.encode("utf-8", "replace")
+            if len(data) <= self.bits // 8 and b"\0" not in data and data.decode() == value:  # not half of a pair
                 return int.from_bytes(data.ljust(self.bits // 8, b"\0"), "big")
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not self.text and whole and 0 <= value < 1 << self.bits:
@@ -166,24 +186,35 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         return np.bincount((length * SEEDS + seed) * self.buckets + bucket, minlength=self.cells).astype(np.int64)
 
     def read(self, tally: Integers, reports: int, rejected: int, **options: Any) -> HeavyHittersEstimate:
-        """Extend the prefixes with the largest shares, length by length; then rank by pooled shares."""
+        """Extend the prefixes that the reports make likely, length by length; then rank by expected shares."""
         if options:
             raise InvalidParameter(f"the estimate of heavy hitters takes no options, got {', '.join(options)}")
         tables = tally.reshape(len(self.steps), SEEDS, self.buckets)
-        prefixes, done, paths = np.zeros(1, np.uint64), 0, np.zeros((1, 0))
+        prefixes, done, chosen = np.zeros(1, np.uint64), 0, PrefixFilter(self._error(tables[0]))
         for length, counts in zip(self.steps, tables, strict=True):
-            grown = length - done
-            shares = self._shares(counts, prefixes, grown).reshape(-1)
-            best = np.argsort(-shares, kind="stable")[: self.keep]
+            grown, error = length - done, self._error(counts)
+            shares = self._shares(counts, prefixes, grown)
+            best = chosen.extend(shares, error, self.keep)
             parent, last = best >> grown, (best & ((1 << grown) - 1)).astype(np.uint64)
             prefixes, done = (prefixes[parent] << np.uint64(grown)) | last, length
-            paths = np.column_stack([paths[parent], shares[best]])
-        p, q = float(self.coin.chance), 1 / self.buckets
-        error = (q * (1 - q) / (max(1, int(tables[-1].sum())) * (p - q) ** 2)) ** 0.5
-        pooled = np.array([pooled_share(path, error) for path in paths])
-        order = np.argsort(-pooled, kind="stable")
-        values = tuple(self._decoded(int(prefixes[i])) for i in order)
-        return HeavyHittersEstimate(values, tuple(pooled[order].tolist()), error, reports, rejected)
+            measured = shares.reshape(-1)[best]
+        order = np.argsort(-chosen.shares, kind="stable")
+        return HeavyHittersEstimate(
+            tuple(self._decoded(int(prefixes[i])) for i in order),
+            tuple(chosen.shares[order].tolist()),
+            tuple(measured[order].tolist()),
+            error,
+            1 / (max(1, int(tables[-1].sum())) * float(self.coin.chance - Fraction(1, self.buckets))),
+            self.bits,
+            reports,
+            rejected,
+        )
+
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of a rare value's measured share, which the reports of whole values alone give."""
+        odds, g = math.exp(float(epsilon)), 1 << _parities(epsilon)
+        p, q = odds / (odds + g - 1), 1 / g
+        return len(self.steps) * q * (1 - q) / (p - q) ** 2
 
     def facts(self) -> dict[str, Any]:
         """All parameters."""
@@ -197,32 +228,21 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         seed = UniformInteger(SEEDS).sample(bits, words.size)
         move = 1 + UniformInteger(self.buckets - 1).sample(bits, words.size)
         shift = (self.bits - np.array(self.steps))[length].astype(np.uint64)
-        masks = public_masks(self.parities)
-        bucket = np.zeros(words.size, np.int64)
-        for place in range(self.parities):
-            bucket |= (np.bitwise_count((words >> shift) & masks[seed, place]).astype(np.int64) & 1) << place
+        bucket = buckets_of(words >> shift, seed, self.parities)
         bucket = (bucket + np.where(keep, 0, move)) % self.buckets
         out = np.zeros((words.size, 5), np.uint8)
         out[:, 0], out[:, 1], out[:, 2], out[:, 3] = length, seed & 255, seed >> 8, bucket
         return out
 
     def _shares(self, counts: Integers, prefixes: Words, grown: int) -> NDArray[np.float64]:
-        """Estimated shares of all extensions by `grown` bits, a row for each prefix; centred hash by hash.
+        """Unbiased shares of all extensions by `grown` bits, a row for each prefix."""
+        n, gap = max(1, int(counts.sum())), float(self.coin.chance) - 1 / self.buckets
+        return extension_excess(counts, prefixes, grown) / (n * gap)
 
-        In the Walsh basis of the buckets, Σ_s N(s, h_s(v)) = Σ_{s,k} N̂(s, k) (−1)^⟨u, v⟩/g with u the masks that k
-        selects, added up. The sign is that of the prefix times that of the extension, so sums over the low bits of u
-        for each prefix, and one Walsh transform, give all extensions at once. k = 0 is what centring takes off.
-        """
-        n, p, q = max(1, int(counts.sum())), float(self.coin.chance), 1 / self.buckets
-        weights = _walsh_rows(counts.astype(np.float64))[:, 1:].reshape(-1) / self.buckets
-        masks = combined_masks(self.parities)
-        low = (masks & np.uint64((1 << grown) - 1)).astype(np.int64)
-        high = masks >> np.uint64(grown)
-        sums = np.empty((prefixes.size, 1 << grown))
-        for row, prefix in zip(sums, prefixes, strict=True):
-            odd = np.bitwise_count(high & prefix) & 1
-            row[:] = np.bincount(low, weights=np.where(odd, -weights, weights), minlength=1 << grown)
-        return _walsh_rows(sums) / (n * (p - q))
+    def _error(self, counts: Integers) -> float:
+        """The standard error of a rare prefix's share from the reports of one length."""
+        p, q = float(self.coin.chance), 1 / self.buckets
+        return float((q * (1 - q) / (max(1, int(counts.sum())) * (p - q) ** 2)) ** 0.5)
 
     def _decoded(self, number: int) -> Any:
         if not self.text:
@@ -230,48 +250,10 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         return number.to_bytes(self.bits // 8, "big").rstrip(b"\0").decode(errors="replace")
 
 
-@lru_cache(maxsize=16)
-def public_masks(parities: int) -> Words:
-    """The pool of hashes, one row of masks each: the same on every machine, from SHAKE-256 of a fixed text."""
-    data = hashlib.shake_256(f"dalenius heavy hitters {parities}".encode()).digest(8 * SEEDS * parities)
-    return np.frombuffer(data, "<u8").reshape(SEEDS, parities).astype(np.uint64)
-
-
-@lru_cache(maxsize=16)
-def combined_masks(parities: int) -> Words:
-    """For each hash, the sums modulo 2 of its masks over all non-empty selections, flat."""
-    masks = public_masks(parities)
-    combined = np.zeros((SEEDS, 1 << parities), np.uint64)
-    for place in range(parities):
-        half = 1 << place
-        combined[:, half : 2 * half] = combined[:, :half] ^ masks[:, place, None]
-    return combined[:, 1:].reshape(-1)
-
-
-def pooled_share(path: NDArray[np.float64], error: float) -> float:
-    """The mean of a value's share and of its prefixes' shares, from the longest down while they agree.
-
-    A prefix that only this value has is as common as the value; one that is more common, by more than two standard
-    errors of a difference, is shared with others, and so are all shorter ones.
-    """
-    taken = [float(path[-1])]
-    for share in path[-2::-1]:
-        if share - path[-1] > 2 * 2**0.5 * error:
-            break
-        taken.append(float(share))
-    return sum(taken) / len(taken)
-
-
-def _walsh_rows(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Σ_y (−1)^⟨x, y⟩ r(y) for every x, in every row; the length is a power of two."""
-    out = rows.copy()
-    half = 1
-    while half < out.shape[1]:
-        pairs = out.reshape(len(out), -1, 2, half)
-        total, difference = pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]
-        pairs[:, :, 0], pairs[:, :, 1] = total, difference
-        half *= 2
-    return out
+def _parities(epsilon: Fraction) -> int:
+    with precision(64):
+        target = upper(odds_of(epsilon)) + 1
+    return min(8, max(1, round(math.log2(target))))
 
 
 def _fields(payloads: Payloads) -> tuple[Integers, Integers, Integers]:

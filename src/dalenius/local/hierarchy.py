@@ -1,7 +1,9 @@
 """Quantiles and ranges of an ordered answer, without trusting the collector."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from dalenius.guarantees import PureDP
 from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
 from dalenius.local.oracles import Integers, Payloads
+from dalenius.local.parameters import LEVEL, normal_radius, whole_number
 from dalenius.local.protocol import Protocol
 from dalenius.local.split import Split
 from dalenius.local.wire import Format, tag_of
@@ -26,7 +29,7 @@ class RangeEstimate:
     size: int
     fanout: int
     nodes: list[tuple[int, NDArray[np.float64]]] = field(repr=False)
-    variances: tuple[float, ...] = field(repr=False)
+    chances: tuple[tuple[float, float], ...] = field(repr=False)
     reports: int
     rejected: int
 
@@ -35,8 +38,49 @@ class RangeEstimate:
         return float(sum(self.nodes[level][1][node] for level, node in self._cover(first, last)))
 
     def standard_error(self, first: int, last: int) -> float:
-        """The root of the sum of the nodes' variances, each that of a rare node; nodes are nearly independent."""
-        return float(sum(self.variances[level] / self.nodes[level][0] for level, _ in self._cover(first, last)) ** 0.5)
+        """The root of the sum of the nodes' variances y(1 − y)/(n(p − q)²), y the share of reports that support one.
+
+        People are drawn from a population; nodes of one level are uncorrelated, or negatively as shares of a whole are.
+        """
+        total = 0.0
+        for level, node in self._cover(first, last):
+            (n, shares), (p, q) = self.nodes[level], self.chances[level]
+            seen = (min(1.0, max(0.0, q + shares[node] * (p - q))) * n + 1) / (n + 2)
+            total += seen * (1 - seen) / (n * (p - q) ** 2)
+        return math.sqrt(total)
+
+    def interval(self, first: int, last: int, level: Number = LEVEL) -> tuple[float, float]:
+        """Normal ends for the population's share of a range, for many reports.
+
+        Parameters
+        ----------
+        first, last : the range, both included.
+        level : the probability with which the interval holds the share.
+        """
+        radius = normal_radius(level) * self.standard_error(first, last)
+        share = self.share(first, last)
+        return max(0.0, share - radius), min(1.0, share + radius)
+
+    def quantile_interval(self, q: Number, level: Number = LEVEL) -> tuple[int, int]:
+        """Answers between which the quantile lies: the prefix shares up to them are held together, by Bonferroni."""
+        at = float(probability(q, "q"))
+        radius = normal_radius(level, self.size)
+        ends = [(self.share(0, last), radius * self.standard_error(0, last)) for last in range(self.size)]
+        low = next((last for last, (share, error) in enumerate(ends) if share + error >= at), self.size - 1)
+        high = next((last for last, (share, error) in enumerate(ends) if share - error >= at), self.size - 1)
+        return low, high
+
+    def poisoned_by(self, malicious: int, first: int, last: int) -> float:
+        """How far so many forged reports can have moved the share of a range, all put on the one level that moves most.
+
+        k of n_l reports of a level move a node's share by k/(n_l(p − q)), and each supports at most every node of the
+        level that the range takes in  [CJG21].
+        """
+        k, steps = whole_number(malicious, "malicious"), dict[int, float]()
+        for level, _ in self._cover(first, last):
+            (n, _), (p, q) = self.nodes[level], self.chances[level]
+            steps[level] = steps.get(level, 0.0) + 1 / (n * (p - q))
+        return k * max(steps.values())
 
     def quantile(self, q: Number) -> int:
         """The first answer at which the estimated distribution function reaches q, made monotone first."""
@@ -85,9 +129,7 @@ class Ranges(Protocol[RangeEstimate]):
         fanout : how many nodes have a parent in common.
         """
         object.__setattr__(self, "domain", Domain(size))
-        if isinstance(fanout, bool) or not isinstance(fanout, int) or fanout < 2:
-            raise InvalidParameter(f"fanout must be a whole number ≥ 2, got {fanout!r}")
-        object.__setattr__(self, "fanout", fanout)
+        object.__setattr__(self, "fanout", whole_number(fanout, "fanout", 2))
         sizes = [size]
         while sizes[-1] > fanout:
             sizes.append(-(-sizes[-1] // fanout))
@@ -135,8 +177,12 @@ class Ranges(Protocol[RangeEstimate]):
         nodes = self.split.shares(tally)
         if min(n for n, _ in nodes) == 0:
             raise InvalidParameter("some level has no reports yet: add more before estimating")
-        variances = tuple(part.variance(1) for part in self.split.parts)
-        return RangeEstimate(len(self.domain), self.fanout, nodes, variances, reports, rejected)
+        chances = tuple((float(part.own), float(part.other)) for part in self.split.parts)
+        return RangeEstimate(len(self.domain), self.fanout, nodes, chances, reports, rejected)
+
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of a rare node of the lowest level, which one in so many reports answers as there are levels."""
+        return len(self.split.parts) * compare(len(self.domain), epsilon).best.variance(1)
 
     def facts(self) -> dict[str, Any]:
         """The tree, and the facts of every level."""

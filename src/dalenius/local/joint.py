@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
+from dalenius.local.estimate import FrequencyEstimate
 from dalenius.local.oracles import Integers, Oracle, Payloads
+from dalenius.local.parameters import LEVEL
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.noise import Bits
@@ -24,15 +27,49 @@ class JointEstimate:
 
     rows: Domain
     columns: Domain
-    table: NDArray[np.float64] = field(repr=False)
-    standard_error: float
-    reports: int
-    rejected: int
+    pairs: FrequencyEstimate = field(repr=False)
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """The unbiased shares."""
+        return self.pairs.unbiased.reshape(len(self.rows), len(self.columns))
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Of each share."""
+        return self.pairs.standard_error.reshape(len(self.rows), len(self.columns))
+
+    @property
+    def reports(self) -> int:
+        """How many reports were counted."""
+        return self.pairs.reports
+
+    @property
+    def rejected(self) -> int:
+        """How many were not."""
+        return self.pairs.rejected
 
     @property
     def margins(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The shares of the first and of the second answer."""
         return self.table.sum(axis=1), self.table.sum(axis=0)
+
+    def interval(
+        self, level: Number = LEVEL, *, joint: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Tables of ends that hold each pair's share of the population, exactly  [CP34].
+
+        Parameters
+        ----------
+        level : the probability with which the interval holds its share.
+        joint : hold all shares together with that probability, by Bonferroni.
+        """
+        low, high = self.pairs.interval(level, joint=joint)
+        return low.reshape(self.table.shape), high.reshape(self.table.shape)
+
+    def poisoned_by(self, malicious: int) -> float:
+        """How far so many forged reports can have moved any one share of a pair: k/(n(p − q))  [CJG21]."""
+        return self.pairs.poisoned_by(malicious)
 
     def __getitem__(self, pair: tuple[Any, Any]) -> float:
         return float(self.table[self.rows.index(pair[0]), self.columns.index(pair[1])])
@@ -102,10 +139,13 @@ class Joint(Protocol[JointEstimate]):
         """The share of each pair."""
         if options:
             raise InvalidParameter(f"the estimate of a joint table takes no options, got {', '.join(options)}")
-        p, q = float(self.oracle.own), float(self.oracle.other)
-        shares = (self.oracle.supports(tally) / reports - q) / (p - q)
-        table = shares.reshape(len(self.rows), len(self.columns))
-        return JointEstimate(self.rows, self.columns, table, self.oracle.variance(reports) ** 0.5, reports, rejected)
+        numbers = Domain(len(self.rows) * len(self.columns))
+        pairs = FrequencyEstimate(numbers, self.oracle, reports, rejected, self.oracle.supports(tally))
+        return JointEstimate(self.rows, self.columns, pairs)
+
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of a rare pair's share."""
+        return compare(self.oracle.size, epsilon).best.variance(1)
 
     def facts(self) -> dict[str, Any]:
         """Both domains and the oracle's facts."""

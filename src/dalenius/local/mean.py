@@ -120,6 +120,11 @@ class Mean(Protocol[MeanEstimate]):
             half / self.oracle.grid,
         )
 
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of the worst number, by the best randomizer."""
+        half = float(self.upper - self.lower) / 2
+        return half**2 * _oracle(epsilon, None).worst_variance
+
     def facts(self) -> dict[str, Any]:
         """Bounds and the oracle's facts."""
         bounds = {"protocol": "mean", "lower": str(self.lower), "upper": str(self.upper)}

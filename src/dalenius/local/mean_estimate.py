@@ -2,11 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from statistics import NormalDist
 
 from dalenius.errors import InvalidParameter
-from dalenius.numerics import Number, probability
+from dalenius.local.parameters import LEVEL, inner_level, normal_radius, whole_number
+from dalenius.numerics import Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +23,27 @@ class MeanEstimate:
     largest: float
     grid_error: float
 
-    def interval(self, level: Number = Fraction(95, 100)) -> tuple[float, float]:
+    def interval(self, level: Number = LEVEL) -> tuple[float, float]:
         """Normal ends around the mean, for the population's mean: asymptotic, from the spread of the reports.
 
         Parameters
         ----------
         level : the probability with which the interval holds the mean, for many reports.
         """
-        z = NormalDist().inv_cdf(0.5 + _inner(level) / 2)
-        radius = z * self.standard_error + self.grid_error
+        radius = normal_radius(level) * self.standard_error + self.grid_error
         return self.mean - radius, self.mean + radius
 
-    def guaranteed_interval(self, level: Number = Fraction(95, 100)) -> tuple[float, float]:
+    def guaranteed_interval(self, level: Number = LEVEL) -> tuple[float, float]:
         """Ends that hold the mean with probability at least `level` at every number of reports  [Hoe63, Thm 2].
 
         Reports lie within ± `largest`, so the radius is largest · √(2 log(2/(1 − level))/n); refused for Laplace noise.
         """
         if math.isinf(self.largest):
             raise InvalidParameter("Laplace reports have no bound: take `interval`, or the hybrid randomizer")
-        beta = 1 - _inner(level)
+        beta = 1 - inner_level(level)
         radius = self.largest * math.sqrt(2 * math.log(2 / beta) / self.reports) + self.grid_error
         return self.mean - radius, self.mean + radius
 
     def poisoned_by(self, malicious: int) -> float:
         """How far so many forged reports, of those counted, can have moved the mean: 2 k · largest/n  [CJG21]."""
-        if isinstance(malicious, bool) or not isinstance(malicious, int) or malicious < 0:
-            raise InvalidParameter(f"malicious must be a whole number ≥ 0, got {malicious!r}")
-        return 2 * min(malicious, self.reports) * self.largest / self.reports
-
-
-def _inner(level: Number) -> float:
-    inside = float(probability(level, "level"))
-    if not 0 < inside < 1:
-        raise InvalidParameter(f"level must lie in (0, 1), got {level}")
-    return inside
+        return 2 * min(whole_number(malicious, "malicious"), self.reports) * self.largest / self.reports

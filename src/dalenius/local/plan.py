@@ -1,17 +1,20 @@
 """Planning a collection: what error to expect, how many reports or how much ε it takes, and what trust would buy."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import NormalDist
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Shuffled
 from dalenius.local.compare import compare
-from dalenius.local.oracles.oracle import LARGEST_EPSILON
-from dalenius.numerics import Number, positive, probability
+from dalenius.local.means import MEANS
+from dalenius.local.parameters import LEVEL, inner_level, normal_radius, whole_number
+from dalenius.numerics import Number, positive
 
 MODELS = ("local", "central")
+_LARGEST = Fraction(12)
+"""The ε up to which a plan looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Needed:
     level: float
 
 
-def needed(size: int, epsilon: Number, reports: int, error: Number, level: Number = Fraction(95, 100)) -> Needed:
+def needed(size: int, epsilon: Number, reports: int, error: Number, level: Number = LEVEL) -> Needed:
     """Reports and ε that bring the radius of a rare value's interval down to `error`, by the best oracle.
 
     Parameters
@@ -35,13 +38,18 @@ def needed(size: int, epsilon: Number, reports: int, error: Number, level: Numbe
     error : the radius wanted, as a share.
     level : the probability with which the interval holds the share.
     """
-    radius, inside = float(positive(error, "error")), float(probability(level, "level"))
-    if not 0 < inside < 1:
-        raise InvalidParameter(f"level must lie in (0, 1), got {level}")
-    z = NormalDist().inv_cdf(0.5 + inside / 2)
-    allowed = (radius / z) ** 2
-    count = math.ceil(compare(size, epsilon).best.variance(1) / allowed)
-    return Needed(count, _least_epsilon(size, reports, allowed), radius, inside)
+    return needed_for(lambda at: compare(size, at).best.variance(1), epsilon, reports, error, level)
+
+
+def needed_for(
+    variance: Callable[[Fraction], float], epsilon: Number, reports: int, error: Number, level: Number = LEVEL
+) -> Needed:
+    """The same for any estimate whose variance is that of one report, a function of ε, over the number of reports."""
+    radius = float(positive(error, "error"))
+    allowed = (radius / normal_radius(level)) ** 2
+    count = math.ceil(variance(positive(epsilon, "epsilon")) / allowed)
+    enough = whole_number(reports, "reports", 1) * allowed
+    return Needed(count, _least_epsilon(variance, enough), radius, inner_level(level))
 
 
 def minimax_rate(model: str, reports: int, epsilon: float, order: float) -> float:
@@ -87,16 +95,42 @@ def model_errors(size: int, epsilon: Number, delta: Number, reports: int) -> dic
     }
 
 
-def _least_epsilon(size: int, reports: int, allowed: float) -> Fraction | None:
-    """The least ε, to three digits, at which so many reports reach the variance."""
-    low, high = 0.0, float(LARGEST_EPSILON)
-    if compare(size, high).best.variance(reports) > allowed:
+def mean_model_errors(epsilon: Number, delta: Number, reports: int) -> dict[str, float]:
+    """The root mean squared error of the mean of numbers in [−1, 1], in the three models, with the minimax rates.
+
+    All three hold what sampling alone costs, at most 1/n for the square, and noise: of the worst number locally, of
+    scale 2/(εn) centrally. The rates are those of A §4.2.2 for bounded numbers, without constants: 1/(ε√n) locally,
+    √(1/n + 1/(n²ε²)) centrally  [A Thm 4.1, A Thm 4.2].
+
+    Parameters
+    ----------
+    epsilon : the ε of all three.
+    delta : the δ of the shuffled one.
+    reports : how many people, n.
+    """
+    target, n = positive(epsilon, "epsilon"), whole_number(reports, "reports", 1)
+    hidden = _local_epsilon(target, float(positive(delta, "delta")), n)
+
+    def worst(at: Fraction) -> float:
+        return min(kind(at).worst_variance for kind in MEANS)
+
+    return {
+        "local": math.sqrt((1 + worst(target)) / n),
+        "shuffled": math.sqrt((1 + worst(hidden)) / n),
+        "central": math.sqrt(1 / n + 8 / (float(target) * n) ** 2),
+        "local minimax rate": math.sqrt(minimax_rate("local", n, float(target), math.inf)),
+        "central minimax rate": math.sqrt(minimax_rate("central", n, float(target), math.inf)),
+    }
+
+
+def _least_epsilon(variance: Callable[[Fraction], float], allowed: float) -> Fraction | None:
+    """The least ε, to three digits, at which one report has at most this variance; None if there is none up to 12."""
+    low, high = 0.0, float(_LARGEST)
+    if variance(_LARGEST) > allowed:
         return None
     while high - low > 5e-4 * high:
         middle = (low + high) / 2
-        low, high = (
-            (low, middle) if compare(size, round(middle, 6)).best.variance(reports) <= allowed else (middle, high)
-        )
+        low, high = (low, middle) if variance(Fraction(f"{middle:.6f}")) <= allowed else (middle, high)
     return Fraction(f"{high:.6f}")
 
 

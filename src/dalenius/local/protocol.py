@@ -1,6 +1,7 @@
 """What every protocol of local collection can say of itself."""
 
 from abc import ABC, abstractmethod
+from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -9,6 +10,8 @@ from numpy.typing import NDArray
 from dalenius.guarantees import PureDP, Shuffled
 from dalenius.local.aggregator import Aggregator
 from dalenius.local.client import Client
+from dalenius.local.parameters import LEVEL
+from dalenius.local.plan import Needed, needed_for
 from dalenius.local.wire import Format
 from dalenius.noise import Bits
 from dalenius.numerics import Number
@@ -58,8 +61,20 @@ class Protocol(ABC, Generic[Estimate]):
         """The estimate that the counters give."""
 
     @abstractmethod
+    def report_variance(self, epsilon: Fraction) -> float:
+        """The variance of the estimate times the number of reports, at any ε: of a rare value, or the worst number."""
+
+    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """All that a client in another language needs to know; the tag of every report is made from it."""
+
+    def permanent(self, encoded: Any, bits: Bits) -> bytes:
+        """What a device that answers once keeps: a payload, unless the protocol draws rounds of something else."""
+        return self.randomize(encoded, bits)
+
+    def report(self, permanent: bytes, bits: Bits) -> bytes:
+        """The payload that a kept answer gives: itself, or a new round of it."""
+        return permanent
 
     def client(self, bits: Bits | None = None) -> Client:
         """A client: what runs on the device."""
@@ -72,6 +87,17 @@ class Protocol(ABC, Generic[Estimate]):
     def resume(self, saved: bytes) -> Aggregator[Estimate]:
         """The aggregator that `to_bytes` saved."""
         return Aggregator.from_bytes(self, saved)
+
+    def plan(self, reports: int, error: Number, level: Number = LEVEL) -> Needed:
+        """The reports that bring the radius of an interval to `error` at this ε, and the ε that so many reports need.
+
+        Parameters
+        ----------
+        reports : how many people are at hand.
+        error : the radius wanted, in the estimate's own units.
+        level : the probability with which the interval holds.
+        """
+        return needed_for(self.report_variance, self.guarantee().budget, reports, error, level)
 
     def simulate(self, values: Any, bits: Bits | None = None) -> Estimate:
         """What the collector would estimate if people held `values`: reports drawn and counted, none kept.

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
+from dalenius.local.estimate import FrequencyEstimate
 from dalenius.local.oracles import Integers, Oracle, Payloads
+from dalenius.local.parameters import LEVEL, whole_number
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.noise import Bits, UniformInteger
@@ -23,10 +26,50 @@ class SetEstimate:
     """How many people, as a share, hold each item; one person may hold several, so shares need not sum to one."""
 
     domain: Domain
-    shares: NDArray[np.float64] = field(repr=False)
-    standard_error: float
-    reports: int
-    rejected: int
+    length: int
+    drawn: FrequencyEstimate = field(repr=False)
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """`length` times the share of each item among the drawn ones, unbiased."""
+        shares: NDArray[np.float64] = self.length * self.drawn.unbiased[: len(self.domain)]
+        return shares
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """About the share of people who hold the item: noise of the reports, and of which item was drawn."""
+        p, q, n = float(self.drawn.oracle.own), float(self.drawn.oracle.other), self.reports
+        seen = (self.drawn.supports[: len(self.domain)] + 1) / (n + 2)
+        error: NDArray[np.float64] = self.length * np.sqrt(seen * (1 - seen) / n) / (p - q)
+        return error
+
+    @property
+    def reports(self) -> int:
+        """How many reports were counted."""
+        return self.drawn.reports
+
+    @property
+    def rejected(self) -> int:
+        """How many were not."""
+        return self.drawn.rejected
+
+    def interval(
+        self, level: Number = LEVEL, *, joint: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Ends that hold the share of the population that holds each item, if nobody holds more than `length`  [CP34].
+
+        Parameters
+        ----------
+        level : the probability with which the interval holds its share.
+        joint : hold all shares together with that probability, by Bonferroni.
+        """
+        low, high = self.drawn.interval(level, joint=joint)
+        items = slice(len(self.domain))
+        return np.minimum(self.length * low[items], 1.0), np.minimum(self.length * high[items], 1.0)
+
+    def poisoned_by(self, malicious: int) -> float:
+        """How far so many forged reports can have moved any one share: length · k/(n(p − q))  [CJG21]."""
+        return self.length * self.drawn.poisoned_by(malicious)
 
     def __getitem__(self, item: Any) -> float:
         return float(self.shares[self.domain.index(item)])
@@ -60,9 +103,7 @@ class Sets(Protocol[SetEstimate]):
         length : the number of items up to which a set is counted without bias.
         """
         object.__setattr__(self, "domain", Domain(domain))
-        if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-            raise InvalidParameter(f"length must be a whole number ≥ 1, got {length!r}")
-        object.__setattr__(self, "length", length)
+        object.__setattr__(self, "length", whole_number(length, "length", 1))
         object.__setattr__(self, "oracle", compare(len(self.domain) + 1, positive(epsilon, "epsilon")).best)
         object.__setattr__(self, "format", Format(tag_of(self.facts()), self.oracle.width))
 
@@ -100,10 +141,13 @@ class Sets(Protocol[SetEstimate]):
         """`length` times the share of each item among the reports."""
         if options:
             raise InvalidParameter(f"the estimate of sets takes no options, got {', '.join(options)}")
-        p, q = float(self.oracle.own), float(self.oracle.other)
-        shares = (self.oracle.supports(tally)[: len(self.domain)] / reports - q) / (p - q)
-        error = self.length * self.oracle.variance(reports) ** 0.5
-        return SetEstimate(self.domain, self.length * shares, error, reports, rejected)
+        numbers = Domain(len(self.domain) + 1)
+        drawn = FrequencyEstimate(numbers, self.oracle, reports, rejected, self.oracle.supports(tally))
+        return SetEstimate(self.domain, self.length, drawn)
+
+    def report_variance(self, epsilon: Fraction) -> float:
+        """`length`² times that of a rare item's share among the drawn."""
+        return self.length**2 * compare(self.oracle.size, epsilon).best.variance(1)
 
     def facts(self) -> dict[str, Any]:
         """Items, length and the oracle's facts."""

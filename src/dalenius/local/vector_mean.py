@@ -12,6 +12,7 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.means import CodedMean, Duchi, Piecewise
 from dalenius.local.oracles import Integers, Payloads
+from dalenius.local.parameters import LEVEL, normal_radius, whole_number
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.neighbors import Relation
@@ -25,8 +26,30 @@ class VectorEstimate:
 
     means: NDArray[np.float64]
     standard_errors: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    largest: float
+    grid_error: float
     reports: int
     rejected: int
+
+    def interval(
+        self, level: Number = LEVEL, *, joint: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Normal ends around each coordinate's mean, for the population's, for many reports of it.
+
+        Parameters
+        ----------
+        level : the probability with which the interval holds the mean.
+        joint : hold all coordinates together with that probability, by Bonferroni.
+        """
+        radius = normal_radius(level, len(self.means) if joint else 1) * self.standard_errors + self.grid_error
+        return self.means - radius, self.means + radius
+
+    def poisoned_by(self, malicious: int) -> NDArray[np.float64]:
+        """How far so many forged reports can have moved each mean, all of them about it: 2 k · largest/n_j  [CJG21]."""
+        k = np.minimum(whole_number(malicious, "malicious"), self.counts)
+        moved: NDArray[np.float64] = 2 * k * self.largest / np.maximum(self.counts, 1)
+        return moved
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -53,23 +76,19 @@ class VectorMean(Protocol[VectorEstimate]):
         lower, upper : declared bounds of every coordinate.
         epsilon : what one report costs, all its coordinates together.
         """
-        if isinstance(dimension, bool) or not isinstance(dimension, int) or not 1 <= dimension <= 1 << 24:
-            raise InvalidParameter(f"dimension must be a whole number from 1 to 2^24, got {dimension!r}")
-        object.__setattr__(self, "dimension", dimension)
+        object.__setattr__(self, "dimension", whole_number(dimension, "dimension", 1, 1 << 24))
         object.__setattr__(self, "lower", rational(lower, "lower"))
         object.__setattr__(self, "upper", rational(upper, "upper"))
         if not self.lower < self.upper:
             raise InvalidParameter(f"lower must be below upper, got {lower} and {upper}")
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon"))
-        share = self.epsilon / self.sampled
-        kinds = (Duchi(share), Piecewise(share))
-        object.__setattr__(self, "oracle", min(kinds, key=lambda oracle: oracle.worst_variance))
+        object.__setattr__(self, "oracle", _oracle(self.epsilon / self.sampled))
         object.__setattr__(self, "format", Format(tag_of(self.facts()), 8 * self.sampled))
 
     @property
     def sampled(self) -> int:
         """How many coordinates one report holds."""
-        return max(1, min(self.dimension, math.floor(self.epsilon / Fraction(5, 2))))
+        return _sampled(self.dimension, self.epsilon)
 
     @property
     def cells(self) -> int:
@@ -119,7 +138,20 @@ class VectorMean(Protocol[VectorEstimate]):
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = first / n
             spread = np.sqrt(np.maximum(second / n - mean**2, 0.0) / n)
-        return VectorEstimate(middle + half * (decoded[0] + step * mean), half * step * spread, reports, rejected)
+        return VectorEstimate(
+            middle + half * (decoded[0] + step * mean),
+            half * step * spread,
+            n.astype(np.int64),
+            half * self.oracle.reach,
+            half / self.oracle.grid,
+            reports,
+            rejected,
+        )
+
+    def report_variance(self, epsilon: Fraction) -> float:
+        """That of the worst coordinate, which s of d coordinates of a report are about."""
+        s, half = _sampled(self.dimension, epsilon), float(self.upper - self.lower) / 2
+        return self.dimension / s * half**2 * _oracle(epsilon / s).worst_variance
 
     def facts(self) -> dict[str, Any]:
         """Dimension, bounds and the oracle's facts."""
@@ -151,3 +183,12 @@ class VectorMean(Protocol[VectorEstimate]):
     def _pairs(self, payloads: Payloads) -> tuple[Integers, Integers]:
         pairs = np.ascontiguousarray(payloads).view("<u4").reshape(len(payloads), self.sampled, 2).astype(np.int64)
         return pairs[:, :, 0], pairs[:, :, 1]
+
+
+def _sampled(dimension: int, epsilon: Fraction) -> int:
+    return max(1, min(dimension, math.floor(epsilon / Fraction(5, 2))))
+
+
+def _oracle(share: Fraction) -> CodedMean:
+    kinds: tuple[CodedMean, ...] = (Duchi(share), Piecewise(share))
+    return min(kinds, key=lambda oracle: oracle.worst_variance)

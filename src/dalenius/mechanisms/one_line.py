@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
-from dalenius.escape import html_table
+from dalenius.escape import escaped, html_table
 from dalenius.guarantees import Guarantee
 from dalenius.mechanisms.calibrate import calibrate
 from dalenius.mechanisms.gaussian import Gaussian
@@ -44,6 +44,7 @@ class NoisyValue:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.asarray(self.value, dtype)
 
+    @escaped
     def __repr__(self) -> str:
         return f"{self.value} ± {self.radius:.3g} (95 %), cost {self.guarantee.cost}, charged to no ledger"
 

@@ -2,6 +2,6 @@
 
 from dalenius.neighbors.relation import Relation
 from dalenius.neighbors.sensitivity import Metric, Sensitivity
-from dalenius.neighbors.unit import Unit
+from dalenius.neighbors.unit import Nodes, Unit
 
-__all__ = ["Metric", "Relation", "Sensitivity", "Unit"]
+__all__ = ["Metric", "Nodes", "Relation", "Sensitivity", "Unit"]

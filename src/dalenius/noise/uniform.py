@@ -27,14 +27,18 @@ class UniformInteger(Law):
             raise InvalidParameter(f"count must be a whole number from 1 to 2^63, got {self.count!r}")
 
     def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
-        """`size` independent draws: as many bits as count − 1 has, drawn again while they are too large."""
+        """`size` independent draws."""
+        return self.words(bits, size).astype(np.int64)
+
+    def words(self, bits: Bits, size: int) -> NDArray[np.unsignedinteger]:
+        """The same in the smallest words: as many bits as count − 1 has, drawn again while they are too large."""
         need = (self.count - 1).bit_length()
         word = next(word for word in _WORDS if 8 * np.dtype(word).itemsize >= need)
         mask, most = word((1 << need) - 1), word(self.count - 1)
         out = bits.words(word, checked_size(size)) & mask
         while (again := np.flatnonzero(out > most)).size:
             out[again] = bits.words(word, again.size) & mask
-        return out.astype(np.int64)
+        return out
 
     def log_mass(self, value: Number) -> float:
         """−log count on the values, −inf elsewhere."""

@@ -114,7 +114,10 @@ _COUNTED = Bounding(
     "geometric noise [D Thm 2.8]",
 )
 _CONDITIONAL = Bounding(
-    "as over CASE: `COUNT(CASE WHEN x > 1 THEN 1 END)`, `SUM(CASE WHEN x > 1 THEN x END)`", "as theirs", "as theirs"
+    "FILTER may stand after any of these; as over CASE: `COUNT(CASE WHEN x > 1 THEN 1 END)`, "
+    "`SUM(CASE WHEN x > 1 THEN x END)`",
+    "as theirs",
+    "as theirs",
 )
 _DISTINCT = Bounding(
     "each unit's first T pairs of cell and value, by a hash of both and the unit; weights would be wrong",
@@ -224,6 +227,19 @@ CATALOG: tuple[Aggregate, ...] = (
         *("the most frequent of public values", "MODE(category)", ("MODE(x)",)),
     ),
 )
+VARIANTS: dict[str, tuple[str, Bounding]] = {
+    "COUNT(DISTINCT)": (
+        "`COUNT(DISTINCT user_id)` of the unit",
+        Bounding(
+            "presence in g cells weighs least(1, G/g), G the lesser of T and C", "G; 1 in one cell", "geometric noise"
+        ),
+    ),
+    "QUANTILE_CONT": (
+        "three and more quantiles of one x",
+        Bounding("as one", "T · Σ max(α, 1 − α) over ⌈log₂(m + 1)⌉ rounds [KSS22]", "halving"),
+    ),
+}
+"""Questions that an aggregate answers in a way of their own, as the page on SQL describes them."""
 ONLY_IN_SUBQUERIES: dict[str, type[exp.Expr]] = {"BOOL_OR": exp.LogicalOr, "BOOL_AND": exp.LogicalAnd}
 """Aggregates of one unit's rows that nothing measures over all units: a number that is one person's is no statistic."""
 

@@ -25,7 +25,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
-from dalenius.sql.text.synthetic import read_creation
+from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
 from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
@@ -93,8 +93,9 @@ class Session:
         which the owner may require, stands in the ledger's log with the query. `CREATE PRIVATE VIEW name AS SELECT …`
         keeps its answer: a SELECT from that name has no price, so `epsilon` is left out. `CREATE SYNTHETIC
         TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from it is ordinary SQL, for
-        nothing; `SELECT *` works. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After
-        `prepare()` questions without WHERE are answered from the prepared table;
+        nothing; `SELECT *` works. `CREATE SYNTHETIC TABLES a, b AS SELECT … FROM parent JOIN child USING (unit)` copies
+        two tables that join. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After `prepare()`
+        questions without WHERE are answered from the prepared table;
         `prepared=True` has those with WHERE answered from it too, and `False` none.
         """
         described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
@@ -166,22 +167,53 @@ class Session:
         """The copy that a statement creates, or the answer of copies; None if it is about none."""
         creation = read_creation(query, self.policy.table)
         asked = None if creation is not None else self._synthetic.asked(query)
-        if creation is None and asked is None:
-            return None
-        from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
-
         if asked is not None:
+            from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
+
             if epsilon is not None:
                 raise InvalidParameter("a question to a synthetic table has no price: leave epsilon out")
-            return synthesis.SyntheticAnswer.of(asked, self._synthetic.rows(query))
-        assert creation is not None
+            given = (asked.columns, asked.keys, asked.count)
+            return synthesis.SyntheticAnswer.of(self._synthetic.copies(asked), self._synthetic.rows(query), *given)
+        return None if creation is None else self._synthetic_copy(creation, epsilon, delta, key)
+
+    def _synthetic_copy(
+        self, creation: Creation | LinkedCreation, epsilon: Number | None, delta: Number | None, key: str | None
+    ) -> Release:
+        """The copy of one table, or of two that join, paid and kept under its names."""
+        from dalenius import synthesis
+
         if epsilon is None:
             raise InvalidParameter("a synthetic table has a price: give epsilon, and delta for much less noise")
-        self._synthetic.check_name(creation)
-        columns = None if creation.columns is None else [self.policy.column(name) for name in creation.columns]
-        copy = synthesis.fit(self, columns, epsilon=epsilon, delta=delta, key=key)
-        self._synthetic.keep(creation, copy)
-        return copy
+        self._synthetic.check_names(creation)
+        price = {"epsilon": epsilon, "delta": delta, "key": key}
+        if isinstance(creation, Creation):
+            columns = None if creation.columns is None else [self.policy.column(name) for name in creation.columns]
+            copy: Any = synthesis.fit(self, columns, **price)  # type: ignore[arg-type]
+            tables = [copy.sample()]
+        else:
+            terms = [self.terms_of(table) for table in creation.tables]
+            if creation.key.lower() != (self.unit.column or "").lower():
+                raise InvalidParameter(f"linked tables are joined on the unit: USING ({self.unit.name})")
+            names = [one.table for one in terms]
+            listed = [] if creation.columns is None else zip(terms, creation.columns, strict=True)
+            wanted = {one.table: [one.column(name) for name in chosen] for one, chosen in listed}
+            copy = synthesis.fit_linked(self, names[0], names[1], columns=wanted or None, **price)  # type: ignore[arg-type]
+            tables = list(copy.sample().values())
+        self._synthetic.keep(creation.names, copy, (rows.to_arrow() for rows in tables))
+        return copy  # type: ignore[no-any-return]
+
+    def about_synthetic(self, query: str) -> bool:
+        """Whether a statement makes a synthetic table or asks one; free."""
+        return self.creates_synthetic(query) or self._synthetic.asked(query) is not None
+
+    def creates_synthetic(self, query: str) -> bool:
+        """Whether a statement makes a synthetic table; free."""
+        return bool(self.synthetic_names(query))
+
+    def synthetic_names(self, query: str) -> tuple[str, ...]:
+        """The synthetic tables that a statement makes; none if it makes none. Free."""
+        creation = read_creation(query, self.policy.table)
+        return () if creation is None else creation.names
 
     def _named_already(self, name: str) -> bool:
         taken = {self.policy.table.lower(), *(other.lower() for other in self._others)}
@@ -248,13 +280,14 @@ class Session:
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
-    def prepare(self, folder: str | Path | None = None) -> None:
+    def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
         """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
 
         It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
-        changed. Rows are chosen by a secret key and each unit's own rows. Nothing is released, so nothing is charged.
+        changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
+        the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
         """
-        made = prepare(self._engine, self.policy, folder, Bits())
+        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
         self._engine.hold(made.view, lambda: made.current)
         self._prepared = made
 
@@ -262,6 +295,8 @@ class Session:
         self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
     ) -> Request:
         """The SELECT on the owner's terms, from the prepared table where there is one that can answer it."""
+        if self._prepared is None and not prepared:
+            return self._asking.asked(said, delta, groups, min_units)
         kept = partial(from_prepared, self._prepared, prepared)
         return self._asking.asked(said, delta, groups, min_units, kept)
 

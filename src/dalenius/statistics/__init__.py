@@ -8,6 +8,7 @@ from dalenius.statistics.distinct import count_distinct
 from dalenius.statistics.extremes import maximum, minimum
 from dalenius.statistics.heavy_tailed_mean import heavy_tailed_mean
 from dalenius.statistics.histogram import histogram
+from dalenius.statistics.marginals import marginals
 from dalenius.statistics.mean import mean
 from dalenius.statistics.mode import mode
 from dalenius.statistics.private_bounds import PrivateBounds
@@ -39,6 +40,7 @@ __all__ = [
     "facts_of",
     "heavy_tailed_mean",
     "histogram",
+    "marginals",
     "matrix_of",
     "maximum",
     "mean",

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from dalenius.curator import Curator, Facts
-from dalenius.errors import InvalidParameter, UnboundedQuery
-from dalenius.neighbors import Relation, Unit
+from dalenius.errors import InvalidParameter, UnboundedQuery, UnprovenClaim
+from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.queries import Contributions, Keys
 from dalenius.queries.bounds import Missing
 
@@ -26,6 +26,10 @@ def facts_of(about: About, unit: Unit | str | None = None, contributions: int | 
     if not isinstance(facts, Facts):
         raise InvalidParameter(f"about must be Facts or a Curator, got {type(about).__name__}")
     who = facts.unit if unit is None else Unit.of(unit)
+    if isinstance(who, Nodes):
+        raise UnprovenClaim(
+            f"a row belongs to two people here ({who}), and this statistic has no rule for that: see dalenius.graphs"
+        )
     if who != facts.unit:
         facts = replace(facts, unit=who, contributions=None, rows=None)
     return facts if contributions is None else replace(facts, contributions=contributions)

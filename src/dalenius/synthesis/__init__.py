@@ -1,6 +1,8 @@
 """Private synthetic data, and answers to more questions than there are rows."""
 
 from dalenius.synthesis import blr, conjunctions
+from dalenius.synthesis.comparison.compare import Comparison, compare
+from dalenius.synthesis.comparison.plan import CompareTables
 from dalenius.synthesis.copies.answer import SyntheticAnswer
 from dalenius.synthesis.copies.copy import Copy, copy_of
 from dalenius.synthesis.copies.marginal import Marginal
@@ -18,6 +20,8 @@ from dalenius.synthesis.linked.tables import Linked, LinkedTables
 
 __all__ = [
     "Cells",
+    "CompareTables",
+    "Comparison",
     "Copy",
     "CopyReport",
     "Domain",
@@ -34,6 +38,7 @@ __all__ = [
     "TableReport",
     "TablesExplanation",
     "blr",
+    "compare",
     "conjunctions",
     "copy_of",
     "fit",

@@ -39,6 +39,7 @@ PLANS: dict[str, Any] = {
     "correlation": statistics.correlation(["x", "y"], [ENDS, ENDS], epsilon=1),
     "heavy_tailed_mean": statistics.heavy_tailed_mean("x", 2, 30, epsilon=1, rows=10),
     "histogram": statistics.histogram("g", KEYS, epsilon=1),
+    "marginals": statistics.marginals(["x", "y"], epsilon=1),
     "count_distinct": statistics.count_distinct("g", epsilon=1),
     "mode": statistics.mode("g", KEYS, epsilon=1),
     "choose": statistics.choose(

@@ -39,3 +39,22 @@ def test_needs_a_delta():
     with pytest.raises(InvalidParameter):
         moments_epsilon(GDP(1), 0)
     assert moments_epsilon(RenyiDP({2: 1}), 1e-6, orders=(5,)) == math.inf
+
+
+@pytest.mark.theorem("A Rem 11.4", "A Lem 6")
+@pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
+def test_moments_multiply_over_independent_losses_and_markov_bounds_their_tail(epsilon):
+    """Ten randomized responses: the loss is enumerated, its moment is one response's to the tenth, and Markov holds."""
+    one, times = PureDP("0.3"), 10
+    p = math.exp(0.3) / (1 + math.exp(0.3))
+    losses = [(0.3 * (2 * k - times), math.comb(times, k) * p**k * (1 - p) ** (times - k)) for k in range(times + 1)]
+    for order in (1, 2, 5):
+        grown = math.log(sum(mass * math.exp(order * loss) for loss, mass in losses))
+        alone = math.log(p * math.exp(0.3 * order) + (1 - p) * math.exp(-0.3 * order))
+        assert grown == pytest.approx(times * alone, rel=1e-12)
+        assert moment(one.repeat(times), order) >= grown * (1 - 1e-9)
+    told = moments_delta(one.repeat(times), epsilon)
+    assert sum(mass for loss, mass in losses if loss > epsilon) <= told <= 1
+    assert told == pytest.approx(
+        min(1.0, *(math.exp(moment(one.repeat(times), k) - k * epsilon) for k in range(1, 65)))
+    )

@@ -1,9 +1,11 @@
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.curves.functionals import total_variation
@@ -224,3 +226,82 @@ def test_masses_that_do_not_sum_to_one_are_refused():
     for atoms in ([(1, Fraction(1, 2))], [(Fraction(3, 2), 1), (Fraction(-1, 2), 0)], []):
         with pytest.raises(InvalidParameter):
             Polyline.of_atoms(atoms)
+
+
+@settings(deadline=None, max_examples=150)
+@given(pairs(), pairs())
+@pytest.mark.theorem("A Rem 13.6", "A Thm 13.2")
+def test_below_is_the_blackwell_order_by_a_linear_program(one, other):
+    """f ≤ g exactly where some channel makes the second pair of the first: a feasible linear program, and nowhere else.
+
+    Most random pairs are incomparable, and then neither is made of the other.
+    """
+    f, g = Polyline.of_atoms(one), Polyline.of_atoms(other)
+    assert f.below(g) == _processable(one, other)
+    assert g.below(f) == _processable(other, one)
+
+
+def _processable(one, other):
+    """Whether a stochastic matrix K has p·K = r and q·K = s, up to 1e-9: the atoms are multiples of 1/24 and more."""
+    m, n = len(one), len(other)
+    rows, values = [], []
+    for side in (0, 1):
+        for j in range(n):
+            row = np.zeros(m * n)
+            row[j::n] = [float(atom[side]) for atom in one]
+            rows.append(row)
+            values.append(float(other[j][side]))
+    for i in range(m):
+        row = np.zeros(m * n)
+        row[i * n : (i + 1) * n] = 1
+        rows.append(row)
+        values.append(1.0)
+    return linprog(np.zeros(m * n), A_eq=np.array(rows), b_eq=values, bounds=(0, 1), method="highs").status == 0
+
+
+@fast
+@given(polylines, levels, st.integers(1, 4))
+@pytest.mark.theorem("A §13.7 chained composition")
+def test_the_kth_chained_power_is_one_less_the_kth_iterate(f, alpha, size):
+    power, value = f, alpha
+    for _ in range(size - 1):
+        power = power.chained(f)
+    for _ in range(size):
+        value = 1 - f(value)
+    assert power(alpha) == 1 - value
+
+
+@fast
+@given(pairs(), st.integers(1, 3))
+@pytest.mark.theorem("A Lem 13", "A Rem 14.1", "A Lem 14", "A Rem 14.2", "A Cor 14.1")
+def test_the_loss_alone_has_the_trade_off_function_of_the_pair(atoms, pieces):
+    """Outcomes of one loss are one outcome, however they are divided; Q is P tilted by e^(−loss)  (L = log p/q)."""
+    divided = [(p / pieces, q / pieces) for p, q in atoms for _ in range(pieces)]
+    by_ratio: dict = {}
+    for p, q in divided:
+        ratio = None if q == 0 else p / q
+        mass = by_ratio.get(ratio, (Fraction(0), Fraction(0)))
+        by_ratio[ratio] = (mass[0] + p, mass[1] + q)
+    assert Polyline.of_atoms(by_ratio.values()) == Polyline.of_atoms(atoms) == Polyline.of_atoms(divided)
+    for ratio, (p, q) in by_ratio.items():
+        assert ratio is None or p == ratio * q
+    f, alpha, beta = Polyline.of_atoms(atoms), Fraction(0), Fraction(1) - sum(q for p, q in atoms if p == 0)
+    for ratio in sorted(r for r in by_ratio if r is not None and r > 0):  # rejecting losses up to log r: level 1 − F
+        alpha, beta = alpha + by_ratio[ratio][0], beta - by_ratio[ratio][1]
+        assert f(alpha) == beta  # f(P[L ≤ l]) = Q[L > l], the points of Cor 14.1
+
+
+@fast
+@given(pairs(), st.fractions(0, 20, max_denominator=20))
+@pytest.mark.theorem("A Lem 15", "A Cor 14.2")
+def test_the_law_of_the_loss_is_read_off_the_slopes_of_the_function(atoms, growth):
+    """F(x) = P[log q/p ≤ x] = 1 − (where f's slope is still below −e^x); symmetric functions have one law for both."""
+    f = Polyline.of_atoms(atoms)
+    steep = max(
+        (x1 for (x0, y0), (x1, y1) in zip(f.vertices, f.vertices[1:], strict=False) if y0 - y1 > growth * (x1 - x0)),
+        default=Fraction(0),
+    )
+    assert sum((p for p, q in atoms if p and q <= growth * p), Fraction(0)) == 1 - steep
+    both = f.symmetrised()
+    losses = [sorted(((p, q) if forth else (q, p)) for p, q in both.atoms() if p or q) for forth in (True, False)]
+    assert losses[0] == losses[1]

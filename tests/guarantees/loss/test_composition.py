@@ -1,5 +1,6 @@
 import math
 from fractions import Fraction
+from itertools import product
 
 import mpmath as mp
 import pytest
@@ -77,3 +78,30 @@ def test_losses_of_a_product_add():
     low, high = delta_bounds(Composition.of([(pairs.response("0.5"), 3)]), 0.25, 1e-6)
     with mp.workdps(30):
         assert low <= truth.response_delta(mp.mpf("0.5"), 3, mp.mpf("0.25")) <= high
+
+
+@pytest.mark.theorem("A Prop 14.1", "A §11.3 losses add", "A Thm 14.1", "A Rem 14.3")
+def test_the_profile_of_two_pairs_is_that_of_the_convolution_of_their_losses():
+    """Every pair of outcomes one by one: the loss of a product is the sum of losses; an adaptive second pair too."""
+    first = ([Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)])
+    second = ([Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(2, 3)])
+    composed = Composition.of([(pairs.from_masses(*first), 1), (pairs.from_masses(*second), 1)])
+    # adaptive: after outcome 0 the second pair is asked, after outcome 1 its mirror image, which it dominates as well
+    for epsilon in (0.2, 1.3):
+        plain = adaptive = 0.0
+        for i, j in product(range(2), repeat=2):
+            p, q = float(first[0][i] * second[0][j]), float(first[1][i] * second[1][j])
+            plain += max(0.0, p - math.exp(epsilon) * q)
+            turn = j if i == 0 else 1 - j
+            a, b = (0, 1) if i == 0 else (1, 0)
+            p, q = float(first[0][i] * second[a][turn]), float(first[1][i] * second[b][turn])
+            adaptive += max(0.0, p - math.exp(epsilon) * q)
+        low, high = delta_bounds(composed, epsilon, 1e-3)
+        assert low - 1e-12 <= plain <= high + 1e-12
+        assert adaptive <= high + 1e-12
+        sums = {}
+        for i, j in product(range(2), repeat=2):
+            loss = math.log(first[0][i] / first[1][i]) + math.log(second[0][j] / second[1][j])
+            sums[loss] = sums.get(loss, 0.0) + float(first[0][i] * second[0][j])
+        folded = sum(max(0.0, 1 - math.exp(epsilon - loss)) * mass for loss, mass in sums.items())
+        assert low - 1e-12 <= folded <= high + 1e-12

@@ -45,7 +45,7 @@ def test_profile_of_finite_laws_is_their_hockey_stick(a, b, steps, epsilon):
     assert expected <= high + 1e-12
 
 
-@pytest.mark.theorem("A Rem 14.6", "A Thm 14.3")
+@pytest.mark.theorem("A Rem 14.6", "A Thm 14.3", "A §14.5 both directions")
 def test_both_directions_count():
     guarantee = SGD.repeat(100)
     forward, backward = (LossDistribution(each) for each in guarantee.directions)

@@ -91,3 +91,39 @@ def test_only_log_concave_noise_groups_by_distance():
     sampled = pairs.gaussian(1).sampled(Fraction(1, 10))
     assert sampled.grouped(1) == sampled
     assert sampled.grouped(2) is None
+
+
+@pytest.mark.theorem("A §9 privacy loss", "A Rem 9.1", "A Rem 9.2", "G δ as area", "G distinguishing events")
+@pytest.mark.parametrize(("p", "q"), [(P, Q), (Q, P), (P[:3], [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)])])
+def test_delta_is_the_mean_excess_of_the_loss_and_an_outcome_of_one_law_counts_in_full(p, q):
+    """δ(ε) = E(1 − e^(ε−L))₊ under P, with the mass where Q is 0 as a whole; it is at most P[L > ε], mostly less."""
+    pair = pairs.from_masses(p, q)
+    told = sorted((each.loss, each.first) for each in pair.atoms)
+    with mp.workdps(30):
+        losses: dict = {}
+        for x, y in zip(p, q, strict=True):
+            if x and y:
+                loss = mp.log(mp.mpf(x.numerator) / x.denominator) - mp.log(mp.mpf(y.numerator) / y.denominator)
+                losses[loss] = losses.get(loss, 0) + mp.mpf(x.numerator) / x.denominator
+        assert [loss for loss, _ in told] == pytest.approx([float(loss) for loss in sorted(losses)], abs=1e-12)
+        assert [mass for _, mass in told] == pytest.approx([float(losses[loss]) for loss in sorted(losses)])
+        assert pair.infinite == sum(x for x, y in zip(p, q, strict=True) if not y)
+        for epsilon in (*EPSILONS, float(max(losses)) + 0.01):
+            excess = float(pair.infinite) + sum(max(0.0, 1 - mp.exp(epsilon - loss)) * mass for loss, mass in told)
+            tail = float(pair.infinite) + sum(mass for loss, mass in told if loss > epsilon)
+            low, high = delta_bounds(Composition.of([(pair, 1)]), epsilon, 1e-6)
+            assert low - 1e-12 <= excess <= high + 1e-12
+            assert high <= tail + 1e-9
+        assert (pair.infinite == 0) == (high < 1e-12)  # no loss is larger: ε-DP with that ε, in this direction
+
+
+@pytest.mark.theorem("G privacy loss")
+def test_the_loss_of_laplace_noise_stays_within_epsilon_and_that_of_gaussian_noise_exceeds_every_epsilon():
+    assert pairs.laplace(1).bound == 1
+    assert delta_bounds(Composition.of([(pairs.laplace(1), 1)]), 1.0, 1e-6)[1] <= 1e-14
+    for epsilon in (1.0, 5.0, 20.0):
+        low, high = delta_bounds(Composition.of([(pairs.gaussian(1), 1)]), epsilon, 1e-6)
+        with mp.workdps(30):
+            true = mp.ncdf(mp.mpf("0.5") - epsilon) - mp.exp(epsilon) * mp.ncdf(-mp.mpf("0.5") - epsilon)
+        assert 0 < low <= true * (1 + mp.mpf(10) ** -5)
+        assert true <= high * (1 + mp.mpf(10) ** -5)

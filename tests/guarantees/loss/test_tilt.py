@@ -18,6 +18,7 @@ CASES = [
 ]
 
 
+@pytest.mark.theorem("A §14.2 characteristic function", "A Rem 14.5", "A Prop 14.2")
 @pytest.mark.parametrize("first", [True, False])
 @pytest.mark.parametrize(("rate", "sigma", "s", "t"), CASES)
 def test_moments_are_within_their_proven_error(rate, sigma, s, t, first):
@@ -43,6 +44,7 @@ def test_decay_is_above_the_characteristic_function(rate, sigma, s, t):
     assert np.all(np.diff(bounds) <= 1e-12)
 
 
+@pytest.mark.theorem("A §14.2 characteristic function")
 def test_laplace_moment_has_its_closed_form():
     made = tilt(pairs.laplace("0.05"), 10.0, 100.0)
     with mp.workdps(30):
@@ -52,3 +54,18 @@ def test_laplace_moment_has_its_closed_form():
         ratio = complex(moment(mp.mpc(10, 100)) / moment(mp.mpf(10)))
     log_modulus, angle, error = made.log_characteristic(np.array([100.0]))
     assert abs(ratio - np.exp(log_modulus[0] + 1j * angle[0])) <= error[0]
+
+
+@pytest.mark.theorem("A Rem 14.5", "A Prop 14.2")
+def test_transforms_of_a_composition_multiply():
+    """φ of the sum of two losses, outcome by outcome, against the product of both transforms."""
+    first, second = pairs.from_masses(["1/2", "1/2"], ["1/4", "3/4"]), pairs.from_masses(["2/3", "1/3"], ["1/3", "2/3"])
+    s, t = 1.5, 2.0
+    one, two = tilt(first, s, t), tilt(second, s, t)
+    told = [made.log_characteristic(np.array([t])) for made in (one, two)]
+    logs, angles = [each[0][0] for each in told], [each[1][0] for each in told]
+    joint = [(a.loss + b.loss, a.first * b.first) for a in first.atoms for b in second.atoms]
+    real = sum(mass * np.exp(s * loss) for loss, mass in joint)
+    whole = sum(mass * np.exp((s + 1j * t) * loss) for loss, mass in joint) / real
+    assert np.log(real) == pytest.approx(one.log_moment + two.log_moment, abs=1e-12)
+    assert np.exp(sum(logs) + 1j * sum(angles)) == pytest.approx(whole, abs=1e-12)

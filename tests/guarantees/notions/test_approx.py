@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP, ApproxDP, PureDP
 from dalenius.neighbors import Relation
-from tests.guarantees.guarantee_truth import between, number, responses_delta
+from tests.guarantees.guarantee_truth import between, hockey_stick, number, responses_delta
 
 
 @pytest.mark.theorem("A Def 3.3", "A Thm 9.1")
@@ -89,3 +89,38 @@ def test_publishing_a_random_row_passes_as_zero_one_over_n(n):
     moved = sum(max(Fraction(0), x - y) for x, y in zip(before, after, strict=True))
     assert moved == Fraction(1, n)
     assert ApproxDP(0, Fraction(1, n), Relation.CHANGE_ONE).delta(0) >= float(moved)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(sum), min_size=4, max_size=4))
+@pytest.mark.theorem("A Prop 3.1")
+def test_any_random_map_of_a_leaky_response_keeps_epsilon_and_delta_and_an_invertible_one_changes_nothing(channel):
+    guarantee = ApproxDP(1, "0.1")
+    p, q = leaky(1, Fraction(1, 10))
+    rows = [[mp.mpf(x) / sum(row) for x in row] for row in channel]
+    made = [[mp.fsum(x * row[j] for x, row in zip(law, rows, strict=True)) for j in range(3)] for law in (p, q)]
+    for epsilon in (0.0, 0.5, 1.0, 1.7):
+        assert hockey_stick(*made, epsilon) <= guarantee.delta(epsilon) + 1e-14
+        turned = hockey_stick(p[::-1], q[::-1], epsilon)
+        assert turned == hockey_stick(p, q, epsilon) <= guarantee.delta(epsilon) + 1e-14
+    assert hockey_stick(p, q, 1) == pytest.approx(guarantee.delta(1), abs=1e-12)
+
+
+def leaky(epsilon, delta):
+    """Four outcomes: the truth given away with probability δ, else a randomized response  [KOV15]."""
+    kept, odds = 1 - mp.mpf(delta.numerator) / delta.denominator, mp.e**epsilon
+    told = (1 - kept, kept * odds / (1 + odds), kept / (1 + odds), mp.mpf(0))
+    return told, told[::-1]
+
+
+@pytest.mark.theorem("A Thm 3.3")
+@pytest.mark.parametrize(("first", "second"), [((1, "1/10"), (1, "1/20")), ((0, "1/5"), (2, "1/100"))])
+def test_epsilons_and_deltas_add(first, second):
+    """Both leaky responses, outcome by outcome: within the sums, and beyond what either alone allows."""
+    laws = [leaky(epsilon, Fraction(delta)) for epsilon, delta in (first, second)]
+    p, q = ([x * y for x in laws[0][side] for y in laws[1][side]] for side in (0, 1))
+    composed = ApproxDP(*first).compose(ApproxDP(*second))
+    total = first[0] + second[0]
+    truth = hockey_stick(p, q, total)
+    assert truth <= composed.delta(total) + 1e-14 <= float(Fraction(first[1]) + Fraction(second[1])) + 2e-14
+    assert truth > max(float(Fraction(first[1])), float(Fraction(second[1])))

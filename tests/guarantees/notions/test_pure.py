@@ -309,7 +309,7 @@ def test_budget_of_two_responses_is_the_loss_of_both_outputs(one, two):
         assert close(both, real(PureDP(one).compose(PureDP(two)).budget))
 
 
-@pytest.mark.theorem("A Thm 3.3", "D Thm 1.3")
+@pytest.mark.theorem("A Thm 3.3", "D Thm 1.3", "A Alg 5")
 def test_budget_of_an_adaptive_second_question_still_adds():
     """The second response answers about another bit, and at a budget, that depend on the first output."""
     first, spent = Fraction(1, 2), [Fraction(1), Fraction(3, 4)]
@@ -470,3 +470,21 @@ def test_a_function_of_the_output_costs_nothing_more(a, b):
     before = max(max(x / y, y / x) for x, y in zip(p, q, strict=True))
     merged = [(p[0] + p[2], q[0] + q[2]), (p[1] + p[3], q[1] + q[3])]
     assert max(max(x / y, y / x) for x, y in merged) <= before
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.integers(1, 50), min_size=2, max_size=5), st.lists(st.integers(1, 50), min_size=5, max_size=5))
+@pytest.mark.theorem("A Rem 3.3")
+def test_events_within_epsilon_force_the_ratio_of_every_outcome(weights, others):
+    """The converse: if every event keeps P(S) ≤ e^ε Q(S), so does every outcome; a smaller ε is refuted by one."""
+    p = [Fraction(w, sum(weights)) for w in weights]
+    q = [Fraction(w, sum(others[: len(p)])) for w in others[: len(p)]]
+    largest = max(x / y for x, y in zip(p, q, strict=True))
+    events = [c for k in range(1, len(p) + 1) for c in itertools.combinations(range(len(p)), k)]
+    assert max(sum(p[i] for i in event) / sum(q[i] for i in event) for event in events) == largest
+    assume(largest > Fraction(101, 100))
+    smaller = PureDP(Fraction(math.log(largest)) * Fraction(3, 4))
+    worst = max(events, key=lambda event: sum(p[i] for i in event) / sum(q[i] for i in event))
+    assert sum(p[i] for i in worst) > Fraction(math.exp(smaller.epsilon(0))) * sum(q[i] for i in worst)
+    single = [(x, y) for x, y in zip(p, q, strict=True) if x / y == largest]
+    assert single[0][0] - Fraction(math.exp(smaller.epsilon(0))) * single[0][1] > 0  # that very outcome has δ > 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees import GDP, ZCDP, ApproxDP, PoissonSampling, PureDP, RenyiDP
-from dalenius.guarantees.curves.functionals import renyi_divergence
+from dalenius.guarantees.curves.functionals import kl_divergence, renyi_divergence, total_variation
 from dalenius.guarantees.curves.polyline import Polyline
 from dalenius.guarantees.curves.renyi_conversion import classic_epsilon_at_order, delta_at_order, epsilon_at_order
 from dalenius.guarantees.curves.renyi_curves import LaplaceCurve, LinearCurve, ResponseCurve
@@ -71,7 +71,7 @@ def test_event_bounds_hold_for_every_event(a, b, order):
 
 @settings(deadline=None, max_examples=30)
 @given(weights, weights, weights, weights, st.floats(1.05, 20))
-@pytest.mark.theorem("A Thm 12.3", "A Rem 12.3")
+@pytest.mark.theorem("A Thm 12.3")
 def test_divergences_of_products_add(a, b, c, d, order):
     p, q, r, s = map(p_mp, laws(a, b, c, d))
     joint = renyi([x * y for x in p for y in r], [x * y for x in q for y in s], order)
@@ -130,3 +130,20 @@ def test_no_amplification_after_the_fact():
     for guarantee in (RenyiDP({2: 1}), ZCDP(1)):
         with pytest.raises(UnprovenClaim):
             guarantee.amplify(PoissonSampling(0.1))
+
+
+@settings(deadline=None, max_examples=40)
+@given(weights, weights, st.lists(weights, min_size=3, max_size=3), st.sampled_from([Fraction(3, 2), 2, 8]))
+@pytest.mark.theorem("A Rem 12.3", "A Rem 3.8")
+def test_what_is_made_of_an_output_is_within_the_bound_of_the_output(a, b, channel, order):
+    """Any random map of three outcomes: Rényi, Kullback–Leibler and total variation fall, so the bound still holds."""
+    p, q = laws(a, b)
+    rows = laws(*channel)
+    made = [[sum(x * row[j] for x, row in zip(law, rows, strict=True)) for j in range(3)] for law in (p, q)]
+    before, after = (Polyline.of_atoms(zip(*pair, strict=True)) for pair in ((p, q), made))
+    claim = float(renyi(p_mp(p), p_mp(q), float(order))) * (1 + 1e-12) + 1e-15
+    proved = RenyiDP({order: claim})
+    assert float(renyi(p_mp(made[0]), p_mp(made[1]), float(order))) <= proved.renyi(order)
+    assert claim == pytest.approx(proved.renyi(order), rel=1e-12)
+    for divergence in (lambda f: renyi_divergence(f, order), kl_divergence, total_variation):
+        assert float(divergence(after)) <= float(divergence(before)) * (1 + 1e-12) + 1e-15

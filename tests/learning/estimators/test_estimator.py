@@ -78,10 +78,10 @@ def test_folds_and_grids_are_charged(ledger):
 
 
 def test_a_spent_ledger_refuses_before_data_is_read(ledger, monkeypatch):
-    ledger.create("few", epsilon=0.6, delta=1e-6, unit="row")
+    ledger.create("few", epsilon=0.6, delta=2e-6, unit="row")
     made = model(ledger=ledger, dataset="few")
     made.fit(X, Y)
-    monkeypatch.setattr("dalenius.learning.plans.descent.Descent.run", lambda *_: pytest.fail("data was read"))
+    monkeypatch.setattr("dalenius.learning.plans.counted_rows.CountedRows.run", lambda *_: pytest.fail("data was read"))
     with pytest.raises(BudgetExceeded):
         made.fit(X, Y)
 

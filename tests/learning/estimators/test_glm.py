@@ -5,30 +5,32 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning import HuberRegression, LogisticRegression, PoissonRegression
 from dalenius.learning.estimators.glm import chosen_method
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.sums.losses import ClippedHuber, ClippedLogistic, ClippedPoisson, ClippedSoftmax
 from dalenius.neighbors import Relation
 
 PURE, WITH_DELTA = (Budget.of(1, delta, Relation.ADD_REMOVE) for delta in (0, 1e-5))
 
 
 def test_the_rule_reads_public_facts_alone():
-    for loss in (ClippedLogistic(), ClippedSoftmax(3)):
-        assert chosen_method("auto", WITH_DELTA, loss) == "descent"
-    for loss in (ClippedHuber(0.5), ClippedPoisson(3.0)):
-        assert chosen_method("auto", WITH_DELTA, loss) == "objective"
-        assert chosen_method("descent", WITH_DELTA, loss) == "descent"
-    for loss in (ClippedLogistic(), ClippedSoftmax(3), ClippedHuber(0.5)):
-        assert chosen_method("auto", PURE, loss) == "objective"
+    for signal in (0.0, 1e9):
+        assert chosen_method("auto", WITH_DELTA, 1, signal) == "objective"
+        assert chosen_method("descent", WITH_DELTA, 1, signal) == "descent"
+        assert chosen_method("auto", PURE, 3, signal) == "objective"
+    assert [chosen_method("auto", WITH_DELTA, 3, signal) for signal in (1.0, 1e3)] == ["descent", "objective"]
 
 
 def test_a_method_without_a_proof_is_refused():
-    for method, budget, loss in (
-        ("newton", PURE, ClippedLogistic()),
-        ("descent", PURE, ClippedLogistic()),
-        ("objective", WITH_DELTA, ClippedSoftmax(3)),
+    for method, budget in (("newton", PURE), ("descent", PURE), ("newton", WITH_DELTA)):
+        with pytest.raises(InvalidParameter):
+            chosen_method(method, budget, 1, 1.0)
+    for wrong in ({"C": 0}, {"C": "1"}, {"row_norm": -1}, {"class_weight": "balanced"}, {"class_weight": {7: 1}}):
+        with pytest.raises(InvalidParameter):
+            LogisticRegression(1, bounds=(-1, 1), classes=[0, 1], **wrong).fit(X, X[:, 0] > 0)
+    for model in (
+        HuberRegression(1, bounds=(-1, 1), target_bounds=(-1, 1), alpha=-1),
+        LogisticRegression(1, delta=1e-6, bounds=(-1, 1), class_weight={True: 2}, method="descent"),
     ):
         with pytest.raises(InvalidParameter):
-            chosen_method(method, budget, loss)
+            model.fit(X, X[:, 0] > 0)
 
 
 RNG = np.random.default_rng(1)

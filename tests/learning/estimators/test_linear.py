@@ -1,5 +1,4 @@
 import warnings
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,37 +7,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.learning import LinearRegression
-from dalenius.learning.data.box import Box
-from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Span
-from dalenius.learning.estimators.linear import NoisyMoments, solved
-from dalenius.learning.plans.budget import Budget
-from dalenius.mechanisms import Gaussian, KNorm
-from dalenius.neighbors import Relation
-from dalenius.noise import Bits
 from tests.learning.adversary import FEATURES, rows
 from tests.learning.checks import REGRESSOR
 from tests.learning.sums.test_moments import TARGETS
-
-
-def plan(delta, relation=Relation.ADD_REMOVE, epsilon=1):
-    budget = Budget.of(epsilon, delta, relation)
-    return NoisyMoments(Box.declare((-1, 1), FEATURES), Span.declare((-5, 5)), budget, True, ())
-
-
-@pytest.mark.parametrize("relation", Relation)
-@pytest.mark.parametrize("epsilon", ["0.001", 1, 50])
-@pytest.mark.parametrize("delta", [0, 1e-5])
-def test_the_noise_covers_the_sums_for_the_price(delta, relation, epsilon):
-    made = plan(delta, relation, epsilon)
-    moments, mechanism, noise = made.released()
-    cost = mechanism.guarantee(moments.sensitivity(relation), relation)
-    assert isinstance(mechanism, Gaussian if delta else KNorm)
-    paid = cost.square if delta else cost.budget
-    assert paid <= made.budget.total
-    if epsilon != 50:
-        assert paid > made.budget.total * Fraction(999, 1000)
-    assert noise > 0
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
@@ -80,13 +51,6 @@ def test_hostile_rows_neither_fail_nor_warn(delta, count):
         made.fit(np.ones((9, 2)), ["x"] * 9)
 
 
-def test_singular_and_negative_sums_are_solved():
-    for matrix in (np.zeros((3, 3)), -5 * np.eye(3), np.ones((3, 3))):
-        weights, spread = solved(matrix, np.ones(3), -4.0, 1.0, "noise")
-        assert np.all(np.isfinite(weights))
-        assert np.linalg.eigvalsh(spread).min() > 0
-
-
 def test_excess_error_is_below_the_bar():
     X, y = load_diabetes(return_X_y=True)
     X = np.clip(X / 0.15, -1, 1)
@@ -102,7 +66,6 @@ def test_what_is_missing_or_unknown_is_refused():
         LinearRegression(bounds=(0, 1)).fit(np.ones((3, 1)), np.ones(3))
     with pytest.raises(InvalidParameter):
         LinearRegression(bounds=(0, 1), target_bounds=(0, 1), ridge="none").fit(np.ones((3, 1)), np.ones(3))
-    assert plan(0).run(Rows(np.zeros((0, FEATURES)), np.zeros(0)), Bits()).notes["steps"] == 1
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

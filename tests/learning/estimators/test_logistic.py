@@ -2,7 +2,9 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn import linear_model
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.metrics import log_loss
 
 from dalenius.learning import LogisticRegression
 from dalenius.neighbors import Relation
@@ -58,7 +60,8 @@ def test_few_rows_collinear_columns_and_labels_of_one_kind_are_fitted(delta):
 
 def test_the_number_of_steps_is_the_planned_one():
     X, y = np.zeros((10, 2)), np.arange(10) % 2
-    few, many = (LogisticRegression(1, delta=1e-6, bounds=(-1, 1), n_public=n).fit(X, y).n_iter_ for n in (10, 10**6))
+    made = LogisticRegression(1, delta=1e-6, bounds=(-1, 1), method="descent")
+    few, many = (made.set_params(n_public=n).fit(X, y).n_iter_ for n in (10, 10**6))
     assert few < many
 
 
@@ -66,3 +69,53 @@ def test_without_intercept_there_is_none():
     X, y = load_breast_cancer(return_X_y=True)
     made = LogisticRegression(1, delta=1e-6, bounds=(-1, 1), fit_intercept=False, n_public=5).fit(X, y)
     assert made.intercept_.tolist() == [0.0]
+
+
+def uniform(rows, outputs=1, seed=0):
+    """Features uniform on [−1, 1], and labels by a logistic model of them."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, (rows, 3))
+    rule = np.array([[1, -2, 0.5]]) if outputs == 1 else 2 * rng.normal(size=(outputs, 3))
+    scores = X @ rule.T + rng.gumbel(size=(rows, outputs))
+    return X, (scores[:, 0] > rng.gumbel(size=rows)).astype(int) if outputs == 1 else scores.argmax(axis=1)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("epsilon", [1, 100])
+def test_with_many_rows_it_is_the_plain_model(epsilon, delta, outputs):
+    """Slopes held to ½ would be off by 1: the bounds leave the noise, of deviation below .02, ample room."""
+    X, y = uniform(50_000, outputs)
+    made = LogisticRegression(epsilon, delta=delta, bounds=(-1, 1), classes=sorted(set(y))).fit(X, y)
+    plain = linear_model.LogisticRegression().fit(X, y)
+    assert made.coef_ == pytest.approx(plain.coef_, abs=0.15 if outputs == 1 else 0.4)
+    assert made.intercept_ == pytest.approx(plain.intercept_, abs=0.15 if outputs == 1 else 0.4)
+    assert log_loss(y, made.predict_proba(X)) <= 1.01 * log_loss(y, plain.predict_proba(X))
+    assert made.slope_share_ == 1
+    assert 1.5 < made.row_norm_ <= 3**0.5 + 1e-9
+
+
+def test_weights_of_rows_and_classes_and_c_are_scikit_learn_s():
+    """At ε = 10⁵ the cover of the solver is left, of scale .003; without C or weights coefficients are off by .3."""
+    X, y = uniform(4000)
+    weight = np.random.default_rng(1).uniform(0, 2, 4000)
+    for more in ({"C": 0.01}, {"C": 1e-3}, {"C": 0.01, "class_weight": {1: 5.0}}):
+        plain = linear_model.LogisticRegression(**more, tol=1e-8).fit(X, y, weight)
+        made = LogisticRegression(1e5, bounds=(-1, 1), classes=[0, 1], largest_weight=2, n_public=10**9, **more)
+        found = made.fit(X, y, sample_weight=weight)
+        assert found.coef_ == pytest.approx(plain.coef_, abs=0.1)
+        assert found.intercept_ == pytest.approx(plain.intercept_, abs=0.1)
+
+
+def test_what_training_does_to_a_row_predictions_do_too():
+    """A row beyond the declared length is the row on the ball in its direction, constant and all, in either."""
+    X, y = uniform(3000)
+    made = LogisticRegression(100, bounds=(-1, 1), classes=[0, 1], row_norm=0.5).fit(X, y)
+    far = np.array([[0.9, -0.9, 0.9]])
+    z = np.append(far[0], 1.0)
+    near = z * np.sqrt(1.25) / np.linalg.norm(z)
+    expected = near[:3] @ made.coef_[0] + near[3] * made.intercept_[0]
+    assert made.decision_function(far)[0] == pytest.approx(expected, abs=1e-4)
+    assert made.row_norm_ == pytest.approx(0.5)
+    inside = np.array([[0.1, 0.2, -0.1]])
+    assert made.decision_function(inside)[0] == pytest.approx(inside[0] @ made.coef_[0] + made.intercept_[0])

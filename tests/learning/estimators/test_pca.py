@@ -18,7 +18,7 @@ from tests.learning.unsupervised import parts, reached
 
 
 def plan(relation=Relation.ADD_REMOVE, delta=0, epsilon=1):
-    return NoisyCovariance(Box.declare((-1, 1), FEATURES), Budget.of(epsilon, delta, relation), ())
+    return NoisyCovariance(Box.declare((-1, 1), FEATURES), Budget.of(epsilon, delta, relation), (), 1)
 
 
 @pytest.mark.parametrize("relation", Relation)

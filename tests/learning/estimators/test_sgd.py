@@ -30,7 +30,7 @@ def plan(relation, sampling=None, known=SIZE, steps=80, pace=4.0):
     budget = Budget.of(1, 1e-5, relation, counted=known is None)
     sampling = sampling or RATES[relation]
     box = Box.declare((-1, 1), FEATURES)
-    return SampledDescent(box, ClippedLogistic(), budget, True, known, (), Labels((0, 1)), sampling, steps, pace)
+    return SampledDescent(box, ClippedLogistic(1.0), budget, True, known, (), Labels((0, 1)), sampling, steps, pace)
 
 
 def watched(made, monkeypatch):
@@ -50,7 +50,7 @@ def test_what_is_drawn_is_what_is_accounted(relation, monkeypatch):
     scales, samplings = watched(made, monkeypatch)
     assert set(samplings) == {made.sampling}
     assert len(scales) == len(samplings) == made.steps
-    gradient, _ = made.noisy_gradient()
+    gradient, _ = made.noisy_gradient(made.freedom(SIZE))
     longest = Fraction(1, 2) * 2**-gradient.step_exponent * (1 if relation is Relation.ADD_REMOVE else 2)
     step = GDP(longest / scales[0], relation).amplify(made.sampling)
     assert len(set(scales)) == 1
@@ -67,7 +67,8 @@ def test_one_update_a_step_over_the_sample(relation, monkeypatch):
     every = PoissonSampling(1) if relation is Relation.ADD_REMOVE else SubsetSampling(len(DATA), len(DATA))
     target = np.arange(len(DATA)) % 2.0
     found = np.array(plan(relation, every, steps=3).run(Rows(DATA, target), Bits()).notes["weights"])[:, 0]
-    unit = plan(relation, every, steps=3).noisy_gradient()[0].rows
+    made = plan(relation, every, steps=3)
+    unit = made.noisy_gradient(made.freedom(SIZE))[0].rows
     x, w, kept = unit.steps(DATA) / 2**unit.digits, np.zeros(FEATURES + 1), []
     for _ in range(3):
         slopes = np.clip(1 / (1 + np.exp(-x @ w)) - target, -0.5, 0.5)

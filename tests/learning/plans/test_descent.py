@@ -6,6 +6,7 @@ import pytest
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Labels
+from dalenius.learning.plans import centre
 from dalenius.learning.plans import descent as module
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.descent import Descent, schedule
@@ -24,28 +25,33 @@ def plan(relation=Relation.ADD_REMOVE, rows=1000, epsilon=1, delta=1e-5, loss=No
 
 def spent(plan, monkeypatch):
     """Σ (Δ/σ)² over all that a run releases but the count: σ as drawn, Δ from what a row of the unit ball does."""
-    view, total, digits = Rows(rows(), labels(len(rows()))), Fraction(0), {}
-    hold, unit = GradientSum.hold, module.UnitRows
+    view, total, now = Rows(rows(), labels(len(rows()))), Fraction(0), {"mean": False}
+    unit, mean, at = centre.UnitRows, module.noisy_mean, GradientSum.at
 
-    def held(self, chunks):
-        digits["gradient"] = -self.step_exponent
-        hold(self, chunks)
+    def noted(box, digits, *more, **named):
+        now["digits"] = digits
+        return unit(box, digits, *more, **named)
 
-    def noted(box, places, intercept=True, centre=None):
-        if not intercept:  # only the mean is taken without a constant
-            digits["mean"] = places
-        return unit(box, places, intercept, centre)
+    def meant(*given):
+        now["mean"] = True
+        found = mean(*given)
+        now["mean"] = False
+        return found
+
+    def summed(self, weights):
+        now["gradient"] = -self.step_exponent
+        return at(self, weights)
 
     def watched(self, answer, bits):
         nonlocal total
-        mean = len(answer) == FEATURES
-        longest = Fraction(1 if mean else plan.loss.clip) * 2 ** digits["mean" if mean else "gradient"]
+        longest = Fraction(2 ** now["digits"]) if now["mean"] else Fraction(plan.loss.clip) * 2 ** now["gradient"]
         moved = longest * (1 if plan.budget.relation is Relation.ADD_REMOVE else 2)
         total += moved**2 / self.scale**2
         return np.asarray(answer, np.int64)
 
-    monkeypatch.setattr(GradientSum, "hold", held)
-    monkeypatch.setattr(module, "UnitRows", noted)
+    monkeypatch.setattr(centre, "UnitRows", noted)
+    monkeypatch.setattr(module, "noisy_mean", meant)
+    monkeypatch.setattr(GradientSum, "at", summed)
     monkeypatch.setattr(Gaussian, "release", watched)
     plan.run(view, Bits())
     return total

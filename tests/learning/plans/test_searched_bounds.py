@@ -14,8 +14,8 @@ from dalenius.learning import (
 )
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.estimators.linear import NoisyMoments
 from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.noisy_moments import NoisyMoments
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Gaussian, Geometric
@@ -31,7 +31,7 @@ Y = 3 * X[:, 0] - 5 * X[:, 1] + RNG.normal(0, 5, 20_000)
 
 def plan(budget, features=2, span=None, search=None, added=False, box=None):
     def make(box, span, left):
-        return NoisyMoments(box, span, left, True, ())
+        return NoisyMoments(box, span, left, True, (), 1000)
 
     return SearchedBounds(budget, (), search or PrivateBounds(), features, box, span, span is None, make, added)
 

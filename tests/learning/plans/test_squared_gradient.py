@@ -49,7 +49,7 @@ def cut_laplace(at, middle, scale, bound):
     return (below(at) - below(-bound)) / (below(bound) - below(-bound))
 
 
-@pytest.mark.theorem("A Thm 7.11", "A Ex 7.7", "A §7.4.2 exponential mechanism for ERM")
+@pytest.mark.theorem("A Thm 7.11", "A Ex 7.7")
 def test_the_law_in_one_dimension_is_the_claimed_density():
     """Dvoretzky–Kiefer–Wolfowitz for the shape and a count for the scale, false alarms 1e-9; 5 % less scale is seen."""
     made = plan()

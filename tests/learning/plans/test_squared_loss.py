@@ -42,7 +42,9 @@ def drawn(made, matrix, products, count):
 
 
 @pytest.mark.parametrize("products", [9, 26])
-@pytest.mark.theorem("A Ex 7.6", "A §7.4.3 one dimension")
+@pytest.mark.theorem(
+    "A Ex 7.6", "A §7.4.3 one dimension", "A §7.5 quadratic approximation", "A §7.4.2 exponential mechanism for ERM"
+)
 def test_the_law_in_one_dimension_is_a_normal_law_cut_to_the_interval(products):
     """Inside, and with the minimum far beyond the rim; false alarm 1e-9, and a scale 25 % off is seen."""
     made, P, runs = plan(8), 20, 8000
@@ -121,7 +123,7 @@ def test_a_try_is_accepted_as_often_as_the_proof_takes_it():
 
 @pytest.mark.parametrize("relation", Relation)
 @pytest.mark.parametrize("epsilon", ["0.5", 1, 4])
-@pytest.mark.theorem("A Ex 7.6")
+@pytest.mark.theorem("A Ex 7.6", "A §7.4.2 exponential mechanism for ERM")
 def test_no_neighbor_is_told_apart_by_more_than_epsilon(epsilon, relation):
     made = plan(epsilon, relation, 5)
     assert worst(made) <= float(made.budget.epsilon)

@@ -6,12 +6,13 @@ from flint import arb
 
 from dalenius.learning.solvers.exact_solver import exact_minimum
 from dalenius.learning.solvers.solver import TOLERANCE, minimum
-from dalenius.learning.sums.loss_bounds import Huber, Logistic, Poisson, Softmax
+from dalenius.learning.sums.loss_bounds import Logistic, Softmax
+from dalenius.learning.sums.regression_loss_bounds import Huber, Poisson
 from dalenius.numerics import precision
 from tests.learning.adversary import FEATURES, labels, rows
 from tests.learning.solvers.test_solver import objective, real_gradient
 
-LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
+LOSSES = [Logistic(), Logistic(Fraction(5, 8)), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
 
 
 def problem(loss, ridge=3.0):
@@ -20,7 +21,7 @@ def problem(loss, ridge=3.0):
     return made, (FEATURES + 1, loss.outputs), [Fraction(v) for v in made.linear.ravel()]
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_the_exact_minimum_is_where_newton_s_is(loss):
     """Both gradients are at most τ, so the two are within 2τ/γ of each other: the minimum is one point."""
     made, shape, linear = problem(loss)
@@ -50,7 +51,7 @@ def test_too_few_steps_are_followed_by_more(monkeypatch):
     assert np.linalg.norm(found - minimum(made, shape)) <= 2 * TOLERANCE / 30
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_enclosed_slopes_hold_those_of_floats(loss):
     rng = np.random.default_rng(5)
     for size in (0.1, 3.0, 50.0):

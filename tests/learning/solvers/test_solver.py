@@ -6,10 +6,11 @@ import pytest
 
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.solvers.solver import TOLERANCE, Objective, minimum
-from dalenius.learning.sums.loss_bounds import Huber, Logistic, Softmax
+from dalenius.learning.sums.loss_bounds import Logistic, Softmax
+from dalenius.learning.sums.regression_loss_bounds import Huber
 from tests.learning.adversary import FEATURES, labels, rows
 
-LOSSES = [Logistic(), Softmax(3), Huber(Fraction(1, 2))]
+LOSSES = [Logistic(), Logistic(Fraction(5, 8)), Softmax(3), Huber(Fraction(1, 2))]
 
 
 def objective(loss, data, target, ridge=0.7, seed=0):
@@ -39,7 +40,7 @@ def real_gradient(made, weights):
 def slopes(loss, m, y):
     if isinstance(loss, Logistic):
         sign = 1 if y > 0 else -1
-        return [-sign * min(1 / (1 + mp.exp(sign * m[0])), mp.mpf(1) / 2)]
+        return [-sign * min(1 / (1 + mp.exp(sign * m[0])), mp.mpf(loss.bound.numerator) / loss.bound.denominator)]
     if isinstance(loss, Huber):
         knee = mp.mpf(float(loss.knee))
         return [max(-knee, min(knee, m[0] - y))]
@@ -47,7 +48,7 @@ def slopes(loss, m, y):
     return [v / mp.fsum(weights) - (1 if k == int(y) else 0) for k, v in enumerate(weights)]
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("size", [0.0, 1e-6, 1.0, 300.0])
 def test_the_gradient_errs_by_no_more_than_it_says(loss, size):
     made = objective(loss, rows(), labels(len(rows())))
@@ -59,7 +60,7 @@ def test_the_gradient_errs_by_no_more_than_it_says(loss, size):
     assert gap <= error < TOLERANCE / 100
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("ridge", [1e-3, 0.7, 50.0])
 def test_a_certified_minimum_has_a_short_real_gradient(loss, ridge):
     for seed in range(2):
@@ -71,7 +72,7 @@ def test_a_certified_minimum_has_a_short_real_gradient(loss, ridge):
             assert mp.sqrt(mp.fsum(v**2 for row in real_gradient(made, weights) for v in row)) <= TOLERANCE
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_hostile_data_is_solved_too(loss):
     clear = np.repeat(np.array([[1.0, 0, 0, 0], [-1.0, 0, 0, 0]]), 200, axis=0)
     cases = [
@@ -90,7 +91,7 @@ def test_too_few_steps_give_nothing_rather_than_a_guess(monkeypatch):
     assert minimum(objective(Logistic(), rows(), labels(len(rows()))), (FEATURES + 1, 1)) is None
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=lambda loss: loss.name)
+@pytest.mark.parametrize("loss", LOSSES, ids=repr)
 @pytest.mark.parametrize("long", [2.0**25, 2.0**40, 2.0**60])
 def test_a_small_weight_beside_a_long_one_errs_by_no_more_than_it_says(loss, long):
     made = Objective([(np.array([[0.0, 2.0**18]]), np.array([1.0]))], 18, loss, 1e-30, np.zeros((2, loss.outputs)))

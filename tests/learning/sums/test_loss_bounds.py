@@ -3,9 +3,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dalenius.learning.sums.loss_bounds import Huber, Logistic, Poisson, Softmax, StatedLoss
+from dalenius.learning.sums.loss_bounds import Logistic, Softmax, StatedLoss
+from dalenius.learning.sums.regression_loss_bounds import Huber, Poisson
 
-LOSSES = [Logistic(), Softmax(2), Softmax(5), Huber(Fraction(2, 5)), Poisson(6.0)]
+LOSSES = [Logistic(), Logistic(Fraction(5, 8)), Softmax(2), Softmax(5), Huber(Fraction(2, 5)), Poisson(6.0)]
 
 
 def sample(loss, seed=0):
@@ -34,7 +35,7 @@ def test_slopes_and_bends_are_derivatives_of_the_value(loss):
     along = np.random.default_rng(2).normal(size=margins.shape)
     for i in range(20):
         m, y, u = margins[i : i + 1], target[i : i + 1], along[i : i + 1]
-        rise = (loss.value(m + h * u, y) - loss.value(m - h * u, y)) / (2 * h)
+        rise = (loss.values(m + h * u, y) - loss.values(m - h * u, y)) / (2 * h)
         assert rise == pytest.approx(float((loss.slopes(m, y) * u).sum()), abs=1e-6)
         turn = (loss.slopes(m + h * u, y) - loss.slopes(m - h * u, y)) / (2 * h)
         assert turn == pytest.approx(loss.bend(m, y, u), abs=1e-4)
@@ -43,6 +44,6 @@ def test_slopes_and_bends_are_derivatives_of_the_value(loss):
 @pytest.mark.parametrize("loss", LOSSES, ids=repr)
 def test_a_row_without_target_says_nothing(loss):
     margins, none = sample(loss)[0], np.full(200, np.nan)
-    assert loss.value(margins, none) == 0
+    assert not loss.values(margins, none).any()
     assert not loss.slopes(margins, none).any()
     assert not loss.bend(margins, none, np.ones_like(margins)).any()

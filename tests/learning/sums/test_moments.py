@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.sums.moments import Moments
 from dalenius.neighbors import Relation
@@ -17,7 +18,7 @@ def made(digits=15):
 
 
 def vector(moments, x, y):
-    return [int(v) for v in moments.sums([(x, y)])]
+    return [int(v) for v in moments.sums(Rows(x, y))]
 
 
 def square(a, b=None):
@@ -58,7 +59,7 @@ def test_parts_are_the_sums_in_real_numbers():
     rng = np.random.default_rng(0)
     x, y = rng.uniform(-0.3, 0.3, (500, FEATURES)), rng.uniform(-5, 5, 500)
     moments = made()
-    matrix, products, squares = moments.parts(moments.sums([(x[:100], y[:100]), (x[100:], y[100:])]))
+    matrix, products, squares = moments.parts(moments.sums(Rows(x, y)))
     u = np.column_stack([x, np.ones(500)]) / moments.rows.radius
     assert matrix == pytest.approx(u.T @ u, rel=1e-3, abs=0.02)
     assert products == pytest.approx(u.T @ (y / 5), rel=1e-3, abs=0.02)

@@ -15,8 +15,9 @@ from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.plans.choose_plan import plan_for
 from dalenius.sql.plans.sums import QueryPlan
-from dalenius.sql.plans.top_k import TopPlan, missed_by_noise, plan_for
+from dalenius.sql.plans.top_k import TopPlan, missed_by_noise
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE"}
 KEYS = ["a", "b", "c", "d"]

@@ -7,8 +7,10 @@ import pytest
 
 import dalenius
 from dalenius.errors import DaleniusError, ExecutionFailed, InvalidParameter
+from dalenius.noise import Bits
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.prepared import table as prepare_module
+from dalenius.sql.prepared.folder import Sidecar
 from tests.sql.error_channel import extremes
 
 BY_KEY = "SELECT k, COUNT(*) AS n, SUM(x) AS s FROM people GROUP BY k"
@@ -206,3 +208,45 @@ def test_a_failure_while_preparing_tells_nothing_of_rows(path, tmp_path, monkeyp
     assert "row 7" not in str(failed.value)
     assert failed.value.__context__ is None
     assert not list((tmp_path / "people.parquet.prepared").glob("table-*"))
+
+
+def test_a_new_key_chooses_other_rows_and_neither_charges_nor_draws_again(tmp_path):
+    path, heavy = tmp_path / "people.parquet", 200
+    rows = {"who": [1] * heavy + [2, 2, 3], "k": ["a"] * (heavy + 3), "x": [float(x) for x in range(heavy + 3)]}
+    pq.write_table(pa.table(rows), path)
+    folder = tmp_path / "people.parquet.prepared"
+    db, other = (connect(path, tmp_path, contributions=20, bounds={"x": (0, 300)}) for _ in range(2))
+    db.prepare()
+    other.prepare()
+    before, answer, left = (folder / "key").read_bytes(), db.sql(BY_KEY, epsilon=1), db.budget
+    kept = [kept_rows(folder)]
+    db.prepare(new_key=True)
+    kept.append(kept_rows(folder))
+    assert (folder / "key").read_bytes() != before
+    assert [[who for who, _ in rows].count(1) for rows in kept] == [20, 20]
+    assert kept[0] != kept[1]  # equal with a chance of 1 in C(200, 20) > 10^26
+    assert db.sql(BY_KEY, epsilon=1).value == answer.value  # the answer that was given stays the answer, for nothing
+    assert db.budget == left
+    assert other.sql(BY_KEY, epsilon=2).rows  # its table is gone: it goes back to all rows
+    with pytest.raises(InvalidParameter, match=r"call prepare\(\)"):
+        other.sql(BY_KEY, epsilon=2, prepared=True)
+    db.prepare()
+    assert kept_rows(folder) == kept[1]
+
+
+def kept_rows(folder):
+    (table,) = folder.glob("table-*.duckdb")
+    with duckdb.connect(str(table), read_only=True) as opened:
+        ((name,),) = opened.sql("SHOW TABLES").fetchall()
+        return sorted(opened.sql(f'SELECT who, x FROM "{name}"').fetchall())
+
+
+def test_who_waited_for_a_new_key_uses_it(path, tmp_path):
+    folder = tmp_path / "place"
+    waiting, renewing = Sidecar(folder, Bits()), Sidecar(folder, Bits())
+    with renewing.locked():
+        renewing.read_key(Bits(), new=True)
+    assert waiting.key != renewing.key
+    with waiting.locked():
+        waiting.read_key(Bits())
+    assert waiting.key == renewing.key

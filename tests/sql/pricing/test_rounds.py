@@ -197,6 +197,8 @@ def test_in_a_session_every_round_is_charged_before_data_is_read_and_a_repeat_is
     query = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
     answer = db.sql(query, within="2%", max_epsilon=2)
     assert seen == list(range(1, len(ledger.entries("t")) + 1))
+    assert f"what {len(seen)} of 6 rounds spent until the answer was close enough" in repr(answer)
+    assert "the asking as a whole is 2-differentially private" in repr(answer)
     left = db.budget.epsilon
     assert 3 <= left < 5
     assert db.sql(query, within="2%", max_epsilon=2).rows == answer.rows

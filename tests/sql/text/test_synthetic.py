@@ -1,7 +1,7 @@
 import pytest
 
-from dalenius.errors import InvalidSyntax, UnknownName, UnsupportedQuery
-from dalenius.sql.text.synthetic import Creation, read_creation
+from dalenius.errors import DaleniusError, InvalidSyntax, UnknownName, UnsupportedQuery
+from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 
 
 def test_columns_of_the_table_are_read_and_other_statements_are_not():
@@ -29,3 +29,32 @@ def test_columns_of_the_table_are_read_and_other_statements_are_not():
 def test_anything_but_plain_columns_is_refused(text, error):
     with pytest.raises(error):
         read_creation(text, "people")
+
+
+def test_two_linked_tables_are_read_with_the_columns_of_each():
+    text = "CREATE OR REPLACE SYNTHETIC TABLES p_s, v_s AS SELECT p.age, v.cost, v.kind FROM p JOIN v USING (who)"
+    assert read_creation(text, "v") == LinkedCreation(
+        ("p_s", "v_s"), True, ("p", "v"), "who", (("age",), ("cost", "kind"))
+    )
+    every = read_creation("CREATE SYNTHETIC TABLES a, b AS SELECT * FROM p JOIN v USING (who)", "v")
+    assert every == LinkedCreation(("a", "b"), False, ("p", "v"), "who", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SYNTHETIC TABLES a AS SELECT * FROM p JOIN v USING (who)",
+        "SYNTHETIC TABLES a, a AS SELECT * FROM p JOIN v USING (who)",
+        "SYNTHETIC TABLES a, b AS SELECT * FROM p",
+        "SYNTHETIC TABLES a, b AS SELECT * FROM p JOIN v ON p.who = v.who",
+        "SYNTHETIC TABLES a, b AS SELECT * FROM p LEFT JOIN v USING (who)",
+        "SYNTHETIC TABLES a, b AS SELECT * FROM p JOIN v USING (who, x)",
+        "SYNTHETIC TABLES a, b AS SELECT * FROM p x JOIN v USING (who)",
+        "SYNTHETIC TABLES a, b AS SELECT age FROM p JOIN v USING (who)",
+        "SYNTHETIC TABLES a, b AS SELECT p.age FROM p JOIN v USING (who) WHERE p.age > 3",
+        "SYNTHETIC TABLES a, b AS SELECT p.age + 1 FROM p JOIN v USING (who)",
+    ],
+)
+def test_linked_tables_are_joined_on_one_column_and_copied_as_they_are(text):
+    with pytest.raises(DaleniusError):
+        read_creation(f"CREATE {text}", "v")

@@ -6,7 +6,7 @@ from tests.synthesis.copies.test_copy import curator_of
 
 def test_an_answer_over_a_copy_is_labelled_at_every_exit(tmp_path):
     copy = fit(curator_of(tmp_path, rows=50), ["sex"], epsilon=2)
-    answer = SyntheticAnswer.of(copy, pa.table({"n": [3, 4]}))
+    answer = SyntheticAnswer.of([copy], pa.table({"n": [3, 4]}))
     assert answer.rows == [(3,), (4,)]
     assert answer.columns == ("n",)
     assert answer.to_dict()["synthetic"] is True

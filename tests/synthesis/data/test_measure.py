@@ -54,7 +54,7 @@ class Forgetful(Marginals):
 
 def test_an_audit_of_the_whole_release_finds_no_more_than_is_claimed_and_forgotten_prices_are_caught():
     """The statistic that tells neighbors apart best: each table's cell of the added row, by its precision."""
-    names = "abcdefghij"
+    names = "abcdefghijklmn"
     domain, size, bits = Domain(tuple(Levels(name, (0, 1)) for name in names)), 200, Bits()
     empty, one = (Table.of({name: np.ones(rows) for name in names}) for rows in (0, 1))
     claim = MeasureTables.calibrated(Marginals(domain), epsilon=1, delta=1e-3, unit=Unit.row())

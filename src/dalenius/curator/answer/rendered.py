@@ -1,20 +1,16 @@
 """An answer as a table for people: rounded to its error, never cutting off a digit; as text and as HTML."""
 
-import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
 from dalenius.curator.answer.bias import Bias
-from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome
+from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown, ShownKey
 from dalenius.escape import terminal
 
-_PLACES = 3
-_LEAST, _LARGEST = Decimal("1e-6"), Decimal("1e15")
 _GAP = "  "
 _WIDTH = 80
 _LEVEL = 0.95
@@ -56,9 +52,9 @@ def text_columns(outcome: Outcome) -> list[TextColumn]:
 
 def _number_columns(outcome: Outcome, item: Shown, told: Sequence[Any]) -> list[TextColumn]:
     errors = outcome.errors(item, _LEVEL)
-    places = decimal_places(errors)
+    places = places_of(errors)
     columns = [
-        TextColumn(terminal(item.name), tuple(number_text(value, places) for value in told)),
+        TextColumn(terminal(item.name), tuple(number_shown(value, places) for value in told)),
         TextColumn("± 95 %", tuple(radius_above(error) for error in errors)),
     ]
     if any(biases := outcome.bias(item)):
@@ -102,35 +98,3 @@ def bias_text(bias: Bias) -> str:
     """About how far the number is off by bounding, with three digits."""
     told = f"{bias.estimate:+,.3g}" if abs(bias.estimate) < 1000 else f"{float(f'{bias.estimate:.3g}'):+,.0f}"
     return told if not bias.at_least else f"{told} or further"
-
-
-def radius_above(radius: Value | None) -> str:
-    """An error radius with two digits, rounded up.
-
-    >>> radius_above(4512.3), radius_above(0.0123), radius_above(None)
-    ('4,600', '0.013', '–')
-    """
-    if radius is None or math.isinf(radius):
-        return "–" if radius is None else "∞"
-    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(radius))
-    return f"{rounded:,f}" if rounded == 0 or _LEAST <= rounded < _LARGEST else f"{rounded:e}"
-
-
-def decimal_places(errors: Sequence[Value | None]) -> int:
-    """How many decimals the smallest error of a column gives meaning to."""
-    known = [error for error in errors if error is not None and 0 < error < math.inf]
-    if not known:
-        return _PLACES
-    rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(min(known)))
-    return min(max(0, 1 - rounded.adjusted()), 2 * _PLACES)
-
-
-def number_text(value: Any, places: int) -> str:
-    """A released value as a person reads it."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return terminal(str(value))
-    if abs(value) >= _LARGEST:
-        return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
-    return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"

@@ -48,9 +48,10 @@ class Spread:
         """All x in [low, high] for which part − x·whole may be 0: a test of each x, inverted  [Fie54].
 
         If x is the true ratio, the noise of part − x·whole is that of one sum, whose radius r(x) is known. On a piece
-        of [low, high] it is at most the radius with every coefficient at its largest there, since each noise is
-        symmetric and unimodal, so that more of it makes the sum less peaked  [Bir48]. One statement is enough: only
-        the one about the true x has to hold.
+        of [low, high] it is at most the radius with every coefficient at its largest there: `radius` is the least of
+        bounds that grow in each coefficient (a Laplace or Gaussian majorant and its steps; parts of beta). It would not
+        do to say that more noise makes a sum less peaked: on a lattice it need not. One statement is enough: only the
+        one about the true x has to hold.
         """
         sides = self._terms(part), self._terms(whole)
         (top, error), (bottom, other) = self._center(part), self._center(whole)
@@ -121,9 +122,9 @@ def radius(terms: Terms, beta: Fraction) -> float:
     """
     if len(terms) == 1:
         mechanism, factor = terms[0]
-        return float_above(mechanism.accuracy(beta) * factor)
+        return float_above(_accuracy(mechanism, beta) * factor)
     each = beta / len(terms)
-    apart = float_above(sum((mechanism.accuracy(each) * factor for mechanism, factor in terms), Fraction(0)))
+    apart = float_above(sum((_accuracy(mechanism, each) * factor for mechanism, factor in terms), Fraction(0)))
     if all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _ in terms):
         return min(apart, gaussian_sum(terms, beta))
     if not all(type(mechanism) is Geometric for mechanism, _ in terms):
@@ -133,6 +134,12 @@ def radius(terms: Terms, beta: Fraction) -> float:
     if math.isinf(together):
         return apart
     return min(apart, float_above(Fraction(together) + sum(factor for _, factor in terms)))
+
+
+@lru_cache(maxsize=1024)
+def _accuracy(mechanism: AdditiveMechanism, beta: Fraction) -> Fraction:
+    """What one noise stays within; the pieces of an interval ask it of the same few noises again and again."""
+    return Fraction(mechanism.accuracy(beta))
 
 
 def gaussian_sum(terms: Terms, beta: Fraction) -> float:
@@ -162,8 +169,8 @@ def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
 
     With distinct scales the characteristic function ∏ 1/(1 + sᵢ²t²) is Σ Aᵢ/(1 + sᵢ²t²), Aᵢ = ∏ⱼ sᵢ²/(sᵢ² − sⱼ²), so
     the tail is Σ Aᵢ·exp(−r/sᵢ), exactly. Scales that are nearly equal are raised until they differ by a thousandth,
-    which makes the sum less peaked  [Bir48]. The search starts where each stays within its own part of beta, and takes
-    a smaller r only when its tail is proven: it ends, however many terms cancel.
+    which makes a sum of these continuous, unimodal laws less peaked  [Bir48]. The search starts where each stays within
+    its own part of beta, and takes a smaller r only when its tail is proven: it ends, however many terms cancel.
     """
     if beta <= 0:
         return math.inf
@@ -184,14 +191,15 @@ def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
 
 def _tail(scales: list[Fraction]) -> Callable[[float], arb]:
     """The tail of a sum with distinct scales."""
-    squares = [ball(scale) ** 2 for scale in scales]
+    balls = [ball(scale) for scale in scales]
+    squares = [scale**2 for scale in balls]
     weights = [
         math.prod((mine / (mine - other) for other in squares if other is not mine), start=ball(1)) for mine in squares
     ]
 
     def tail(r: float) -> arb:
-        terms = zip(weights, scales, strict=True)
-        return sum((weight * (-ball(r) / ball(scale)).exp() for weight, scale in terms), ball(0))
+        below = -ball(r)
+        return sum((weight * (below / scale).exp() for weight, scale in zip(weights, balls, strict=True)), ball(0))
 
     return tail
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from dalenius.curator.answer.outcome import Outcome
@@ -33,7 +34,7 @@ class DerivedExplanation:
         return f"answer       {self.question or ', '.join(self.names)}, made from:\n\n{self.part}"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, init=False)
 class Derived(Generic[V]):
     """Post-processing: it sees only what `plan` released, so the guarantee is the plan's  [A Prop 3.1, D Thm 1.4]."""
 
@@ -61,23 +62,23 @@ class Derived(Generic[V]):
             self._check_formula(arrangement.having)
         check_names(None, tuple(item.name for item in self.layout))
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """Who is protected."""
         return self.plan.unit
 
-    @property
+    @cached_property
     def keys(self) -> Keys | None:
         """The plan's keys."""
         return self.plan.keys
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What is released, then what is shown."""
         made = (item.name for item in self.layout if isinstance(item, Shown) and item.name not in self.plan.names)
         return (*self.plan.names, *made)
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """The plan's: what is made of a release tells nothing more  [A Prop 3.1, D Thm 1.4]."""
         return self.plan.guarantee
@@ -87,7 +88,7 @@ class Derived(Generic[V]):
         """The plan's."""
         return self.plan.blocks
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the plan's fingerprint and of what is made of it."""
         made = {"layout": [item.to_dict() for item in self.layout], "arrangement": self.arrangement.to_dict()}

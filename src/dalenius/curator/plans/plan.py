@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from dalenius.curator.answer.measured import Measured, Value
@@ -121,7 +122,7 @@ class Explanation:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measure(Generic[V]):
     """One query, randomized by one mechanism."""
 
@@ -149,12 +150,12 @@ class Measure(Generic[V]):
         moved = query.sensitivity(unit, Metric.L2)
         return cls(query, calibrate(DiscreteGaussian, moved, epsilon=epsilon, delta=delta), unit, name, Metric.L2)
 
-    @property
+    @cached_property
     def keys(self) -> Keys | None:
         """The query's public keys."""
         return self.query.keys
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The one column, or one for each part of the answer; without a name, the parts by their own."""
         parts = self.query.columns
@@ -162,7 +163,7 @@ class Measure(Generic[V]):
             return parts
         return (self.name,) if len(parts) == 1 else tuple(f"{self.name}.{part}" for part in parts)
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """That of the mechanism at the query's sensitivity  [A Thm 3.2, D Thm 2.8]."""
         return self.mechanism.guarantee(self._sensitivity, self.unit.relation)
@@ -172,7 +173,7 @@ class Measure(Generic[V]):
         """All units."""
         return None
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 of the canonical JSON of unit, relation, query, mechanism, guarantee and code version."""
         return fingerprint_of("measure", self._facts())
@@ -206,7 +207,7 @@ class Measure(Generic[V]):
         bound = getattr(self.query, "contributions", None)  # public, and an inference about people needs it
         return Outcome(tuple(columns), self.query.keys, notes={} if bound is None else {"contributions": bound.most})
 
-    @property
+    @cached_property
     def _sensitivity(self) -> Sensitivity:
         query = self.query  # in ℓ1 by default, all that a query for one engine may know
         return query.sensitivity(self.unit) if self.metric is Metric.L1 else query.sensitivity(self.unit, self.metric)

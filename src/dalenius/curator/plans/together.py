@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Generic, TypeVar
 
 from dalenius.curator.answer.outcome import Outcome
@@ -33,7 +34,7 @@ class TogetherExplanation:
         return "\n\n".join([total, *map(str, self.parts)])
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, init=False)
 class Together(Generic[V]):
     """Several plans over one view, charged once for all  [A Thm 3.3].
 
@@ -56,22 +57,22 @@ class Together(Generic[V]):
             raise InvalidParameter("plans released together share one order of rows: arrange the whole, not a part")
         check_names(self.keys, self.names)
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """Who is protected, by every plan."""
         return self.plans[0].unit
 
-    @property
+    @cached_property
     def keys(self) -> Keys | None:
         """The public keys of them all."""
         return self.plans[0].keys
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """What the released columns are called."""
         return tuple(name for plan in self.plans for name in plan.names)
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """The composition of them all: each draws its own noise, whatever the others released  [A Thm 3.3]."""
         first, *others = (plan.guarantee for plan in self.plans)
@@ -82,7 +83,7 @@ class Together(Generic[V]):
         """All units."""
         return None
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over the fingerprints of the plans, in order."""
         facts = {

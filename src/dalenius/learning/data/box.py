@@ -80,18 +80,19 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class UnitRows:
-    """Rows of a box, with a constant beside them if there is an intercept, shrunk into the unit ball.
+    """Rows of a box, with a constant beside them if there is an intercept, held in a ball and scaled into the unit one.
 
-    A row longer than `radius` is shrunk to it, constant included, which keeps the sign of every linear function. The
-    radius is √(d/3 + 1), where d/3 is the mean square length of a row that is uniform in the box; about a public
-    `centre` it is half of that. Then all are divided by it. Whole numbers of steps 2⁻ᵇ, b = `digits`, cut toward zero:
-    every row has length at most 2ᵇ exactly.
+    A row longer than `radius` is shrunk to it, constant included, which keeps the sign of every linear function;
+    `shares` says by how much, so that predictions do as training did. `held` is the radius; left out, it is `full`,
+    and no row of the box is shrunk. Then all are divided by it. Whole numbers of steps 2⁻ᵇ, b = `digits`, cut toward
+    zero: every row has length at most 2ᵇ exactly.
     """
 
     box: Box
     digits: int
     intercept: bool = True
     centre: tuple[float, ...] | None = None
+    held: float | None = None
 
     @property
     def width(self) -> int:
@@ -99,9 +100,22 @@ class UnitRows:
         return self.box.features + self.intercept
 
     @property
-    def radius(self) -> float:
-        """From the number of features alone."""
+    def narrow(self) -> float:
+        """√(d/3 + 1), d/3 the mean square length of a row that is uniform in the box; about a centre half of that."""
         return math.sqrt(self.box.features / 3 + 1) * (1.0 if self.centre is None else 0.5)
+
+    @property
+    def full(self) -> float:
+        """The length of a corner of the box with its constant: √(d + 1), or what it is about a public `centre`."""
+        if self.centre is None:
+            return math.sqrt(self.box.features + self.intercept)
+        farthest = math.sqrt(sum((1 + min(1.0, abs(value))) ** 2 for value in self.centre))
+        return farthest * (2 / math.sqrt(3) if self.intercept else 1.0) * (1 + 2.0**-40)
+
+    @property
+    def radius(self) -> float:
+        """The length that no row exceeds."""
+        return self.full if self.held is None else self.held
 
     @property
     def constant(self) -> float:
@@ -114,15 +128,24 @@ class UnitRows:
         found: Matrix = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / self._lengths(fine))[:, None])
         return found
 
-    def steps_with(self, features: Matrix, target: Matrix) -> tuple[Matrix, Matrix]:
-        """Also a target of [−1, 1], shrunk as its row is so that a linear relation stays; without target no row."""
+    def steps_with(self, features: Matrix, target: Matrix, weight: Matrix | None = None) -> tuple[Matrix, Matrix]:
+        """Also a target of [−1, 1], shrunk as its row is so that a linear relation stays; without target no row.
+
+        With a weight of [0, 1] both are also multiplied by its root, so that products of the two carry the weight.
+        """
         fine = self._fine(features)
         lengths = self._lengths(fine)
-        rows = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / lengths)[:, None])
-        beside = np.trunc(target * ((2.0**self.digits * _SLACK) * self.radius / lengths))
+        share = np.full(len(fine), _SLACK) if weight is None else _SLACK * np.sqrt(weight)
+        rows = np.trunc(fine * (2.0 ** (self.digits - _FINE) * share / lengths)[:, None])
+        beside = np.trunc(target * (2.0**self.digits * share * self.radius / lengths))
         absent = np.isnan(target)
         rows[absent], beside[absent] = 0.0, 0.0
         return rows, beside
+
+    def shares(self, features: Matrix) -> Matrix:
+        """What training shrinks each row by, at most 1: scores are linear in the row that is left."""
+        found: Matrix = self.radius / self._lengths(self._fine(features))
+        return found
 
     def _fine(self, features: Matrix) -> Matrix:
         fine: Matrix = np.trunc(self.box.scaled(features) * 2.0**_FINE)
@@ -141,8 +164,7 @@ class UnitRows:
     def unscaled(self, weights: Matrix) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of weights on rows of the unit ball; one set a row.
 
-        w · (z − centre, constant)/radius with z = (x − middle)/half: the factor that a long row is shrunk by is left
-        out, as is usual.
+        w · (z − centre, constant)/radius with z = (x − middle)/half, for rows that are not shrunk.
         """
         spread = weights / self.radius
         features = spread[:, : self.box.features]

@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from dalenius.curator import Curator, Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
-from dalenius.learning.data.rows import Matrix, Rows, matrix, vector
+from dalenius.learning.data.encoded_rows import AnyRows
+from dalenius.learning.data.rows import Matrix, Rows, matrix, numbers, vector
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
+from dalenius.learning.data.weighted_rows import WeightedRows, clamped
 from dalenius.learning.estimators.cost import cost_of_privacy
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
@@ -42,7 +44,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     dataset: Any
     curator: Any
     bits: Any
+    largest_weight: Any = 1.0
     _fitted_box: Box
+    _fitted_unit: UnitRows
 
     def __sklearn_clone__(self) -> Self:
         parameters = self.get_params(deep=False)
@@ -100,11 +104,31 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         features = self._features(X, reset=True)
         return Rows(features, vector(y, len(features)))
 
+    def _weighted(self, rows: Rows, sample_weight: Any) -> Rows | WeightedRows:
+        """Rows that count by declared weights, each held to the largest that is declared."""
+        if sample_weight is None:
+            return rows
+        largest = self.largest_weight
+        if isinstance(largest, bool) or not isinstance(largest, int | float) or not 0 < largest < 1e9:
+            raise InvalidParameter(f"largest_weight must be a number between 0 and 1e9, got {largest!r}")
+        given = vector(sample_weight, len(rows), "sample_weight")
+        return WeightedRows(rows.features, rows.target, clamped(numbers(given), float(largest)), None, float(largest))
+
     def _held(self, X: Any) -> Matrix:
         """Features by the rule of training: inside their bounds, the middle for what is no number."""
         features, box = self._features(X, reset=False), self._fitted_box
         with np.errstate(all="ignore"):
             return box.scaled(features) * box.half + box.middle
+
+    def _score(self, X: Any) -> Matrix:
+        """The linear predictors of rows that are shrunk as in training, toward the middle of a target's bounds."""
+        middle = self._fitted_span.middle if hasattr(self, "_fitted_span") else 0.0
+        with np.errstate(all="ignore"):
+            scores = self._held(X) @ np.atleast_2d(self.coef_).T + (self.intercept_ - middle)
+            if self._fitted_unit.radius < self._fitted_unit.full:
+                scores = scores * self._fitted_unit.shares(self._features(X, reset=False))[:, None]
+            found: Matrix = np.nan_to_num(scores + middle)
+        return found
 
     def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of what a plan has released."""
@@ -113,8 +137,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self._fitted_box = self._box() if told is None else Box(tuple(told["lower"]), tuple(told["upper"]))
         if sought(self.bounds) is not None:
             self.bounds_ = np.array(self._fitted_box.lower), np.array(self._fitted_box.upper)
-        unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), None if centre is None else tuple(centre))
-        return unit.unscaled(np.array(found["weights"]).T)
+        about = None if centre is None else tuple(centre)
+        self._fitted_unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), about, found.get("radius"))
+        return self._fitted_unit.unscaled(np.array(found["weights"]).T)
 
     def _target_span(self, found: Mapping[str, Any], declared: Span | None) -> Span:
         """The target's bounds: as declared, or as they were found."""
@@ -159,12 +184,14 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _relation(self) -> Relation:
         return Relation.of(self.relation)
 
-    def _known_rows(self, rows: Rows | StreamedRows) -> int | None:
+    def _known_rows(self, rows: AnyRows) -> int | None:
         """The number of rows where it is public: declared, or counted under CHANGE_ONE."""
         given = self.n_public
         if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1):
             raise InvalidParameter(f"n_public must be a whole number ≥ 1, got {given!r}")
         if self._relation is Relation.CHANGE_ONE:
+            if isinstance(rows, WeightedRows):
+                return None if given is None else int(given)
             if len(rows) == 0:
                 raise InvalidParameter("Found array with 0 sample(s) while a minimum of 1 is required.")
             return len(rows)
@@ -176,7 +203,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return ("the number of rows", *more)
         return ("the number of rows, as declared", *more) if self.n_public is not None else more
 
-    def _release(self, plan: FitPlan, rows: Rows | StreamedRows) -> Outcome:
+    def _release(self, plan: FitPlan, rows: AnyRows) -> Outcome:
         """The outcome of a plan: through the ledger if there is one, else straight."""
         self.guarantee_ = plan.guarantee
         gate = self._gate(rows)
@@ -186,5 +213,5 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             # another fit is another draw and another charge, never an old answer
             return gate.release(plan, fresh=True).outcome
 
-    def _gate(self, rows: Rows | StreamedRows) -> Curator[Any] | None:
+    def _gate(self, rows: AnyRows) -> Curator[Any] | None:
         return gate_for(rows, self.curator, self.ledger, self.dataset, self.bits)

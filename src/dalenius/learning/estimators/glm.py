@@ -2,34 +2,37 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.rows import Rows
+from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Encoder, Span
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.descent import Descent
+from dalenius.learning.plans.fading import Terms
 from dalenius.learning.plans.fit_plan import FitPlan
-from dalenius.learning.plans.gaussian_objective import GaussianPerturbation
+from dalenius.learning.plans.gaussian_perturbation import GaussianPerturbation
 from dalenius.learning.plans.objective import Perturbation
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.learning.sums.losses import Slopes
 
 METHODS = ("auto", "objective", "descent")
+SOFTMAX_FROM = 80.0
+"""The signal of the plain softmax from which on its minimum is perturbed; below, held slopes descend."""
 
 
-def chosen_method(method: Any, budget: Budget, loss: Slopes) -> str:
-    """The algorithm that runs, from the budget and the loss alone.
+def chosen_method(method: Any, budget: Budget, outputs: int, signal: float) -> str:
+    """The algorithm that runs, from the budget, the kind of loss and the released or public number of rows alone.
 
-    δ = 0: objective perturbation, the only one that is purely private. δ > 0: Gaussian objective perturbation for a
-    loss whose slopes rise too fast for long steps of descent (Huber, Poisson), where it did better wherever either
-    learned anything; descent for classes, where it did no better on the whole, and for more than two is not accounted.
+    Objective perturbation ends at the minimum of the loss whatever the rows. Descent takes a few steps of held slopes:
+    it is chosen only for more than two classes with so little signal that the plain softmax would be all noise.
     docs/benchmarks.md has the figures.
     """
     if method not in METHODS:
@@ -39,16 +42,27 @@ def chosen_method(method: Any, budget: Budget, loss: Slopes) -> str:
             raise InvalidParameter("method='descent' needs delta > 0: Gaussian noise is not purely private")
         return "objective"
     if method == "auto":
-        return "objective" if math.isfinite(loss.longest) else "descent"
-    if method == "objective" and loss.outputs > 1:
-        raise InvalidParameter("method='objective' with delta > 0 is accounted for two classes only: leave it out")
+        return "descent" if outputs > 1 and signal < SOFTMAX_FROM else "objective"
     return str(method)
+
+
+def scale_of(rows: AnyRows) -> float:
+    """What a weight of 1 stands for."""
+    return rows.scale if isinstance(rows, WeightedRows) else 1.0
+
+
+def nonnegative_number(value: Any, name: str) -> float:
+    """A finite number ≥ 0, or a refusal."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise InvalidParameter(f"{name} must be a number ≥ 0, got {value!r}")
+    return float(value)
 
 
 class GeneralisedLinear(PrivateEstimator):
     """A model whose fit is objective perturbation or noisy descent, in memory or over chunks."""
 
     method: Any = "auto"
+    row_norm: Any = None
 
     def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
         """Learn from columns of a file, read anew for each pass: only a chunk is ever in memory."""
@@ -63,22 +77,55 @@ class GeneralisedLinear(PrivateEstimator):
         """The model, from rows that are read in passes."""
 
     def _glm(
-        self, rows: Rows | StreamedRows, stated: StatedLoss, clipped: Slopes, encoder: Encoder | None, *labels: str
+        self,
+        rows: AnyRows,
+        stated: StatedLoss,
+        clipped: Slopes | None,
+        encoder: Encoder | None,
+        strength: Callable[[int], float],
+        *labels: str,
     ) -> FitPlan:
-        """The plan for declared bounds, or for bounds that are found first; `encoder` is None for a span to find."""
+        """The plan for declared bounds, or for bounds that are found first; `encoder` is None for a span to find.
+
+        `clipped` is the loss as descent takes it, None where it takes none; `strength` is that of the penalty for a
+        number of rows.
+        """
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
-        budget = self._budget(counts=True)
-        way = chosen_method(self.method, budget, clipped)
-        if way == "objective":
-            budget = replace(budget, counted=False)
+        norm, budget = self._row_norm(), self._budget(counts=False)
+        people = isinstance(rows, WeightedRows) and rows.unit is not None
+        if chosen_method(self.method, budget, stated.outputs, math.inf) == "descent" and clipped is None:
+            raise InvalidParameter("method='descent' takes no class_weight: leave it out")
 
         def plan(box: Box, span: Span | None, left: Budget) -> FitPlan:
             read = span or encoder
             assert read is not None
-            if way == "descent":
-                return Descent(box, clipped, left, intercept, known, public, read)
-            kind = Perturbation if left.pure else GaussianPerturbation
-            return kind(box, stated, left, intercept, public, read)
 
-        target = getattr(self, "target_bounds", None)
-        return self._with_bounds(plan, budget, public, target=target, added=way == "objective" and not budget.pure)
+            def counted(count: int, rest: Budget) -> FitPlan:
+                terms = Terms(count, norm, strength(count), people)
+                if rest.pure:
+                    return Perturbation(box, stated, rest, intercept, public, read, terms)
+                made = GaussianPerturbation(box, stated, rest, intercept, public, read, terms)
+                if clipped is None or chosen_method(self.method, rest, stated.outputs, made.signal) == "objective":
+                    return made
+                return Descent(box, clipped, rest, intercept, count, public, read)
+
+            return CountedRows(left, public, counted, not left.pure) if known is None else counted(known, left)
+
+        return self._with_bounds(
+            plan, budget, public, target=getattr(self, "target_bounds", None), added=not budget.pure
+        )
+
+    def _row_norm(self) -> float | None:
+        given = self.row_norm
+        if given is None:
+            return None
+        if isinstance(given, bool) or not isinstance(given, int | float) or not 0 < given < 1e6:
+            raise InvalidParameter(f"row_norm must be a number between 0 and 1e6, got {given!r}")
+        return float(given)
+
+    def _told(self, found: Mapping[str, Any]) -> None:
+        """Note what was held: lengths of rows, and slopes as a part of the plain ones."""
+        unit = self._fitted_unit
+        beside = unit.constant if unit.intercept else 0.0
+        self.row_norm_ = math.sqrt(max(0.0, unit.radius**2 - beside**2))
+        self.slope_share_ = float(found.get("slopes", 0.5))

@@ -6,14 +6,15 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.encoded_rows import AnyRows
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.estimators.glm import GeneralisedLinear
+from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, scale_of
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.searched_bounds import sought
-from dalenius.learning.sums.loss_bounds import Huber
 from dalenius.learning.sums.losses import ClippedHuber
+from dalenius.learning.sums.regression_loss_bounds import Huber
 from dalenius.neighbors import Relation
 from dalenius.numerics import float_above, positive
 
@@ -21,9 +22,11 @@ from dalenius.numerics import float_above, positive
 class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private linear regression that outliers pull with bounded force.
 
-    δ = 0: objective perturbation  [A Thm 6.1]; δ > 0: as `LogisticRegression`, whose `method` and `n_public` these are.
-    A residual beyond `knee`, as a part of half the width of `target_bounds`, pulls no harder than one at it. The other
-    parameters are those of `LinearRegression`; predictions stay within `target_bounds`.
+    A residual beyond `knee`, as a part of half the width of `target_bounds`, pulls no harder than one at it: the Huber
+    estimator with that fixed scale, where scikit-learn's HuberRegressor estimates one. By objective perturbation as
+    `LogisticRegression`, whose `method`, `row_norm`, `largest_weight` and `n_public` these are. `alpha` adds
+    ½·alpha·‖coef‖² to the sum of losses. The other parameters are those of `LinearRegression`; predictions stay within
+    `target_bounds`.
     """
 
     def __init__(
@@ -34,6 +37,9 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
         bounds: Any = None,
         target_bounds: Any = None,
         knee: float = 0.5,
+        alpha: float = 0.0,
+        row_norm: float | None = None,
+        largest_weight: float = 1.0,
         method: str = "auto",
         fit_intercept: bool = True,
         n_public: int | None = None,
@@ -48,6 +54,9 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
         self.bounds = bounds
         self.target_bounds = target_bounds
         self.knee = knee
+        self.alpha = alpha
+        self.row_norm = row_norm
+        self.largest_weight = largest_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.n_public = n_public
@@ -57,14 +66,14 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._rows(X, y))
+        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         return self._fitted(rows)
 
-    def _fitted(self, rows: Rows | StreamedRows) -> Self:
+    def _fitted(self, rows: AnyRows) -> Self:
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
         found = self._release(self._plan(rows, declared), rows).notes
         coefficients, intercept = self._unscaled(found)
@@ -72,17 +81,19 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
         self.n_iter_ = int(found["steps"])
+        self._told(found)
         return self
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
-        features, span = self._held(X), self._fitted_span
+        scores, span = self._score(X)[:, 0], self._fitted_span
         with np.errstate(all="ignore"):
-            found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
+            found: Matrix = np.clip(scores, span.lower, span.upper)
         return found
 
-    def _plan(self, rows: Rows | StreamedRows, span: Span | None) -> FitPlan:
+    def _plan(self, rows: AnyRows, span: Span | None) -> FitPlan:
         knee = positive(self.knee, "knee")
         if knee > 2:
             raise InvalidParameter(f"knee must be at most 2, the whole width of the target, got {self.knee}")
-        return self._glm(rows, Huber(knee), ClippedHuber(float_above(knee)), span)
+        alpha = nonnegative_number(self.alpha, "alpha") / scale_of(rows)
+        return self._glm(rows, Huber(knee), ClippedHuber(float_above(knee)), span, lambda _: alpha)

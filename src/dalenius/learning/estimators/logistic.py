@@ -7,28 +7,37 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.encoded_rows import AnyRows
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Labels
-from dalenius.learning.estimators.glm import GeneralisedLinear
+from dalenius.learning.estimators.glm import GeneralisedLinear, scale_of
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.sums.class_weights import ClassWeighted, class_shares
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
-from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
+from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
 from dalenius.neighbors import Relation
 
 
 class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private logistic regression of two or more classes.
 
-    δ > 0: noisy gradient descent over all rows with exact Gaussian accounting  [A Thm 13.1, A §13.8 GDP composition],
-    or Gaussian objective perturbation if `method` says so  [RKW23].
-    δ = 0: objective perturbation  [A Thm 6.1, AS21].
+    It estimates what scikit-learn's LogisticRegression does: as rows grow in number its coefficients and probabilities
+    become those of the plain fit. δ > 0: Gaussian objective perturbation  [RKW23]; δ = 0: objective perturbation
+    [A Thm 6.1, AS21]. With few rows (n·ε small), slopes are held to ½ and long rows are shrunk, in `predict` as well:
+    `slope_share_` and `row_norm_` say how far, 1 and the length of the box's corner where nothing is held.
 
     bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
                     fifth of the budget finds them among ±2^k, k from −10 to 40; another share or other exponents by
                     `dalenius.statistics.PrivateBounds`
     classes         the labels; left out, those of the data are taken as public, and `guarantee_` says so
-    method          "auto", "objective" or "descent"
+    C               as in scikit-learn: beside the sum of losses stands ‖coef‖²/(2C); privacy needs a small ridge anyway
+    class_weight    {label: weight}, declared; the largest of them pays for all
+    row_norm        the largest length of a row whose features are mapped to [−1, 1]; longer rows are shrunk, in `fit`
+                    and in `predict`. Left out, it follows from the bounds
+    largest_weight  of `sample_weight`, declared: larger weights count as it
+    method          "auto"; "objective"; or "descent", few steps of held slopes, which tells classes apart with few rows
+                    and does not converge to the logistic fit: "auto" takes it for many classes and few rows
     n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
     relation        ADD_REMOVE, or CHANGE_ONE, which makes the number of rows public and doubles the noise
     ledger, dataset or curator   what every fit, also of clones, is charged to
@@ -49,6 +58,10 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         delta: float = 0.0,
         bounds: Any = None,
         classes: Any = None,
+        C: float = 1.0,
+        class_weight: Any = None,
+        row_norm: float | None = None,
+        largest_weight: float = 1.0,
         method: str = "auto",
         fit_intercept: bool = True,
         n_public: int | None = None,
@@ -62,6 +75,10 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         self.delta = delta
         self.bounds = bounds
         self.classes = classes
+        self.C = C
+        self.class_weight = class_weight
+        self.row_norm = row_norm
+        self.largest_weight = largest_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.n_public = n_public
@@ -71,27 +88,31 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from private rows; charged once, before they are read."""
         rows = self._rows(X, y)
-        return self._fitted(rows, Labels.of(self.classes, rows.target))
+        known = Labels.of(self.classes, rows.target)
+        return self._fitted(self._weighted(rows, sample_weight), known)
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         if self.classes is None:
             raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
         return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
 
-    def _fitted(self, rows: Rows | StreamedRows, known: Labels) -> Self:
+    def _fitted(self, rows: AnyRows, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
+        if len(known.classes) > 2:  # what is added to all classes alike is noise alone: scikit-learn's add up to 0
+            self.coef_ = self.coef_ - self.coef_.mean(axis=0)
+            self.intercept_ = self.intercept_ - self.intercept_.mean()
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(found["steps"])
+        self._told(found)
         return self
 
     def decision_function(self, X: Any) -> Matrix:
         """Scores: one for two classes (positive for the second), else one for each class."""
-        with np.errstate(all="ignore"):
-            scores = np.nan_to_num(self._held(X) @ self.coef_.T + self.intercept_)
+        scores = self._score(X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -116,9 +137,14 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _plan(self, rows: Rows | StreamedRows, known: Labels) -> FitPlan:
-        kinds = len(known.classes)
-        stated = Logistic() if kinds == 2 else Softmax(kinds)
-        clipped = ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds)
+    def _plan(self, rows: AnyRows, known: Labels) -> FitPlan:
+        if isinstance(self.C, bool) or not isinstance(self.C, int | float) or not self.C > 0:
+            raise InvalidParameter(f"C must be a number > 0, got {self.C!r}")
+        kinds, weights = len(known.classes), class_shares(self.class_weight, known.classes)
+        strength = 1 / (float(self.C) * scale_of(rows) * (1.0 if weights is None else weights[1]))
+        plain: Logistic | Softmax = Logistic() if kinds == 2 else Softmax(kinds)
+        clipped: Slopes = ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds)
         labels = () if self.classes is not None else ("the set of labels",)
-        return self._glm(rows, stated, clipped, known, *labels)
+        if weights is None:
+            return self._glm(rows, plain, clipped, known, lambda _: strength, *labels)
+        return self._glm(rows, ClassWeighted(plain, weights[0]), None, known, lambda _: strength, *labels)

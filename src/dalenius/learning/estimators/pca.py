@@ -12,10 +12,11 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
-from dalenius.learning.estimators.linear import whole_knorm
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.descent import whole_gaussian
+from dalenius.learning.plans.counted_rows import CountedRows
+from dalenius.learning.plans.fading import held_for_products
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import whole_gaussian, whole_knorm
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits
@@ -36,15 +37,17 @@ class NoisyCovariance(FitPlan):
     box: Box
     budget: Budget
     public: tuple[str, ...]
+    count: int
+    """The number of rows, public or released before: with few, long rows are shrunk."""
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""
-        return {"method": "noisy covariance", "box": self.box.facts()}
+        return {"method": "noisy covariance", "box": self.box.facts(), "count": self.count}
 
     @property
     def rows(self) -> UnitRows:
         """Rows of the unit ball, in steps."""
-        return UnitRows(self.box, _DIGITS)
+        return held_for_products(UnitRows(self.box, _DIGITS), self.count, self.budget)
 
     def sensitivity(self) -> Sensitivity:
         """In steps: 1, or √2 for two rows, since (xxᵀ)·(zzᵀ) ≥ 0 with these weights too  [A Rem 3.9]."""
@@ -54,8 +57,8 @@ class NoisyCovariance(FitPlan):
     def mechanism(self) -> Gaussian | KNorm:
         """Noise for the whole budget."""
         if self.budget.pure:
-            return whole_knorm(self.sensitivity(), self.budget.rest)
-        return whole_gaussian(self.sensitivity(), self.budget.rest)
+            return whole_knorm(self.sensitivity(), self.budget.total)
+        return whole_gaussian(self.sensitivity(), self.budget.total)
 
     def sums(self, view: Rows) -> Any:
         """The vector: squares, then pairs."""
@@ -87,7 +90,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator): 
 
     The other parameters are those of `LinearRegression`. `components_`, `explained_variance_`,
     `explained_variance_ratio_`, `singular_values_` and `mean_` are as scikit-learn's, made from one release; a variance
-    that noise made negative is 0. Rows far from the middle of all bounds are shrunk, which the variances show.
+    that noise made negative is 0. A fiftieth of the budget counts the rows: while they are few, those far from the
+    middle of all bounds are shrunk, which the variances show; with many, nothing is.
     """
 
     def __init__(
@@ -119,12 +123,16 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator): 
         """Learn from private rows; charged once, before they are read. `y` is not looked at."""
         features = self._features(X, reset=True)
         rows = Rows(features, np.zeros(len(features)))
-        self._known_rows(rows)
-        kept = self._kept()
-        plan = NoisyCovariance(self._box(), self._budget(counts=False), self._public())
-        plan.mechanism()  # a budget too small for exact noise is refused before the charge
-        found = self._release(plan, rows).notes
-        self._fitted_box = box = plan.box
+        kept, box, public, known = self._kept(), self._box(), self._public(), self._known_rows(rows)
+
+        def plan(count: int, left: Budget) -> NoisyCovariance:
+            return NoisyCovariance(box, left, public, count)
+
+        budget = self._budget(counts=False)
+        whole = CountedRows(budget, public, plan)
+        plan(1, whole.left).mechanism()  # a budget too small for exact noise is refused before the charge
+        found = self._release(whole if known is None else plan(known, budget), rows).notes
+        self._fitted_box = box
         values, axes = np.linalg.eigh(np.array(found["covariance"]) * np.outer(box.half, box.half))
         order = np.argsort(values)[::-1]
         variances = np.maximum(values[order], 0.0)

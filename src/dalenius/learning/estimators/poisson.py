@@ -5,20 +5,23 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from dalenius.learning.data.rows import Matrix, Rows
+from dalenius.learning.data.encoded_rows import AnyRows
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Counts
-from dalenius.learning.estimators.glm import GeneralisedLinear
-from dalenius.learning.sums.loss_bounds import Poisson
+from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number
 from dalenius.learning.sums.losses import ClippedPoisson
+from dalenius.learning.sums.regression_loss_bounds import Poisson
 from dalenius.neighbors import Relation
 
 
 class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
     """Private regression of counts: the mean is e^(x·coef + intercept), at most `ceiling`.
 
-    δ = 0: objective perturbation  [A Thm 6.1]; δ > 0: as `LogisticRegression`, whose `method` and `n_public` these are.
-    A count above `ceiling`, a public number, counts as it. The other parameters are those of `LinearRegression`.
+    It estimates what scikit-learn's PoissonRegressor does while rates stay below `ceiling`, by objective perturbation
+    as `LogisticRegression`, whose `method`, `row_norm`, `largest_weight` and `n_public` these are. A count above
+    `ceiling`, a public number, counts as it. `alpha` is that of PoissonRegressor, ½·alpha·‖coef‖² beside the mean loss;
+    here it is 0 if left out. The other parameters are those of `LinearRegression`.
     """
 
     def __init__(
@@ -28,6 +31,9 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
         delta: float = 0.0,
         bounds: Any = None,
         ceiling: float | None = None,
+        alpha: float = 0.0,
+        row_norm: float | None = None,
+        largest_weight: float = 1.0,
         method: str = "auto",
         fit_intercept: bool = True,
         n_public: int | None = None,
@@ -41,6 +47,9 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
         self.delta = delta
         self.bounds = bounds
         self.ceiling = ceiling
+        self.alpha = alpha
+        self.row_norm = row_norm
+        self.largest_weight = largest_weight
         self.method = method
         self.fit_intercept = fit_intercept
         self.n_public = n_public
@@ -50,26 +59,29 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._rows(X, y))
+        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         return self._fitted(rows)
 
-    def _fitted(self, rows: Rows | StreamedRows) -> Self:
+    def _fitted(self, rows: AnyRows) -> Self:
         counts = Counts.declare(self.ceiling)
-        plan = self._glm(rows, Poisson(counts.ceiling), ClippedPoisson(counts.ceiling), counts)
+        alpha = nonnegative_number(self.alpha, "alpha") / counts.ceiling
+        loss, clipped = Poisson(counts.ceiling), ClippedPoisson(counts.ceiling)
+        plan = self._glm(rows, loss, clipped, counts, lambda n: alpha * n)
         found = self._release(plan, rows).notes
         coefficients, intercept = self._unscaled(found)
         self._fitted_counts = counts
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
         self.n_iter_ = int(found["steps"])
+        self._told(found)
         return self
 
     def predict(self, X: Any) -> Matrix:
         """The expected count of each row, at most the ceiling."""
-        features, most = self._held(X), np.log(self._fitted_counts.ceiling)
+        scores = self._score(X)[:, 0]
         with np.errstate(all="ignore"):
-            found: Matrix = np.exp(np.minimum(features @ self.coef_ + self.intercept_, most))
+            found: Matrix = np.exp(np.minimum(scores, np.log(self._fitted_counts.ceiling)))
         return found

@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, clone
 
 from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.estimators.estimator import PrivateEstimator
@@ -56,6 +57,7 @@ class Trials(FitPlan):
             best = max(best, self._trial(view, bits), key=lambda trial: trial[0])
         _, number, model = best
         more = {"chosen": number, "coefficients": model.coef_.tolist(), "intercepts": model.intercept_.tolist()}
+        more["radius"] = model._fitted_unit.radius
         return self.outcome(np.zeros((0, 0)), None, int(self.trials), **more)
 
     def goes_on(self, bits: Bits) -> bool:
@@ -124,6 +126,7 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         model.classes_ = np.unique(np.asarray(model.classes))
         model.n_features_in_, model.n_iter_, model.guarantee_ = self.n_features_in_, 1, self.guarantee_
         model._fitted_box = model._box_of(self.n_features_in_)
+        model._fitted_unit = UnitRows(model._fitted_box, 1, bool(model.fit_intercept), None, float(found["radius"]))
         self.best_estimator_, self.classes_ = model, model.classes_
         return self
 

@@ -1,7 +1,7 @@
 """Stochastic gradient descent on secret samples."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -20,17 +20,16 @@ from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.calibrated import Calibrated
-from dalenius.learning.plans.descent import moves
+from dalenius.learning.plans.fading import freedom, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.sampled_steps import SampledSteps, accounted, sampling_for
+from dalenius.learning.plans.whole_noise import LARGEST_SCALE, LEAST_SCALE, moves
 from dalenius.learning.sums.gradient import GradientSum, digits_for
-from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
+from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
 from dalenius.mechanisms import Gaussian
-from dalenius.neighbors import Relation
+from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number
-
-_LEAST_SCALE, _LARGEST_SCALE = 2**20, 2**40
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,8 @@ class SampledDescent(FitPlan):
     """
 
     box: Box
-    loss: Slopes
+    loss: ClippedLogistic | ClippedSoftmax
+    """With the clip of the plain loss: fewer rows are held to ½."""
     budget: Budget
     intercept: bool
     rows: int | None
@@ -78,25 +78,35 @@ class SampledDescent(FitPlan):
         return self.spending.guarantee(self.steps_guarantee, self.public)
 
     def steps_guarantee(self) -> Guarantee:
-        """The loss of one step's mechanism, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
-        gradient, mechanism = self.noisy_gradient()
-        return accounted(mechanism, gradient.sensitivity(self.budget.relation), self.sampling, self.steps)
+        """The loss of a step with the least noise that is drawn, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
+        return accounted(Gaussian(self.spending.multiplier), Sensitivity(1, Metric.L2), self.sampling, self.steps)
 
-    def noisy_gradient(self) -> tuple[GradientSum, Gaussian]:
-        """The gradient as whole numbers, and noise with which all steps cost no more than what is left."""
-        one = Fraction(self.loss.clip) * moves(self.budget.relation)
+    def freedom(self, rows: int) -> Fraction:
+        """How far slopes and rows are let go, by the signal of all steps together."""
+        size = (self.box.features + self.intercept) * self.loss.outputs
+        one = 0.5 * moves(self.budget.relation) / math.sqrt(float(self.budget.total))
+        return freedom(rows / (one * math.sqrt(size)))
+
+    def noisy_gradient(self, share: Fraction = Fraction(1)) -> tuple[GradientSum, Gaussian]:
+        """The gradient as whole numbers, and noise with which all steps cost no more than what is left.
+
+        The noise goes with the clip, so what is proved is the same for any of them.
+        """
+        loss = replace(self.loss, clip=0.5 * (self.loss.clip / 0.5) ** float(share))
+        one = Fraction(loss.clip) * moves(self.budget.relation)
         ratio = self.spending.multiplier
         digits, slopes = digits_for(float(one * ratio))
-        gradient = GradientSum(UnitRows(self.box, digits, self.intercept), self.loss, slopes)
+        unit = UnitRows(self.box, digits, self.intercept)
+        gradient = GradientSum(replace(unit, held=held_radius(unit, share, None)), loss, slopes)
         scale = math.ceil(gradient.sensitivity(self.budget.relation).value * ratio)
-        if scale > _LARGEST_SCALE:
+        if scale > LARGEST_SCALE:
             raise UnprovenClaim("this budget is too small for exact noise: raise epsilon or delta")
-        return gradient, Gaussian(Fraction(max(scale, _LEAST_SCALE)), Lattice(0))
+        return gradient, Gaussian(Fraction(max(scale, LEAST_SCALE)), Lattice(0))
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Count if need be, then descend on samples, each drawn as it is priced."""
         n = self.spending.count(len(view), bits) if self.rows is None else self.rows
-        gradient, mechanism = self.noisy_gradient()
+        gradient, mechanism = self.noisy_gradient(self.freedom(n))
         parts = [(gradient.rows.steps(x), self.encoder.codes(y)) for x, y in view.chunks()]
         width = gradient.rows.width
         x = np.vstack([part[0] for part in parts]) if parts else np.zeros((0, width))
@@ -110,7 +120,7 @@ class SampledDescent(FitPlan):
             weights = weights - self.pace * noisy.reshape(weights.shape) / expected
             if step >= self.steps - tail:
                 mean += weights / tail
-        return self.outcome(mean, n, self.steps)
+        return self.outcome(mean, n, self.steps, radius=gradient.rows.radius)
 
     @property
     def spending(self) -> SampledSteps:
@@ -198,7 +208,7 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         kinds, count = len(known.classes), self._known_rows(rows)
         return SampledDescent(
             self._box(),
-            ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds),
+            ClippedLogistic(1.0) if kinds == 2 else ClippedSoftmax(kinds, math.sqrt(2)),
             budget,
             bool(self.fit_intercept),
             count,

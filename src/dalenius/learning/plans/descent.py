@@ -1,8 +1,7 @@
 """Noisy gradient descent over all rows, as a plan."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,18 +10,17 @@ import numpy as np
 from dalenius.curator import Outcome
 from dalenius.errors import UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
-from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.encoded_rows import AnyRows, coded, size_of
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.centre import CENTRE_SHARE, noisy_mean
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import moves, whole_gaussian
 from dalenius.learning.sums.gradient import GradientSum, digits_for
 from dalenius.learning.sums.losses import Slopes
 from dalenius.mechanisms import Gaussian
-from dalenius.neighbors import Metric, Relation, Sensitivity
-from dalenius.noise import Bits, Lattice
-
-_LEAST_SCALE, _LARGEST_SCALE = 2**20, 2**40
+from dalenius.noise import Bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +40,6 @@ _SCHEDULES: tuple[tuple[float, Schedule], ...] = (
     (130.0, Schedule(60, 64.0, True)),
     (500.0, Schedule(120, 96.0, True)),
 )
-CENTRE_SHARE = Fraction(1, 20)
-"""The part of what is left after the count that a private mean of the rows takes, where the signal is worth it."""
 
 
 def schedule(rows: int, width: int, outputs: int, noise: float) -> Schedule:
@@ -63,6 +59,9 @@ class Descent(FitPlan):
     Each step releases a sum that one row moves by at most the clip, with Gaussian noise. Count, centre and steps
     compose to the budget's μ, whatever number of steps is chosen: it may depend on what was released before
     [A Thm 13.1, A §13.8 GDP composition]. What is done with the sums costs nothing  [A Prop 3.1].
+
+    The steps are few, and slopes and rows are held: this tells classes apart with few rows, and does not end at the
+    minimum of the plain loss with many.
     """
 
     box: Box
@@ -85,24 +84,18 @@ class Descent(FitPlan):
             "encoder": self.encoder.facts(),
         }
 
-    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
+    def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Count if need be, find the centre if it pays, then descend."""
-        n = self.budget.count(len(view), bits) if self.rows is None else self.rows
+        n = self.budget.count(size_of(view), bits) if self.rows is None else self.rows
         chosen = self.schedule(n)
         centre, square = None, self.budget.rest
         if chosen.centred:
-            centre = noisy_mean(view, self.box, self.budget.relation, square * CENTRE_SHARE, n, bits)
+            centre = noisy_mean(view, self.box, self.budget.relation, square * CENTRE_SHARE, bits)
             square *= 1 - CENTRE_SHARE
         gradient, mechanism = self.noisy_gradient(chosen.steps, square, centre)
-        if isinstance(view, Rows):
-            gradient.hold(self._coded(view))
-        else:
-            gradient.reread(lambda: self._coded(view))
+        gradient.reread(coded(view, gradient.rows, self.encoder))
         weights = descend(gradient, mechanism, n, chosen, bits)
-        return self.outcome(weights, n, chosen.steps, centre=centre)
-
-    def _coded(self, view: Rows | StreamedRows) -> Iterator[tuple[Matrix, Matrix]]:
-        return ((features, self.encoder.codes(target)) for features, target in view.chunks())
+        return self.outcome(weights, n, chosen.steps, centre=centre, radius=gradient.rows.radius)
 
     def schedule(self, rows: int) -> Schedule:
         """The steps for this many rows."""
@@ -118,7 +111,8 @@ class Descent(FitPlan):
         """
         relation = self.budget.relation
         digits, slopes = digits_for(self.loss.clip * moves(relation) * math.sqrt(steps / float(square)))
-        gradient = GradientSum(UnitRows(self.box, digits, self.intercept, centre), self.loss, slopes)
+        whole = UnitRows(self.box, digits, self.intercept, centre)
+        gradient = GradientSum(replace(whole, held=whole.narrow), self.loss, slopes)
         sensitivity = gradient.sensitivity(relation)
         mechanism = whole_gaussian(sensitivity, square / steps)
         if mechanism.guarantee(sensitivity, relation).repeat(steps).square > square:
@@ -137,30 +131,3 @@ def descend(gradient: GradientSum, mechanism: Gaussian, rows: int, chosen: Sched
         if step >= chosen.steps - tail:
             mean += weights / tail
     return mean
-
-
-def noisy_mean(
-    view: Rows | StreamedRows, box: Box, relation: Relation, square: Fraction, rows: int, bits: Bits
-) -> tuple[float, ...]:
-    """The mean of the rows in the box [−1, 1], each shrunk to the usual radius, at a cost of μ² = `square`."""
-    digits = min(18, 38 - max(0, math.ceil(math.log2(moves(relation) / math.sqrt(float(square))))))
-    unit = UnitRows(box, max(4, digits), intercept=False)
-    total = np.zeros(box.features, np.int64)
-    for features, _ in view.chunks():
-        total += unit.steps(features).sum(axis=0).astype(np.int64)
-    mechanism = whole_gaussian(Sensitivity(moves(relation) * 2**unit.digits, Metric.L2), square)
-    found = mechanism.release(total, bits) * (2.0**-unit.digits * unit.radius / rows)
-    return tuple(np.clip(found, -1.0, 1.0).tolist())
-
-
-def moves(relation: Relation) -> int:
-    """How many rows' parts neighbors differ by."""
-    return 1 if relation is Relation.ADD_REMOVE else 2
-
-
-def whole_gaussian(sensitivity: Sensitivity, square: Fraction) -> Gaussian:
-    """Gaussian noise on whole numbers whose μ² is at most `square`; never so little that a lattice is too coarse."""
-    scale = math.isqrt(math.ceil(sensitivity.square / square)) + 1
-    if scale > _LARGEST_SCALE:
-        raise UnprovenClaim("this budget is too small for exact noise: raise epsilon or delta")
-    return Gaussian(Fraction(max(scale, _LEAST_SCALE)), Lattice(0))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -10,11 +10,11 @@ from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import PureDP
 from dalenius.learning.data.box import Box, UnitRows
-from dalenius.learning.data.encoded_rows import coded
-from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.encoded_rows import AnyRows, Part, coded
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.fading import Terms, eased, freedom, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS, CoveredMinimum
 from dalenius.learning.sums.loss_bounds import StatedLoss
@@ -31,7 +31,9 @@ _STEEPEST = 8
 
 @dataclass(frozen=True, slots=True, init=False)
 class ObjectivePerturbation:
-    """Release argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + V·w for rows of the unit ball, V of density ∝ exp(−‖v‖/scale).
+    """Release argmin Σ g(xᵢ·w, yᵢ) + Σ γⱼwⱼ²/2 + V·w for rows of the unit ball, V of density ∝ exp(−‖v‖/scale).
+
+    The γⱼ are public and at least γ, the `ridge`: a strongly convex, data-free r(w) of the notes.
 
     ‖v‖ is the sum over the predictors of the ℓ2 lengths of their parts, so each part is drawn by itself: a row's
     gradient ∇g ⊗ x has ‖·‖ = ‖∇g‖₁‖x‖₂. For one predictor it is the ℓ2 norm; for K classes the noise of a class is
@@ -45,6 +47,9 @@ class ObjectivePerturbation:
     most t/γ, and their product of 1 + them is largest when they are equal. Together e^ε for
     Δ/scale = ε' − r·log(1 + t/(rγ)), ε' = 0.99 ε.
 
+    Where a unit has many rows, with weights that add up to at most 1, its gradient is Σ ωᵢ∇gᵢ ⊗ xᵢ, no longer than the
+    longest of them, and its second derivative has a trace of at most t; its rank may be as large as `rank` says.
+
     What the solver leaves is paid for with the hundredth of ε that is left: see `CoveredMinimum`  [A Thm 3.3]. So what
     is paid for is what is run, not an ideal.
     """
@@ -53,9 +58,15 @@ class ObjectivePerturbation:
     epsilon: Fraction
     ridge: Fraction
     relation: Relation
+    rank: int
 
     def __init__(
-        self, loss: StatedLoss, epsilon: Number, ridge: Number, relation: Relation = Relation.ADD_REMOVE
+        self,
+        loss: StatedLoss,
+        epsilon: Number,
+        ridge: Number,
+        relation: Relation = Relation.ADD_REMOVE,
+        rank: int | None = None,
     ) -> None:
         check_stated(loss)
         object.__setattr__(self, "loss", loss)
@@ -63,14 +74,19 @@ class ObjectivePerturbation:
         # a float from here on, so that what is proved is what is run
         object.__setattr__(self, "ridge", Fraction(float_above(positive(ridge, "ridge"))))
         object.__setattr__(self, "relation", Relation.of(relation))
+        object.__setattr__(self, "rank", unit_rank(loss, rank))
         if self.noise_epsilon <= 0:
-            raise InvalidParameter(
-                f"ridge is too small for epsilon: {loss.name} needs at least {float(least_ridge(loss, epsilon)):.6g}"
-            )
+            least = float(least_ridge(loss, epsilon, self.rank))
+            raise InvalidParameter(f"ridge is too small for epsilon: {loss.name} needs at least {least:.6g}")
 
     @classmethod
     def balanced(
-        cls, loss: StatedLoss, epsilon: Number, dimension: int, relation: Relation = Relation.ADD_REMOVE
+        cls,
+        loss: StatedLoss,
+        epsilon: Number,
+        dimension: int,
+        relation: Relation = Relation.ADD_REMOVE,
+        rank: int | None = None,
     ) -> "ObjectivePerturbation":
         """The ridge by rule: √d/(2ε), which leaves more than nine tenths of ε to the linear term.
 
@@ -80,7 +96,7 @@ class ObjectivePerturbation:
         """
         budget = positive(epsilon, "epsilon")
         rule = Fraction(math.isqrt(dimension << 20) + 1, 1 << 10) / (2 * budget)
-        return cls(loss, budget, max(rule, 2 * least_ridge(loss, budget)), relation)
+        return cls(loss, budget, max(rule, 2 * least_ridge(loss, budget, rank)), relation, rank)
 
     @property
     def q(self) -> float:
@@ -90,7 +106,7 @@ class ObjectivePerturbation:
     @property
     def noise_epsilon(self) -> Fraction:
         """ε' − r·log(1 + t/(rγ)), rounded down."""
-        r = self.loss.rank
+        r = self.rank
         with precision(128):
             cost = r * ball(self.loss.trace / (r * self.ridge)).log1p()
             return self.epsilon * (1 - SOLVER_SHARE) - fraction_above(cost)
@@ -99,19 +115,24 @@ class ObjectivePerturbation:
         """ε, for exactly what `release` runs  [A Thm 6.1, A Thm 3.3]."""
         return PureDP(self.epsilon, self.relation)
 
-    def release(self, parts: Iterable[tuple[Matrix, Matrix]], width: int, bits: Bits) -> Matrix:
+    def release(self, parts: Iterable[Part], width: int, bits: Bits, penalty: Matrix | None = None) -> Matrix:
         """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸."""
         moved = self.loss.gradient * (1 if self.relation is Relation.ADD_REMOVE else 2)
         mechanism, exponent = _knorm(moved / self.noise_epsilon, 36)
         drawn = [mechanism.noise(bits, width) for _ in range(self.loss.outputs)]
         linear = [value for row in zip(*drawn, strict=True) for value in row]
         cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
-        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits)
+        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty)
 
 
-def least_ridge(loss: StatedLoss, epsilon: Number) -> Fraction:
+def unit_rank(loss: StatedLoss, rank: int | None) -> int:
+    """The rank of what one unit adds to the second derivative: that of the loss, or a larger one for many rows."""
+    return loss.rank if rank is None else max(int(rank), loss.rank)
+
+
+def least_ridge(loss: StatedLoss, epsilon: Number, rank: int | None = None) -> Fraction:
     """The ridge at which nothing of ε would be left for the linear term: t / (r (e^(ε'/r) − 1)), rounded up."""
-    r = loss.rank
+    r = unit_rank(loss, rank)
     with precision(128):
         grown = fraction_below(ball(positive(epsilon, "epsilon") * (1 - SOLVER_SHARE) / r).expm1())
     return loss.trace / (r * grown)
@@ -141,7 +162,7 @@ def _knorm(scale: Fraction, digits: int) -> tuple[KNorm, int]:
 
 @dataclass(frozen=True, slots=True)
 class Perturbation(FitPlan):
-    """Objective perturbation of rows of a box, as a plan."""
+    """Objective perturbation of rows of a box, as a plan; rows and slopes are held as `fading` says."""
 
     box: Box
     loss: StatedLoss
@@ -149,6 +170,7 @@ class Perturbation(FitPlan):
     intercept: bool
     public: tuple[str, ...]
     encoder: Encoder
+    terms: Terms
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""
@@ -159,16 +181,35 @@ class Perturbation(FitPlan):
             "ridge": str(self.mechanism.ridge),
             "intercept": self.intercept,
             "encoder": self.encoder.facts(),
+            "terms": self.terms.facts(),
         }
 
     @property
-    def mechanism(self) -> ObjectivePerturbation:
-        """The mechanism, its ridge by rule."""
-        size = (self.box.features + self.intercept) * self.loss.outputs
-        return ObjectivePerturbation.balanced(self.loss, self.budget.total, size, self.budget.relation)
+    def unit_rows(self) -> UnitRows:
+        """Rows of the unit ball, as much of them as the number of rows allows."""
+        whole = UnitRows(self.box, ROW_DIGITS, self.intercept)
+        return replace(whole, held=held_radius(whole, self.freedom, self.terms.row_norm))
 
-    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
+    @property
+    def freedom(self) -> Fraction:
+        """By the length of the noise at slopes held to ½: some d·G/ε."""
+        loss, size = eased(self.loss, Fraction(0)), (self.box.features + self.intercept) * self.loss.outputs
+        moved = float(loss.gradient) * (1 if self.budget.relation is Relation.ADD_REMOVE else 2)
+        return freedom(self.terms.rows * float(self.budget.total) / (moved * size))
+
+    @property
+    def mechanism(self) -> ObjectivePerturbation:
+        """The mechanism, its ridge by the rule for slopes held to ½, so that it is the same for any number of rows."""
+        width = self.box.features + self.intercept
+        size, rank = width * self.loss.outputs, self.loss.rank * width if self.terms.people else None
+        total, relation = self.budget.total, self.budget.relation
+        first = ObjectivePerturbation.balanced(eased(self.loss, Fraction(0)), total, size, relation, rank)
+        return ObjectivePerturbation(eased(self.loss, self.freedom), total, first.ridge, relation, rank)
+
+    def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
-        unit = UnitRows(self.box, ROW_DIGITS, self.intercept)
-        weights = self.mechanism.release(coded(view, unit, self.encoder), unit.width, bits)
-        return self.outcome(weights, None, 1)
+        unit, mechanism = self.unit_rows, self.mechanism
+        penalty = self.terms.penalty(unit)
+        weights = mechanism.release(coded(view, unit, self.encoder), unit.width, bits, penalty)
+        bound = float(mechanism.loss.gradient / self.loss.gradient)
+        return self.outcome(weights, self.terms.rows, 1, radius=unit.radius, slopes=bound)

@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.curator import Outcome
-from dalenius.guarantees import ApproxDP, PureDP
+from dalenius.guarantees import ApproxDP
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.rows import Matrix, Rows, numbers
-from dalenius.learning.data.stream import StreamedRows
+from dalenius.learning.data.encoded_rows import AnyRows, chunks_with_weights
+from dalenius.learning.data.rows import Matrix, numbers
 from dalenius.learning.data.targets import Span
+from dalenius.learning.data.weighted_rows import WEIGHT_DIGITS, WeightedRows
 from dalenius.learning.plans.budget import Budget, gaussian_for
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import whole_gaussian
 from dalenius.mechanisms import Geometric, calibrate
 from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits
@@ -76,9 +78,8 @@ class SearchedBounds(FitPlan):
         """Counts and fit together: squares of μ add, and so do ε and δ  [A Thm 3.3, A §13.8 GDP composition]."""
         if not self.added:
             return self.budget.guarantee(self.public)
-        fit = ApproxDP(self._left.epsilon, self._left.delta, self.budget.relation)
-        counts = PureDP(self.budget.epsilon * self.search.share, self.budget.relation)
-        return Calibrated(fit.compose(counts), self.budget.epsilon, self.budget.delta, self.public)
+        whole = ApproxDP(self.budget.epsilon, self.budget.delta, self.budget.relation)
+        return Calibrated(whole, self.budget.epsilon, self.budget.delta, self.public)
 
     @property
     def columns(self) -> int:
@@ -96,9 +97,9 @@ class SearchedBounds(FitPlan):
         moved = self.columns * (1 if self.budget.relation is Relation.ADD_REMOVE else 2)
         return Sensitivity(moved, metric) if metric is Metric.L1 else Sensitivity.root(moved, metric)
 
-    def run(self, view: Rows | StreamedRows, bits: Bits) -> Outcome:
+    def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Count, choose bounds, fit."""
-        noisy, scale = self._released(self.counts(view), bits)
+        noisy, scale = self._released(self.counts(view), bits, WEIGHT_DIGITS if isinstance(view, WeightedRows) else 0)
         ends = [self.chosen(column, scale) for column in noisy]
         box, span = self.box, self.span
         if self.with_target:
@@ -109,21 +110,27 @@ class SearchedBounds(FitPlan):
         told = {"box": box.facts(), "span": None if span is None else span.facts()}
         return replace(found, notes=found.notes | told)
 
-    def counts(self, view: Rows | StreamedRows) -> Integers:
-        """Rows by column and bin; a number beyond all bins is in the last, what is no number in none."""
+    def counts(self, view: AnyRows) -> Integers:
+        """Rows by column and bin; a number beyond all bins is in the last, what is no number in none.
+
+        Rows with weights count by them, in steps of 2⁻²⁰, so a unit of weight 1 has one whole in each column.
+        """
         edges = self.edges
         total = np.zeros((self.columns, len(edges) - 1), np.int64)
-        for features, target in view.chunks():
+        for features, target, weight in chunks_with_weights(view):
+            whole = None if weight is None else weight * 2.0**WEIGHT_DIGITS
             parts = list(features.T) if self.box is None else []
             if self.with_target:
                 parts.append(numbers(target))
             for at, values in enumerate(parts):
-                told = values[~np.isnan(values)]
+                here = ~np.isnan(values)
+                told = values[here]
                 # the side away from zero belongs to a bin: 1 is in (2^−¼, 1], −1 in [−1, −2^−¼)
                 place = np.searchsorted(edges, told, side="right") - 1
                 upward = np.searchsorted(edges, told, side="left") - 1
                 place = np.clip(np.where(told > 0, upward, place), 0, len(edges) - 2)
-                total[at] += np.bincount(place, minlength=len(edges) - 1)
+                shares = None if whole is None else whole[here]
+                total[at] += np.bincount(place, shares, minlength=len(edges) - 1).astype(np.int64)
         return total
 
     def chosen(self, counts: Matrix, scale: float) -> tuple[float, float]:
@@ -139,13 +146,19 @@ class SearchedBounds(FitPlan):
         low, high = sorted((low, len(counts) - 1 - high))
         return float(edges[low]), float(edges[high + 1])
 
-    def _released(self, counts: Integers, bits: Bits) -> tuple[Matrix, float]:
-        flat = counts.ravel()
+    def _released(self, counts: Integers, bits: Bits, digits: int) -> tuple[Matrix, float]:
+        """The counts, of steps 2^−digits, with noise for a unit that moves each column by one whole; and its scale."""
+        flat, whole = counts.ravel(), 1 << digits
         if self.budget.pure or self.added:
             share = self.budget.epsilon * self.search.share
-            mechanism = calibrate(Geometric, self.sensitivity(Metric.L1), epsilon=share)
-            noisy = np.asarray(mechanism.release(flat, bits), np.float64)
-            return noisy.reshape(counts.shape), float(mechanism.scale)
+            moved = Sensitivity(self.sensitivity(Metric.L1).value * whole, Metric.L1)
+            mechanism = calibrate(Geometric, moved, epsilon=share)
+            noisy = np.asarray(mechanism.release(flat, bits), np.float64) / whole
+            return noisy.reshape(counts.shape), float(mechanism.scale) / whole
+        if digits:
+            moved = Sensitivity.root(self.sensitivity(Metric.L2).square * whole**2, Metric.L2)
+            steps = whole_gaussian(moved, self.budget.total * self.search.share)
+            return np.asarray(steps.release(flat, bits) / whole).reshape(counts.shape), float(steps.scale) / whole
         gaussian = gaussian_for(self.sensitivity(Metric.L2), self.budget.total * self.search.share)
         finer = -gaussian.lattice.exponent
         held = np.minimum(flat, (1 << 62) >> finer) << finer

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.descent import whole_gaussian
+from dalenius.learning.plans.whole_noise import whole_gaussian
 from dalenius.mechanisms import Gaussian, Geometric, calibrate
 from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Bits

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from dalenius.learning.data.encoded_rows import Part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.solvers.exact_solver import exact_minimum
 from dalenius.learning.solvers.solver import TOLERANCE, Objective, minimum
@@ -21,13 +22,13 @@ _MOST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class CoveredMinimum:
-    """argmin Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + v·w up to a certified gradient, and a cover for the rest, at a cost of ε.
+    """argmin Σ ωᵢ g(xᵢ·w, yᵢ) + Σ γⱼwⱼ²/2 + v·w up to a certified gradient, and a cover for the rest, at a cost of ε.
 
-    The answer is within (τ + ρ)/γ of the minimum for the real v, where τ is the certified gradient and ρ the rounding
-    of v to a lattice. Given that minimum, the answer is a function of the data in a ball of that radius: noise of
-    density ∝ exp(−‖z‖₂/scale) for a distance of twice the radius makes it private for ε  [HT10]. Newton's steps in
-    floats find the answer; where they certify none, the exact solver does, which always ends: nothing ever stands in
-    for it.
+    All γⱼ are at least γ. The answer is within (τ + ρ)/γ of the minimum for the real v, where τ is the certified
+    gradient and ρ the rounding of v to a lattice. Given that minimum, the answer is a function of the data in a ball of
+    that radius: noise of density ∝ exp(−‖z‖₂/scale) for a distance of twice the radius makes it private for ε  [HT10].
+    Newton's steps in floats find the answer; where they certify none, the exact solver does, which always ends: nothing
+    ever stands in for it.
     """
 
     loss: StatedLoss
@@ -36,16 +37,21 @@ class CoveredMinimum:
 
     def release(
         self,
-        parts: Iterable[tuple[Matrix, Matrix]],
+        parts: Iterable[Part],
         shape: tuple[int, int],
         linear: Sequence[int],
         exponent: int,
         bits: Bits,
+        penalty: Matrix | None = None,
     ) -> Matrix:
-        """Weights of this shape, for rows in steps of 2⁻¹⁸ no longer than 2¹⁸ and v in whole numbers of 2^−exponent."""
+        """Weights of this shape, for rows in steps of 2⁻¹⁸ no longer than 2¹⁸ and v in whole numbers of 2^−exponent.
+
+        `penalty` is a public column of γⱼ, each raised to γ where it is less.
+        """
         held = [float(max(-_MOST, min(_MOST, v))) for v in linear]
         term = np.array(held).reshape(shape) * 2.0**-exponent
-        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), term)
+        pull = None if penalty is None else np.maximum(penalty, float(self.ridge))
+        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), term, pull)
         found = minimum(objective, shape) if max(map(abs, linear)) <= _MOST else None
         radius = (Fraction(TOLERANCE) + root(len(linear)) / Fraction(2) ** (exponent + 1)) / self.ridge
         mechanism, finer = self._cover(radius, len(linear))

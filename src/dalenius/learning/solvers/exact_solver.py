@@ -1,12 +1,12 @@
 """The minimum of a perturbed objective where floats do not suffice: gradient descent in exact numbers always ends.
 
-F(w) = Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + v·w has a second derivative between γ and L = n·t + γ, t the trace that the loss
-states. From 0, steps of length 1/L shrink the gradient by 1 − γ/L each: exact descent reaches any tolerance τ in a
-finite number of steps, whatever the rows. Descent on a lattice 2^−q with gradients enclosed to within e is off by at
-most √d·2^−q + e/L more after each step, since an exact step of this length brings no two points further apart. Round k
-takes 1000·4ᵏ steps with q and the precision doubled, so that the sum of these errors tends to 0 while the exact descent
-it follows tends to the minimum: some round ends with a certified gradient, for every data set and every v. What floats
-cannot certify is therefore found here, however long it takes, and no answer ever stands in for a failure.
+F(w) = Σ ωᵢ g(xᵢ·w, yᵢ) + Σ γⱼwⱼ²/2 + v·w has a second derivative between γ and L = n·t + max γⱼ, t the trace that
+the loss states. From 0, steps of length 1/L shrink the gradient by 1 − γ/L each: exact descent reaches any tolerance τ
+in a finite number of steps, whatever the rows. Descent on a lattice 2^−q with gradients enclosed to within e is off by
+at most √d·2^−q + e/L more after each step, since an exact step of this length brings no two points further apart. Round
+k takes 1000·4ᵏ steps with q and the precision doubled, so that the sum of these errors tends to 0 while the exact
+descent it follows tends to the minimum: some round ends with a certified gradient, for every data set and every v. What
+floats cannot certify is therefore found here, however long it takes, and no answer ever stands in for a failure.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from dalenius.learning.data.encoded_rows import whole_part
 from dalenius.learning.solvers.solver import TOLERANCE, Objective
 from dalenius.numerics import ball, exact, precision
 
@@ -28,9 +29,10 @@ _STEPS = 1000
 def exact_minimum(objective: Objective, shape: tuple[int, int], linear: Sequence[Fraction]) -> Exact:
     """Weights, as fractions, at which the real gradient is proved to be no longer than `TOLERANCE`."""
     term = np.array(linear, object).reshape(shape)
-    ridge = Fraction(objective.ridge)
-    rows = sum(len(steps) for steps, _ in objective.parts)
-    longest = rows * objective.loss.trace + ridge
+    pulls = np.broadcast_to(np.reshape(np.asarray(objective.pull, np.float64), (-1, 1)), shape)
+    ridge = np.array([Fraction(pull) for pull in pulls.ravel().tolist()], object).reshape(shape)
+    rows = sum(len(part[0]) for part in objective.parts)
+    longest = rows * objective.loss.trace + max(ridge.ravel())
     for turn in count():
         digits = 64 << turn
         with precision(2 * digits):
@@ -41,7 +43,7 @@ def exact_minimum(objective: Objective, shape: tuple[int, int], linear: Sequence
 
 
 def _descent(
-    objective: Objective, linear: Exact, ridge: Fraction, longest: Fraction, digits: int, steps: int
+    objective: Objective, linear: Exact, ridge: Exact, longest: Fraction, digits: int, steps: int
 ) -> Exact | None:
     """Up to so many steps on the lattice 2^−digits; None where no gradient was short enough."""
     whole = np.zeros(linear.shape, object)
@@ -61,13 +63,13 @@ def _enclosed(objective: Objective, whole: NDArray[Any], digits: int) -> Exact:
     """Σ ∇g ⊗ x: products of whole numbers are exact, slopes are enclosed."""
     total = _balls(np.zeros(whole.shape, object))
     unit, row = Fraction(1, 1 << (digits + objective.digits)), Fraction(1, 1 << objective.digits)
-    for steps, target in objective.parts:
-        for x, y in zip(steps, target.tolist(), strict=True):
-            if y != y:
+    for part in objective.parts:
+        for x, y, share in zip(*whole_part(part), strict=True):
+            if y != y or share == 0:
                 continue
             across = np.array([int(v) for v in x.tolist()], object)
-            slopes = objective.loss.enclosed([ball(m * unit) for m in (across @ whole).tolist()], y)
-            total = total + np.outer(_balls(across * row), np.array(slopes, object))
+            slopes = objective.loss.enclosed([ball(m * unit) for m in (across @ whole).tolist()], float(y))
+            total = total + np.outer(_balls(across * (row * Fraction(float(share)))), np.array(slopes, object))
     return total
 
 

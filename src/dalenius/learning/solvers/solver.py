@@ -1,8 +1,8 @@
 """The minimum of a perturbed objective, with a proof of how close it is.
 
-Σ g(xᵢ·w, yᵢ) + γ‖w‖²/2 + v·w is γ-strongly convex: where its gradient has length τ, the minimum is within τ/γ. The
-gradient is computed with an error bound, so that "length at most τ" is a statement about the real gradient. Rows come
-in parts that are asked for anew in each pass, so they may stay in a file.
+Σ ωᵢ g(xᵢ·w, yᵢ) + Σ γⱼwⱼ²/2 + v·w, weights ω of [0, 1] and all γⱼ ≥ γ, is γ-strongly convex: where its gradient has
+length τ, the minimum is within τ/γ. The gradient is computed with an error bound, so that "length at most τ" is a
+statement about the real gradient. Rows come in parts that are asked for anew in each pass, so they may stay in a file.
 """
 
 import math
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.learning.data.encoded_rows import Part, whole_part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.sums.loss_bounds import StatedLoss
 
@@ -24,40 +25,50 @@ _PIECE = 1 << 15
 _SLOPE_PARTS = (16, 33, 50)
 """Slopes are split in three parts of whole numbers, down to 2⁻⁵⁰, whose products with rows add exactly."""
 _SLOPE_ERROR = 2.0**-47
-"""What a slope may err by: margins to 2⁻⁵², functions of numpy to 8 units of the last place, the split to 2⁻⁵⁰."""
+"""What a slope may err by: margins to 2⁻⁵², functions of numpy to 8 units of the last place, a weight's product to
+2⁻⁵³, the split to 2⁻⁵⁰."""
 _FAILURES = (ArithmeticError, ValueError, np.linalg.LinAlgError)
 """What linear algebra raises of numbers that have left the floats: then the exact solver takes over."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """Rows as whole numbers of steps 2^−digits, at most 2^digits long."""
+    """Rows as whole numbers of steps 2^−digits, at most 2^digits long, with weights that are multiples of 2⁻²⁰."""
 
-    parts: Iterable[tuple[Matrix, Matrix]]
+    parts: Iterable[Part]
     """A list, or something that reads the rows again each time."""
     digits: int
     loss: StatedLoss
     ridge: float
     linear: Matrix
+    penalty: Matrix | None = None
+    """The γⱼ of each coordinate, a column; `ridge` for all if left out."""
+
+    @property
+    def pull(self) -> Any:
+        """What each weight is multiplied by in the gradient."""
+        return self.ridge if self.penalty is None else self.penalty
 
     def value(self, weights: Matrix) -> float:
         """The objective."""
-        total = sum(self.loss.value(self._margins(steps, weights), target) for steps, target in self._pieces())
-        return float(total + self.ridge / 2 * (weights * weights).sum() + (self.linear * weights).sum())
+        total = 0.0
+        for steps, target, share in self._pieces():
+            total += float((self.loss.values(self._margins(steps, weights), target) * share).sum())
+        return float(total + (self.pull / 2 * weights * weights).sum() + (self.linear * weights).sum())
 
     def gradient(self, weights: Matrix) -> tuple[Matrix, float]:
         """The gradient, and how far it may be from the real one in ℓ2."""
         # Python's integers: however many pieces there are, and whatever their order, nothing is rounded
         wholes, rows = [np.zeros(weights.shape, object) for _ in _SLOPE_PARTS], 0
-        for steps, target in self._pieces():
-            slopes = self.loss.slopes(self._margins(steps, weights), target)
+        for steps, target, share in self._pieces():
+            slopes = self.loss.slopes(self._margins(steps, weights), target) * share[:, None]
             for whole, part in zip(wholes, _split(steps, slopes), strict=True):
                 whole += part
             rows += len(steps)
         parts = zip(wholes, _SLOPE_PARTS, strict=True)
         total = sum(whole.astype(np.float64) * 2.0 ** -(digits + self.digits) for whole, digits in parts)
-        rest = self.ridge * weights + self.linear
-        size = float(rows + np.linalg.norm(self.ridge * weights) + np.linalg.norm(self.linear))
+        rest = self.pull * weights + self.linear
+        size = float(rows + np.linalg.norm(self.pull * weights) + np.linalg.norm(self.linear))
         return total + rest, rows * math.sqrt(weights.shape[1]) * self._slope_error(weights) + size * 2.0**-50
 
     def _slope_error(self, weights: Matrix) -> float:
@@ -78,10 +89,10 @@ class Objective:
         return self._conjugate(weights, gradient)
 
     def _hessian(self, weights: Matrix) -> Matrix:
-        total = self.ridge * np.eye(len(weights))
-        for steps, target in self._pieces():
+        total = np.diag(np.broadcast_to(np.ravel(self.pull), len(weights)).astype(np.float64))
+        for steps, target, share in self._pieces():
             x = steps * 2.0**-self.digits
-            total += x.T @ (x * self.loss.bend(self._margins(steps, weights), target, np.ones((len(x), 1))))
+            total += x.T @ (x * self.loss.bend(self._margins(steps, weights), target, share[:, None]))
         return total
 
     def _conjugate(self, weights: Matrix, gradient: Matrix) -> Matrix:
@@ -89,10 +100,12 @@ class Objective:
         along, size = rest.copy(), float((rest * rest).sum())
         target_size = size * 1e-6
         for _ in range(300):
-            image = self.ridge * along
-            for steps, target in self._pieces():
+            image = self.pull * along
+            for steps, target, share in self._pieces():
                 x = steps * 2.0**-self.digits
-                image = image + x.T @ self.loss.bend(self._margins(steps, weights), target, x @ along)
+                image = image + x.T @ self.loss.bend(
+                    self._margins(steps, weights), target, share[:, None] * (x @ along)
+                )
             pace = size / max(float((along * image).sum()), 1e-300)
             found, rest = found + pace * along, rest - pace * image
             size, before = float((rest * rest).sum()), size
@@ -101,10 +114,12 @@ class Objective:
             along = rest + (size / before) * along
         return found
 
-    def _pieces(self) -> Iterator[tuple[Matrix, Matrix]]:
-        for steps, target in self.parts:
+    def _pieces(self) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
+        for part in self.parts:
+            steps, target, share = whole_part(part)
             for start in range(0, len(steps), _PIECE):
-                yield steps[start : start + _PIECE], target[start : start + _PIECE]
+                kept = slice(start, start + _PIECE)
+                yield steps[kept], target[kept], share[kept]
 
     def _margins(self, steps: Matrix, weights: Matrix) -> Matrix:
         """x·w: w in two parts of whole numbers, down to 2⁻⁶² of the longest, whose products with rows add exactly.

@@ -1,7 +1,7 @@
 """The sum of clipped gradients over private rows: an exact vector of whole numbers."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.encoded_rows import Part, whole_part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.sums.losses import Slopes
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -38,8 +39,8 @@ class GradientSum:
     rows: UnitRows
     loss: Slopes
     slope_digits: int = SLOPE_DIGITS
-    _kept: list[tuple[Matrix, Matrix]] = field(default_factory=list, repr=False)
-    _sources: list[Callable[[], Iterable[tuple[Matrix, Matrix]]]] = field(default_factory=list, repr=False)
+    _kept: list[Part] = field(default_factory=list, repr=False)
+    _sources: list[Iterable[Part]] = field(default_factory=list, repr=False)
 
     @property
     def step_exponent(self) -> int:
@@ -51,26 +52,29 @@ class GradientSum:
         one = Fraction(self.loss.clip) * 2**-self.step_exponent
         return Sensitivity(one if relation is Relation.ADD_REMOVE else 2 * one, Metric.L2)
 
-    def hold(self, chunks: Iterable[tuple[Matrix, Matrix]]) -> None:
+    def hold(self, chunks: Iterable[Part]) -> None:
         """Keep the rows as whole numbers, since descent reads them many times."""
-        self._kept.extend((self.rows.steps(features), target) for features, target in chunks)
+        self._kept.extend(chunks)
 
-    def reread(self, source: Callable[[], Iterable[tuple[Matrix, Matrix]]]) -> None:
+    def reread(self, source: Iterable[Part]) -> None:
         """Ask for the rows anew each time, since they may not fit in memory."""
         self._sources.append(source)
 
     def at(self, weights: Matrix) -> Integers:
         """The sum at weights of shape (width, outputs), flattened."""
-        again = ((self.rows.steps(x), y) for source in self._sources for x, y in source())
-        return self.over(chain(self._kept, again), weights)
+        return self.over(chain(self._kept, *self._sources), weights)
 
-    def over(self, parts: Iterable[tuple[Matrix, Matrix]], weights: Matrix) -> Integers:
-        """The sum over some parts that are whole numbers already."""
+    def over(self, parts: Iterable[Part], weights: Matrix) -> Integers:
+        """The sum over some parts that are whole numbers already.
+
+        A row's weight multiplies its slopes, which are cut toward zero again: a unit whose weights add up to at most 1
+        moves the sum by no more than its longest row would.
+        """
         exact, scale = self._whole(weights)
         total = np.zeros((self.rows.width, self.loss.outputs), np.int64)
-        for steps, target in _pieces(parts, self._piece):
+        for steps, target, share in _pieces(parts, self._piece):
             slopes = self.loss.slopes((steps @ exact) * scale, target, self.slope_digits)
-            total += (steps.T @ slopes).astype(np.int64)
+            total += (steps.T @ np.trunc(slopes * share[:, None])).astype(np.int64)
         return total.ravel()
 
     @property
@@ -86,7 +90,9 @@ class GradientSum:
         return np.trunc(weights * 2.0**exponent), 2.0 ** -(exponent + self.rows.digits)
 
 
-def _pieces(parts: Iterable[tuple[Matrix, Matrix]], size: int) -> Iterator[tuple[Matrix, Matrix]]:
-    for steps, target in parts:
+def _pieces(parts: Iterable[Part], size: int) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
+    for part in parts:
+        steps, target, share = whole_part(part)
         for start in range(0, len(steps), size):
-            yield steps[start : start + size], target[start : start + size]
+            kept = slice(start, start + size)
+            yield steps[kept], target[kept], share[kept]

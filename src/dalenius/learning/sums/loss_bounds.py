@@ -5,6 +5,7 @@ in the predictors, the rank of it, and that it is convex. A second derivative ma
 almost everywhere, which is all that the change of variables needs (`objective`).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,8 +53,8 @@ class StatedLoss(Protocol):
     def relative(self) -> bool:
         """Whether adding one number to all predictors of a row changes nothing."""
 
-    def value(self, margins: Matrix, target: Matrix) -> float:
-        """Σ g."""
+    def values(self, margins: Matrix, target: Matrix) -> Matrix:
+        """G of each row."""
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """∇g of each row, to a few units of the last place of 1."""
@@ -67,41 +68,57 @@ class StatedLoss(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """log(1 + e^−m), m = ±x·w, continued by its tangent at m = 0 to the wrong side: slopes stay in [−½, ½].
+    """log(1 + e^−m), m = ±x·w, continued by its tangent where its slope passes `bound`: 1 is the plain loss.
 
-    Half the slope of the plain loss, so half the noise. The target is 0 or 1.
+    A bound of ½ cuts nothing at w = 0 and halves the noise; `Fading` raises it to 1 as rows grow in number. The target
+    is 0 or 1.
     """
 
-    name: ClassVar[str] = "logistic with a straight wrong side"
+    bound: Fraction = Fraction(1)
+
+    name: ClassVar[str] = "logistic"
     outputs: ClassVar[int] = 1
     steady: ClassVar[bool] = True
     relative: ClassVar[bool] = False
-    gradient: ClassVar[Fraction] = Fraction(1, 2)
     trace: ClassVar[Fraction] = Fraction(1, 4)
     rank: ClassVar[int] = 1
     convex: ClassVar[bool] = True
 
-    def value(self, margins: Matrix, target: Matrix) -> float:
-        """Σ log(1 + e^−max(m,0)) − min(m, 0)/2."""
+    @property
+    def gradient(self) -> Fraction:
+        """The bound."""
+        return self.bound
+
+    def values(self, margins: Matrix, target: Matrix) -> Matrix:
+        """log(1 + e^−m) down to the m where the slope is the bound, then the line on from there."""
         m, told = _signed(margins, target)
-        return float(np.where(told, np.log1p(np.exp(-np.maximum(m, 0.0))) - np.minimum(m, 0.0) / 2, 0.0).sum())
+        last = self._last
+        beyond = np.minimum(m - last, 0.0) if math.isfinite(last) else np.zeros_like(m)
+        found: Matrix = np.where(told, np.logaddexp(0.0, -np.maximum(m, last)) - float(self.bound) * beyond, 0.0)
+        return found
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
-        """∓ min(σ(−m), ½)."""
+        """∓ min(σ(−m), bound)."""
         m, told = _signed(margins, target)
-        pull = 0.5 * (1 - np.tanh(np.maximum(m, 0.0) / 2))
+        pull = np.minimum(0.5 * (1 - np.tanh(m / 2)), float(self.bound))
         return np.where(told, np.where(target > 0, -pull, pull), 0.0)[:, None]
 
     def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
-        """σ(m) σ(−m) on the right side, 0 on the wrong one."""
+        """σ(m) σ(−m) where the slope is below the bound, 0 beyond."""
         m, told = _signed(margins, target)
-        return np.where(told & (m > 0), 0.25 * (1 - np.tanh(m / 2) ** 2), 0.0)[:, None] * along
+        return np.where(told & (m > self._last), 0.25 * (1 - np.tanh(m / 2) ** 2), 0.0)[:, None] * along
 
     def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
-        """∓ min(σ(−m), ½)."""
+        """∓ min(σ(−m), bound)."""
         sign = 1 if target > 0 else -1
-        odds = (-(sign * margins[0]).max(arb(0))).exp()
-        return [-sign * odds / (1 + odds)]
+        right, wrong = (-(side * sign * margins[0]).max(arb(0)) for side in (1, -1))
+        pull = (right.exp() / (right.exp() + wrong.exp())).min(ball(self.bound))
+        return [-sign * pull]
+
+    @property
+    def _last(self) -> float:
+        """The m at which the slope is the bound."""
+        return -math.inf if self.bound >= 1 else -math.log(self.bound / (1 - self.bound))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +151,23 @@ class Softmax:
         """K − 1."""
         return self.outputs - 1
 
-    def value(self, margins: Matrix, target: Matrix) -> float:
-        """Σ log Σₖ e^mₖ − m_y."""
+    @property
+    def length_square(self) -> int:
+        """‖p − e_y‖₂² ≤ 2, reached at the corners of the set of such vectors."""
+        return 2
+
+    @property
+    def corners(self) -> int:
+        """P − e_y lies between 0 and the K − 1 corners e_k − e_y."""
+        return self.outputs - 1
+
+    def values(self, margins: Matrix, target: Matrix) -> Matrix:
+        """Log Σₖ e^mₖ − m_y."""
         told, known = _classes(target)
         top = margins.max(axis=1)
         spread = np.log(np.exp(margins - top[:, None]).sum(axis=1)) + top - margins[np.arange(len(margins)), known]
-        return float(np.where(told, spread, 0.0).sum())
+        found: Matrix = np.where(told, spread, 0.0)
+        return found
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """Shares p less e_y."""
@@ -163,101 +191,6 @@ class Softmax:
         weights = [(m - top).exp() for m in margins]
         total = sum(weights, arb(0))
         return [w / total - (1 if k == int(target) else 0) for k, w in enumerate(weights)]
-
-
-@dataclass(frozen=True, slots=True)
-class Huber:
-    """Half the squared residual, continued by lines where it exceeds `knee`."""
-
-    knee: Fraction
-
-    name: ClassVar[str] = "huber"
-    outputs: ClassVar[int] = 1
-    steady: ClassVar[bool] = True
-    relative: ClassVar[bool] = False
-    trace: ClassVar[Fraction] = Fraction(1)
-    rank: ClassVar[int] = 1
-    convex: ClassVar[bool] = True
-
-    @property
-    def gradient(self) -> Fraction:
-        """The knee."""
-        return self.knee
-
-    def value(self, margins: Matrix, target: Matrix) -> float:
-        """Σ r²/2 inside the knee, knee·|r| − knee²/2 outside."""
-        r, knee = np.nan_to_num(np.abs(margins[:, 0] - target)), float(self.knee)
-        return float(np.where(r <= knee, r * r / 2, knee * r - knee * knee / 2).sum())
-
-    def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
-        """The residual, held in [−knee, knee]."""
-        knee = float(self.knee)
-        return np.nan_to_num(np.clip(margins[:, 0] - target, -knee, knee))[:, None]
-
-    def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
-        """1 inside the knee, 0 outside."""
-        with np.errstate(invalid="ignore"):
-            return (np.abs(margins[:, 0] - target) < float(self.knee)).astype(np.float64)[:, None] * along
-
-    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
-        """The residual, held in [−knee, knee]."""
-        knee = ball(self.knee)
-        return [(margins[0] - arb(target)).min(knee).max(-knee)]
-
-
-@dataclass(frozen=True, slots=True)
-class Poisson:
-    """Counts up to `ceiling`, in its units: the slope (min(e^m, ceiling) − y)/ceiling is held in [−½, ½].
-
-    It rises with m, so it is the slope of a convex function, and never faster than e^m/ceiling ≤ 1.
-    """
-
-    ceiling: float
-
-    name: ClassVar[str] = "poisson"
-    outputs: ClassVar[int] = 1
-    relative: ClassVar[bool] = False
-    gradient: ClassVar[Fraction] = Fraction(1, 2)
-    trace: ClassVar[Fraction] = Fraction(1)
-    rank: ClassVar[int] = 1
-    convex: ClassVar[bool] = True
-
-    @property
-    def steady(self) -> bool:
-        """The slope turns fastest at the ceiling, and a margin there is its logarithm."""
-        return self.ceiling <= 1e6
-
-    def value(self, margins: Matrix, target: Matrix) -> float:
-        """The integral of the slope from m = 0, piece by piece."""
-        c, y = self.ceiling, np.nan_to_num(target)
-        # between these two the slope is (e^m − y)/c; outside it is constant
-        low = np.log(np.maximum(y - c / 2, 1e-300))
-        high = np.log(np.minimum(y + c / 2, c))
-        middle = np.clip(margins[:, 0], low, high)
-        inside = (np.exp(middle) - y * middle) / c
-        past = np.where(margins[:, 0] > middle, (np.exp(high) - y) / c, (np.exp(low) - y) / c)
-        outside = np.where(margins[:, 0] == middle, 0.0, past * (margins[:, 0] - middle))
-        return float(np.where(np.isnan(target), 0.0, inside + outside).sum())
-
-    def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
-        """(min(e^m, ceiling) − y)/ceiling, held in [−½, ½]."""
-        rate = np.exp(np.minimum(margins[:, 0], np.log(self.ceiling))) / self.ceiling
-        return np.nan_to_num(np.clip(rate - target / self.ceiling, -0.5, 0.5))[:, None]
-
-    def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
-        """e^m/ceiling where the slope is not held."""
-        m = margins[:, 0]
-        rate = np.exp(np.minimum(m, np.log(self.ceiling))) / self.ceiling
-        free = (np.abs(rate - target / self.ceiling) < 0.5) & (m < np.log(self.ceiling))
-        return np.where(free, rate, 0.0)[:, None] * along
-
-    def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
-        """(min(e^m, ceiling) − y)/ceiling, held in [−½, ½]."""
-        ceiling = arb(self.ceiling)
-        return [((margins[0].min(ceiling.log()).exp() - arb(target)) / ceiling).min(_HALF).max(-_HALF)]
-
-
-_HALF = arb(0.5)
 
 
 def _signed(margins: Matrix, target: Matrix) -> tuple[Matrix, NDArray[np.bool_]]:

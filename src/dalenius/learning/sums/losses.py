@@ -44,22 +44,23 @@ class Slopes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClippedLogistic:
-    """log(1 + e^−m) for m = ±x·w, continued by a line where its slope passes ½: convex, and slopes stay in [−½, ½].
+    """log(1 + e^−m) for m = ±x·w, continued by a line where its slope passes `clip`: 1 is the plain loss.
 
-    The slope is ½ at the start, w = 0, so nothing is cut there; a row on the wrong side pulls no harder than at the
-    start. Half the slope is half the noise. The target is 0 or 1; NaN stands for a row that says nothing.
+    The slope is ½ at the start, w = 0, so a clip of ½ cuts nothing there; a row on the wrong side pulls no harder than
+    at the start. Half the slope is half the noise. The target is 0 or 1; NaN stands for a row that says nothing.
     """
+
+    clip: float = 0.5
 
     name: ClassVar[str] = "clipped logistic"
     longest: ClassVar[float] = math.inf
     outputs: ClassVar[int] = 1
-    clip: ClassVar[float] = 0.5
 
     def slopes(self, margins: Matrix, target: Matrix, digits: int) -> Matrix:
-        """σ(m) − y, held in [−½, ½] and cut toward zero."""
+        """σ(m) − y, held in ±clip and cut toward zero."""
         place = np.trunc(np.minimum(np.maximum(margins[:, 0], -_REACH), _REACH) * 2.0**_GRID) + _REACH * 2.0**_GRID
         rise = _sigmoid_table()[place.astype(np.int64)] - target
-        held = np.trunc(np.minimum(np.maximum(rise, -0.5), 0.5) * 2.0**digits)
+        held = np.trunc(np.minimum(np.maximum(rise, -self.clip), self.clip) * 2.0**digits)
         held[np.isnan(held)] = 0.0
         found: Matrix = held[:, None]
         return found

@@ -1,14 +1,13 @@
 """Sums of products of rows, as whole numbers: what least squares needs of the data."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.encoded_rows import AnyRows, chunks_with_weights
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Span
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -45,17 +44,19 @@ class Moments:
 
         One row: ‖xxᵀ‖² ≤ 1, ‖xy‖² ≤ 1, y⁴ ≤ 1 by their weights. Two rows: ‖xxᵀ − zzᵀ‖² ≤ 2, for the product of the two
         vectors is (1 − κ) Σ xᵢ²zᵢ² + κ (x·z)² ≥ 0 with κ = (140/99)²/2, ‖xy − zu‖² ≤ 4 and (y² − u²)² ≤ 1.
+        A unit of many rows, of weights that add up to at most 1, has a mixture of such vectors: all four bounds hold
+        for mixtures, the product of two of them being one of products that are ≥ 0.
         """
         square = Fraction(_SQUARES, _DIAGONAL) ** 2
         whole = (2 if relation is Relation.ADD_REMOVE else 6) + square
         return Sensitivity.root(whole / self.step**2, Metric.L2)
 
-    def sums(self, chunks: Iterable[tuple[Matrix, NDArray[Any]]]) -> NDArray[np.int64]:
+    def sums(self, view: AnyRows) -> NDArray[np.int64]:
         """The vector: squares, pairs, products with the target, the target's square."""
         d = self.rows.width
         gram = np.zeros((d + 1, d + 1), np.int64)
-        for features, target in chunks:
-            x, y = self.rows.steps_with(features, self.span.codes(target))
+        for features, target, weight in chunks_with_weights(view):
+            x, y = self.rows.steps_with(features, self.span.codes(target), weight)
             whole = np.column_stack([x, y])
             gram += (whole.T @ whole).astype(np.int64)  # 2¹⁶ rows of products below 2³⁰
         pairs = gram[:d, :d][np.triu_indices(d, 1)]

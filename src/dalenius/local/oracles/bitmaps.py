@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.local.oracles.oracle import Integers, Payloads
+from dalenius.noise import Bits, Coin
 
 _LEFT = 8
 """Rows left on a level when counting stops adding them in threes."""
@@ -52,6 +53,49 @@ def column_counts(payloads: Payloads, size: int) -> Integers:
         rows = np.concatenate(carries) if carries else rows[:0]
         weight *= 2
     return total
+
+
+def coin_rows(coin: Coin, rows: int, size: int, bits: Bits) -> Payloads:
+    """Rows of `size` independent tosses of a coin, as bytes: 64 tosses at a time, a binary digit after the other.
+
+    Each bit of a machine word compares a uniform number of 64 digits with the coin's numerator, from the highest digit
+    on; eight digits are drawn for all, and eight more at a time for the words in which some comparison is still open.
+    """
+    width = width_of(size)
+    count = rows * width
+    heads, open_ = _compared(coin.numerator >> 56, -(-count // 8), bits)
+    at = np.flatnonzero(open_ != 0)
+    open_ = open_[at]
+    for shift in range(48, -8, -8):
+        below, equal = _compared(coin.numerator >> shift & 255, at.size, bits)
+        heads[at] |= below & open_
+        open_ &= equal
+        still = np.flatnonzero(open_ != 0)
+        at, open_ = at[still], open_[still]
+    out: Payloads = heads.view(np.uint8)[:count].reshape(rows, width)
+    if size % 8:
+        out[:, -1] &= np.uint8((1 << size % 8) - 1)
+    return out
+
+
+def put_bits(rows: Payloads, places: Integers, values: NDArray[np.bool_]) -> None:
+    """Set or clear one bit of every row."""
+    people, byte, bit = np.arange(len(rows)), places >> 3, (1 << (places & 7)).astype(np.uint8)
+    rows[people, byte] = (rows[people, byte] & ~bit) | (bit * values)
+
+
+def _compared(digits: int, count: int, bits: Bits) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """For 64·count uniform numbers of eight binary digits: which are below `digits`, and which equal it."""
+    planes = bits.words(np.uint64, 8 * count).reshape(8, count)
+    below, equal = np.zeros(count, np.uint64), np.full(count, ~np.uint64(0))
+    for place, plane in enumerate(planes):  # a plane has 1 where a number has the wanted digit, fair either way
+        if digits >> (7 - place) & 1:
+            before = equal.copy()
+            equal &= plane
+            below |= before ^ equal
+        else:
+            equal &= plane
+    return below, equal
 
 
 def all_rows(size: int) -> Iterator[bytes]:

@@ -69,9 +69,9 @@ class CodeOracle(Oracle):
         """All codes."""
         return (code.to_bytes(self.width, "little") for code in range(self.codes))
 
-    def to_payloads(self, codes: Integers) -> Payloads:
+    def to_payloads(self, codes: NDArray[np.integer]) -> Payloads:
         """Codes as rows of bytes, the lowest first."""
-        return codes.astype(_WORDS[self.width]).view(np.uint8).reshape(codes.size, self.width)
+        return codes.astype(_WORDS[self.width], copy=False).view(np.uint8).reshape(codes.size, self.width)
 
     def from_payloads(self, payloads: Payloads) -> NDArray[np.unsignedinteger]:
         """Rows of bytes as codes."""

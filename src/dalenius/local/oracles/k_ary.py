@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.local.oracles.codes import CodeOracle
-from dalenius.local.oracles.oracle import Integers, odds_of, scaled_floor
+from dalenius.local.oracles.oracle import Integers, Payloads, odds_of, scaled_floor
+from dalenius.noise import Bits, UniformInteger
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,19 @@ class KAryResponse(CodeOracle):
 
     def respond(self, values: Integers, keep: NDArray[np.bool_], draws: Sequence[Integers]) -> Integers:
         """The value, or the value moved on by 1, …, k − 1 places."""
-        return (values + np.where(keep, 0, 1 + draws[0])) % self.size
+        moved = values + np.where(keep, 0, 1 + draws[0])
+        moved -= self.size * (moved >= self.size)
+        return moved
+
+    def randomize_many(self, values: Integers, bits: Bits) -> Payloads:
+        """The same in words of 16 or 32 bits, which hold twice the number of values."""
+        word = np.uint16 if self.size <= 1 << 15 else np.uint32
+        moved: NDArray[Any] = UniformInteger(self.size - 1).words(bits, values.size).astype(word)
+        moved += word(1)
+        moved *= ~self.coin.flags(bits, values.size)
+        moved += values.astype(word)
+        moved -= word(self.size) * (moved >= word(self.size))
+        return self.to_payloads(moved)
 
     def supports(self, tally: Integers) -> Integers:
         """The counters themselves."""

@@ -87,6 +87,14 @@ class Oracle(ABC):
     def randomize_many(self, values: Integers, bits: Bits) -> Payloads:
         """Reports of many people at once: the same law, row by row."""
 
+    def permanent(self, value: int, bits: Bits) -> bytes:
+        """What a device that answers once keeps: a report, unless the oracle draws rounds of something else."""
+        return self.randomize(value, bits)
+
+    def report(self, permanent: bytes, bits: Bits) -> bytes:
+        """The report that a kept answer gives: itself, or a new round of it."""
+        return permanent
+
     @abstractmethod
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Which rows a client of this oracle could have sent."""

@@ -5,12 +5,21 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.local.oracles.bitmaps import column_counts, has_bit, packed, padding_is_clear, width_of
+from dalenius.local.oracles.bitmaps import (
+    coin_rows,
+    column_counts,
+    has_bit,
+    packed,
+    padding_is_clear,
+    put_bits,
+    width_of,
+)
 from dalenius.local.oracles.oracle import Integers, Oracle, Payloads, odds_of, scaled_floor
 from dalenius.noise import Bits, Coin, UniformInteger
 from dalenius.numerics import precision, upper
@@ -88,28 +97,41 @@ class SubsetSelection(Oracle):
         """
         out = np.empty((values.size, self.width), np.uint8)
         step = max(1, _BLOCK // self.size)
-        first_guess = Coin((max(0, self.weight - 2 * math.isqrt(self.weight)) << 64) // self.size)
+        first_guess = self._first_guess()
         for first in range(0, values.size, step):
             some = values[first : first + step]
             keep = self.coin.flags(bits, some.size)
-            rows = first_guess.flags(bits, some.size * self.size).reshape(some.size, self.size)
-            people = np.arange(some.size)
-            rows[people, some] = False
+            rows = coin_rows(first_guess, some.size, self.size, bits)
+            put_bits(rows, some, np.zeros(some.size, np.bool_))
             self._put_right(rows, some, self.weight - keep, bits)
-            rows[people, some] = keep
-            out[first : first + step] = packed(rows)
+            put_bits(rows, some, keep)
+            out[first : first + step] = rows
         return out
 
-    def _put_right(self, rows: NDArray[np.bool_], values: Integers, wanted: Integers, bits: Bits) -> None:
+    def _first_guess(self) -> Coin:
+        """A coin that gives rather too few: a member to take out is met 1/γ draws later, a stranger 1/(1 − γ), γ = w/d.
+
+        So the best guess is too large with probability γ; whatever it is, the law is the same.
+        """
+        share = self.weight / self.size
+        fewer = NormalDist().inv_cdf(1 - share) * math.sqrt(self.weight * (1 - share))
+        return Coin((max(0, math.floor(self.weight - fewer)) << 64) // self.size)
+
+    def _put_right(self, rows: Payloads, values: Integers, wanted: Integers, bits: Bits) -> None:
         """Bring every row to the wanted size, the value's own place left alone."""
-        surplus = rows.sum(axis=1) - wanted
-        while (open_ := np.flatnonzero(surplus)).size:
-            place = UniformInteger(self.size - 1).sample(bits, open_.size)
+        surplus = np.bitwise_count(rows).sum(axis=1, dtype=np.int64) - wanted
+        flat, others = rows.reshape(-1), UniformInteger(self.size - 1)
+        open_ = np.flatnonzero(surplus)
+        while open_.size:
+            left, place = surplus[open_], others.sample(bits, open_.size)
             place += place >= values[open_]
-            fits = rows[open_, place] == (surplus[open_] > 0)  # a member to take out, or a stranger to put in
-            moved, place = open_[fits], place[fits]
-            rows[moved, place] ^= True
-            surplus[moved] -= np.sign(surplus[moved])
+            byte, bit = open_ * self.width + (place >> 3), np.uint8(1) << (place & 7).astype(np.uint8)
+            old = flat[byte]
+            fits = ((old & bit) != 0) == (left > 0)  # a member to take out, or a stranger to put in
+            flat[byte] = old ^ (bit * fits)
+            left -= np.sign(left) * fits
+            surplus[open_] = left
+            open_ = open_[left != 0]
 
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Exactly w bits, none beyond the last value."""

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from dalenius.local.oracles.bitmaps import (
     all_rows,
+    coin_rows,
     column_counts,
     has_bit,
     packed,
     padding_is_clear,
+    put_bits,
     width_of,
 )
 from dalenius.local.oracles.oracle import Integers, Oracle, Payloads, odds_of, scaled_floor
@@ -79,9 +81,9 @@ class UnaryOracle(Oracle):
         step = max(1, _BLOCK // self.size)
         for first in range(0, values.size, step):
             some = values[first : first + step]
-            rows = self.other_coin.flags(bits, some.size * self.size).reshape(some.size, self.size)
-            rows[np.arange(some.size), some] = self.own_coin.flags(bits, some.size)
-            out[first : first + step] = packed(rows)
+            rows = coin_rows(self.other_coin, some.size, self.size, bits)
+            put_bits(rows, some, self.own_coin.flags(bits, some.size))
+            out[first : first + step] = rows
         return out
 
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:

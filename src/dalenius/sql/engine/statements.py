@@ -211,7 +211,7 @@ def placed(tree: exp.Expr, name: str, rows: exp.Query) -> exp.Expr:
     """The tree with a subquery in the place of every table of that name."""
     for table in list(tree.find_all(exp.Table)):
         if table.name == name:
-            table.replace(exp.alias_(rows.copy().subquery(), name, table=True, quoted=True))
+            table.replace(exp.alias_(rows.subquery(), name, table=True, quoted=True, copy=False))
     return tree
 
 

@@ -56,10 +56,15 @@ def needs_own_scan(asked: AggregateCall) -> bool:
 
 def aggregate_calls(tree: exp.Expr, policy: Policy) -> list[AggregateCall]:
     """The aggregates of SELECT, HAVING and ORDER BY, each once, in reading order."""
+    return list(dict.fromkeys(calls_by_node(tree, policy).values()))
+
+
+def calls_by_node(tree: exp.Expr, policy: Policy) -> dict[int, AggregateCall]:
+    """What each aggregate of SELECT, HAVING and ORDER BY asks, by the identity of its node, in reading order."""
     places = [*tree.expressions, tree.args.get("having"), tree.args.get("order")]
     nodes = [node for place in places if place is not None for node in place.find_all(*CALLS, bfs=False)]
     outer = [node for node in nodes if not isinstance(node.parent, exp.WithinGroup)]
-    return list(dict.fromkeys(aggregate_call(node, policy) for node in outer))
+    return {id(node): aggregate_call(node, policy) for node in outer}
 
 
 def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:

@@ -46,14 +46,14 @@ class BoundingView:
     def tree(self) -> exp.Select:
         """The SELECT of the cell, the unit, keys to be found and whole numbers "a0", "a1", … from the final rows."""
         wholes = [
-            exp.alias_(numbered(terms.whole, place), f"a{place}", quoted=True)
+            exp.alias_(numbered(terms.whole, place), f"a{place}", quoted=True, copy=False)
             for place, terms in enumerate(self.terms)
             if terms.whole is not None
         ]
         if not wholes:
             return self.rows
-        final = exp.alias_(self.rows.subquery(), "final", table=True, quoted=True)
-        return exp.select(*self.columns, *wholes).from_(final)
+        final = exp.alias_(self.rows.subquery(), "final", table=True, quoted=True, copy=False)
+        return exp.select(*self.columns, *wholes, copy=False).from_(final, copy=False)
 
     @property
     def columns(self) -> list[exp.Expr]:

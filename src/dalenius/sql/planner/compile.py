@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, TypeVar
 
 from sqlglot import exp
@@ -28,7 +29,7 @@ _REMEMBERED = 256
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Compiled:
     """A query before it is priced.
 
@@ -85,7 +86,7 @@ class Compiled:
         cells = math.prod(1 if key.attribute else len(key.values) for key in self.keys)
         return cells * (self.unknown.groups if self.unknown is not None else 1) > 1
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """The parts in the order of the scan's columns; groups with a scan of their own come after."""
         return tuple(name for group in self.groups if not group.scan for name in group.parts)
@@ -109,7 +110,7 @@ class Compiled:
             labels.append(key.values[place])
         return tuple(reversed(labels))
 
-    @property
+    @cached_property
     def cell_keys(self) -> Keys | None:
         """The cells, by names of their own: what the answer calls them stands in its layout."""
         if not self.keys:
@@ -176,7 +177,9 @@ class Reading:
         """The query with so many rows of a unit counted in full, in as many groups as the search says."""
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
         one_row = table is not None and table.single and table.unit is not None
-        terms = self.joined.policy if one_row else replace(self.joined.policy, contributions=contributions)
+        terms = self.joined.policy
+        if not one_row and terms.contributions != contributions:
+            terms = replace(terms, contributions=contributions)
         question, unknown = replace(self.final.question, search=search, norm=norm), self.final.unknown
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
@@ -219,12 +222,14 @@ class Compiler:
     the same of them: so what was compiled is remembered under just these. A refusal is not remembered.
     """
 
-    __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect")
+    __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect", "histograms")
 
     def __init__(self, policy: Policy, tables: Mapping[str, Table], dialect: Dialect = DIALECT) -> None:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
+        self.histograms: dict[object, Any] = {}
+        """Plans of histograms by their price: they read the table whatever is asked."""
 
     def __call__(self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric) -> Compiled:
         """The query with so many rows of a unit counted in full."""
@@ -235,7 +240,9 @@ class Compiler:
 
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
         """The text as it is read; whether keys may be found and rows are bounded decides what is refused there."""
-        policy = replace(self._policy, contributions=contributions)
+        policy = self._policy
+        if policy.contributions != contributions:
+            policy = replace(policy, contributions=contributions)
         return _remembered(
             self._read,
             (text, contributions is None, unknown is None),

@@ -1,9 +1,10 @@
 """The plan of a compiled query: for keys that are to be found, for the largest cells, or for noise on every cell."""
 
-from dalenius.numerics import Number
+from dalenius.curator.answer.outcome import shown_above
+from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.sums import QueryPlan
-from dalenius.sql.plans.top_k import TopPlan, plan_for
+from dalenius.sql.plans.top_k import MOST_LOOKS, TopPlan, missed_by_noise, rounds_of
 from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 
 AnyPlan = QueryPlan | UnknownKeysPlan | TopPlan
@@ -12,3 +13,19 @@ AnyPlan = QueryPlan | UnknownKeysPlan | TopPlan
 def choose_plan(compiled: Compiled, epsilon: Number, delta: Number = 0) -> AnyPlan:
     """The plan at a price; what was compiled and the price decide which, all of it public."""
     return UnknownKeysPlan(compiled, epsilon, delta) if compiled.named else plan_for(compiled, epsilon, delta)
+
+
+def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> QueryPlan | TopPlan:
+    """The plan for public keys: the k largest by a choice where that misses by less than noise on all cells would.
+
+    Cells, k, ε and what bounds a unit decide it: all of them public.
+    """
+    top = compiled.top
+    if top is None or top.k * compiled.cells > MOST_LOOKS:
+        return QueryPlan(compiled, epsilon, delta)
+    plan = TopPlan(compiled, epsilon)
+    if plan.missed < missed_by_noise(compiled, positive(epsilon, "epsilon")):
+        return plan
+    other = shown_above(float_above(plan.missed))
+    remark = f"noise on all cells: report noisy max in {rounds_of(top.k)} would be ± {other}"
+    return QueryPlan(compiled, epsilon, delta, remark)

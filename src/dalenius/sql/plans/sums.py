@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -180,7 +181,7 @@ def _price(lines: Sequence[PricedQuestion]) -> dict[str, str]:
     return {name: str(sum(one for one in every if one is not None))}
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, init=False)
 class QueryPlan:
     """One SELECT: the groups released together from one scan, then the columns that the analyst asked for."""
 
@@ -205,12 +206,12 @@ class QueryPlan:
         chosen = choices(compiled, whole)
         object.__setattr__(self, "derived", Derived(Together([*measures, *chosen]), *arranged(compiled)))
 
-    @property
+    @cached_property
     def unit(self) -> Unit:
         """Who is protected."""
         return self.derived.unit
 
-    @property
+    @cached_property
     def guarantee(self) -> Guarantee:
         """The composition of the groups; what is made of them costs nothing more  [A Thm 3.3, A Prop 3.1]."""
         return self.derived.guarantee
@@ -220,7 +221,7 @@ class QueryPlan:
         """All units."""
         return None
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """That of the derived plan, which holds the statement, the groups and the answer's layout."""
         return self.derived.fingerprint

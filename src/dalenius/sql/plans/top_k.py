@@ -16,7 +16,7 @@ from dalenius.queries import Keys, View
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.planner.measurements import TopChoice
-from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation, QueryPlan, arranged
+from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation, arranged
 
 _BETA = Fraction(1, 20)
 MOST_LOOKS = 2**22
@@ -93,7 +93,7 @@ class TopPlan:
             float_above(self.missed),
             False,
             " below the largest left",
-            remark=f"report noisy max in {_rounds(top.k)}: with noise on all cells it would be ± {other}",
+            remark=f"report noisy max in {rounds_of(top.k)}: with noise on all cells it would be ± {other}",
         )
         columns = tuple(column.name for column in compiled.output.columns)
         return QueryExplanation((line,), self.guarantee, self.unit, compiled.cells, columns, {})
@@ -114,23 +114,8 @@ class TopPlan:
         return Outcome((column,), keys, tuple(layout))
 
 
-def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> "QueryPlan | TopPlan":
-    """The plan for public keys: the k largest by a choice where that misses by less than noise on all cells would.
-
-    Cells, k, ε and what bounds a unit decide it: all of them public.
-    """
-    top = compiled.top
-    if top is None or top.k * compiled.cells > MOST_LOOKS:
-        return QueryPlan(compiled, epsilon, delta)
-    plan = TopPlan(compiled, epsilon)
-    if plan.missed < missed_by_noise(compiled, positive(epsilon, "epsilon")):
-        return plan
-    other = shown_above(float_above(plan.missed))
-    remark = f"noise on all cells: report noisy max in {_rounds(top.k)} would be ± {other}"
-    return QueryPlan(compiled, epsilon, delta, remark)
-
-
-def _rounds(k: int) -> str:
+def rounds_of(k: int) -> str:
+    """A number of rounds, in words."""
     return f"{k} round{'s' * (k > 1)}"
 
 

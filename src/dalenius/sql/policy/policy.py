@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnknownName
-from dalenius.neighbors import Relation, Unit
+from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
@@ -96,7 +96,13 @@ class Policy:
             raise InvalidParameter(f"rows_per_unit must be 'one' or 'many', got {rows_per_unit!r}")
         if rows_per_unit == "one" and contributions not in (None, 1, PRIVATE):
             raise InvalidParameter(f"with rows_per_unit = 'one' contributions is 1, got {contributions!r}")
-        policy = cls(table, columns, Unit.of(unit))
+        protected = Unit.of(unit)
+        if isinstance(protected, Nodes):
+            raise UnprovenClaim(
+                f"SQL has no rule for rows that belong to two people ({protected}): see dalenius.graphs, whose plans a "
+                "curator releases"
+            )
+        policy = cls(table, columns, protected)
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
         limits = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}

@@ -72,6 +72,16 @@ class Sidecar:
         finally:
             os.close(handle)
 
+    def read_key(self, bits: Bits, new: bool = False) -> None:
+        """Take the key that is there, which another process may have renewed; or renew it: for who holds the lock.
+
+        With the old key goes the table that it chose: the seal of the one that is made next is under the new key.
+        """
+        if new:
+            _write(self.folder / "key", bits.octets(_KEY_BYTES).tobytes(), bits)
+            (self.folder / "seal").unlink(missing_ok=True)
+        self.key = self._key(bits)
+
     def sealed(self, facts: bytes) -> Path | None:
         """The table, if it is whole and was made from just these facts."""
         try:

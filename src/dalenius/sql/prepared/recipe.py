@@ -5,6 +5,13 @@ of how many equal rows of the unit came before it. So which rows are kept depend
 alone: never on where a row lies, nor on anybody else. Hence a unit that comes or goes brings or takes at most T rows of
 the kept table and changes no other, and any sum over it to which a row adds at most R in ℓ1 moves by at most T·R
 [A Ex 3.4, G complaints count]; so too over a part of it, such as the rows that a WHERE leaves.
+
+*The key may be renewed.* All this holds for every key, and a key is drawn without a look at the data. So each answer is
+as private as it was charged for, whichever key chose its rows, and answers under two keys add up like any others: no
+promise says that a unit's rows are the same from one answer to the next. One answer reads one sealed table.
+Renewing reopens no budget: what a question is in the ledger does not hang on the key, so one that was answered stays
+answered, for nothing, and `fresh=True` pays as before. What must never change is in which *block* of a partition a unit
+is, since blocks do not add up (`ledger.blocks`): that salt is the partition's name, which the chain keeps for ever.
 """
 
 from collections.abc import Mapping

@@ -32,10 +32,11 @@ class Prepared:
         return signature(self.paths) == self.seen
 
 
-def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bits) -> Prepared:
+def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bits, new_key: bool = False) -> Prepared:
     """The table in the folder, by default `<data>.prepared` beside the data; made anew unless sealed for just this.
 
-    A frame has no place: what is made of it lives in memory, and its key is forgotten with it.
+    A frame has no place: what is made of it lives in memory, and its key is forgotten with it. `recipe` says why the
+    key may change.
     """
     preparation, paths = Preparation.of(policy, engine.dialect), engine.source.paths
     if not paths:
@@ -47,15 +48,17 @@ def prepare(engine: Engine, policy: Policy, folder: str | Path | None, bits: Bit
         raise InvalidParameter("the table lies in several files: name the place to prepare it in with folder=")
     sidecar = Sidecar(f"{paths[0]}.prepared" if folder is None else folder, bits, engine.suffix)
     try:
-        return _sealed(engine, preparation, sidecar, bits)
+        return _sealed(engine, preparation, sidecar, bits, new_key)
     except OSError:  # no place left, or a file that is gone
         failed = InvalidParameter("the data or the folder of its prepared table cannot be read or written")
     raise failed
 
 
-def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bits) -> Prepared:
-    paths, statement = engine.source.paths, preparation.statement(sidecar.key.hex())
+def _sealed(engine: Engine, preparation: Preparation, sidecar: Sidecar, bits: Bits, new_key: bool) -> Prepared:
+    paths = engine.source.paths
     with sidecar.locked():
+        sidecar.read_key(bits, new_key)
+        statement = preparation.statement(sidecar.key.hex())
         before = signature(paths)
         facts = facts_of(statement, engine.source.select, paths)
         table = sidecar.sealed(facts)

@@ -65,7 +65,12 @@ class Request:
     @property
     def rows(self) -> Measure[Engine] | None:
         """The histogram of rows, of which there is none where each row is a unit."""
-        return None if self.policy.unit.column is None else rows_histogram(self.policy, self.histogram, self._dialect)
+        if self.policy.unit.column is None:
+            return None
+        known = {} if self.compiler is None else self.compiler.histograms
+        if self.histogram not in known:
+            known[self.histogram] = rows_histogram(self.policy, self.histogram, self._dialect)
+        return known[self.histogram]  # type: ignore[no-any-return]
 
     @property
     def _dialect(self) -> Dialect:

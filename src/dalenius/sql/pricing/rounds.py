@@ -46,7 +46,8 @@ def in_rounds(
     filter, which lets prices be chosen as one goes, covers it  [RRUV16]. The answer is the mean of all rounds, weighted
     by 1/variance. A round's statement fails with probability (1 − confidence)/k, k the number of rounds there may be:
     so it holds in whichever of them the asking stops, by a union bound. If the budget ends first, what was released
-    stays the answer.
+    stays the answer. The guarantee of the release is the sum of what was spent: an ex-post loss, since the stop hangs
+    on what was released. The asking as a whole is `most`-differentially private, and the answer says so.
     """
     releases: list[Release] = []
     spent: list[Fraction] = []
@@ -65,7 +66,7 @@ def in_rounds(
             break
     outcome = combined([release.outcome for release in releases], spent)
     paid_for = [f"{Decimal(price.numerator) / price.denominator:f}" for price in spent]  # units of the ledger: exact
-    notes = {NOTE: {"epsilons": paid_for, "stopped": stopped, "at_most": ROUNDS}}
+    notes = {NOTE: {"epsilons": paid_for, "stopped": stopped, "at_most": ROUNDS, "max_epsilon": f"{float(most):g}"}}
     last = releases[-1].receipt
     paid = PureDP(sum(spent, Fraction(0)), last.guarantee.relation)
     return released(replace(outcome, notes=outcome.notes | notes), replace(last, guarantee=paid))

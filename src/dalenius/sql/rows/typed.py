@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -19,7 +20,7 @@ _FAR = Fraction(10) ** 100
 ValueRange = tuple[Fraction, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Typed:
     """A row expression that no row can make fail.
 
@@ -34,7 +35,7 @@ class Typed:
     size: int = 1
     constant: bool = False
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The expression as the engine reads it; two with one text are one expression."""
         return language.written(self.tree)

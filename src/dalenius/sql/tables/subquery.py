@@ -37,7 +37,8 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Join
     used = frozenset(column.name.lower() for column in tree.find_all(exp.Column))
     alone = isinstance(table, exp.Table) and not tree.args.get("joins") and not tree.args.get("with_")
     if alone and table.name.lower() not in others and not first.enforced(used):
-        return Joined(tree, replace(policy, attributes=()))  # none is asked for, and none enforced
+        # none is asked for, and none enforced
+        return Joined(tree, replace(policy, attributes=()) if policy.attributes else policy)
     return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, subquery_table))
 
 

@@ -1,14 +1,18 @@
 """Synthetic tables of a session: ordinary SQL over private copies, for nothing."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from dalenius.errors import InvalidParameter, UnsupportedQuery
 from dalenius.sql.engine import PublicRows, language
-from dalenius.sql.text.synthetic import Creation
+from dalenius.sql.text.synthetic import Creation, LinkedCreation
+from dalenius.sql.text.synthetic_question import SyntheticQuestion, read_question
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SCHEMA = "synthetic"
 
@@ -29,35 +33,41 @@ class SyntheticTables:
         """The synthetic tables, in the order they were made."""
         return tuple(self._copies)
 
-    def check_name(self, creation: Creation) -> None:
+    def check_names(self, creation: Creation | LinkedCreation) -> None:
         """Refuse, before anything is paid, a name that is taken."""
-        if self._taken(creation.name):
-            raise InvalidParameter(f"{creation.name!r} names a table or a view already: choose another name")
-        if creation.name.lower() in self._copies and not creation.replaces:
-            raise InvalidParameter(f"{creation.name!r} exists: write CREATE OR REPLACE SYNTHETIC TABLE")
+        for name in creation.names:
+            if self._taken(name):
+                raise InvalidParameter(f"{name!r} names a table or a view already: choose another name")
+            if name.lower() in self._copies and not creation.replaces:
+                raise InvalidParameter(f"{name!r} exists: write CREATE OR REPLACE SYNTHETIC TABLE")
 
-    def keep(self, creation: Creation, copy: Any) -> None:
-        """Hold the rows of a copy under its name."""
+    def keep(self, names: Iterable[str], copy: Any, rows: Iterable["pa.Table"]) -> None:
+        """Hold the rows of a copy under their names."""
         if self._rows is None:
             self._rows = PublicRows(SCHEMA)
-        self._rows.keep(creation.name.lower(), copy.sample().to_arrow())
-        self._copies[creation.name.lower()] = copy
+        for name, table in zip(names, rows, strict=True):
+            self._rows.keep(name.lower(), table)
+            self._copies[name.lower()] = copy
 
-    def asked(self, text: str) -> Any | None:
-        """The copy that a SELECT is about; None if it is about none."""
+    def asked(self, text: str) -> SyntheticQuestion | None:
+        """What a SELECT asks of copies; None if it is about none."""
         if not self._copies or not isinstance(text, str):
             return None
         try:
             tree = language.read(text)
         except SqlglotError:
             return None
-        tables = {table.name.lower() for table in tree.find_all(exp.Table)}
-        inside = tables - {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+        question = read_question(tree)  # of whatever statement: the tables that it names
+        inside = set(question.tables)
         if not inside & set(self._copies):
             return None
         if not isinstance(tree, exp.Query) or not inside <= set(self._copies):
             raise UnsupportedQuery("a question to a synthetic table is a SELECT from synthetic tables alone")
-        return self._copies[sorted(inside)[0]]
+        return question
+
+    def copies(self, question: SyntheticQuestion) -> tuple[Any, ...]:
+        """The copies that a question is about, each once."""
+        return tuple({id(copy): copy for copy in (self._copies[name] for name in question.tables)}.values())
 
     def rows(self, text: str) -> Any:
         """The answer of ordinary SQL over the copies, as an Arrow table."""

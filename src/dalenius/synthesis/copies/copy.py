@@ -1,16 +1,19 @@
 """A private synthetic copy of a table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dalenius.curator import Measured, Outcome, Release
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
 from dalenius.ledger import canonical
 from dalenius.numerics import Number, probability
+from dalenius.synthesis.copies.kept import not_kept
 from dalenius.synthesis.copies.marginal import Marginal, marginal_of
 from dalenius.synthesis.copies.report import CopyReport, report_of
 from dalenius.synthesis.copies.rows import SyntheticRows, unit_column
@@ -60,16 +63,20 @@ class Copy(Release):
         size = self.rows if rows is None else rows
         if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= MOST_ROWS:
             raise InvalidParameter(f"rows must be a whole number from 0 to {MOST_ROWS}, got {rows!r}")
-        coins = PublicCoins(f"{self._seed} sample {size} {draw}")
-        codes, labels = drawn_rows(self.model, self._shape, size, coins, self._impossible)
+        levels, coins = self._levels(size, draw)
         decoded: dict[str, list[Any]] = {}
         for place, attribute in enumerate(self.domain.attributes):
-            own = labels if place == self.marginals.target else codes[:, self._modelled.index(place)]
-            decoded[attribute.name] = attribute.decode(own, coins)
+            decoded[attribute.name] = attribute.decode(levels[:, place], coins)
         bound = self.marginals.contributions
         if bound is not None:
             decoded = {bound.column: unit_column(size, bound.most)} | decoded
         return SyntheticRows(decoded)
+
+    def counts(self) -> tuple[NDArray[np.int64], ...]:
+        """The counts of the rows of `sample()` in each measured table, flat."""
+        levels, _ = self._levels(self.rows, 0)
+        plain = replace(self.marginals, contributions=None)
+        return tuple(plain.counted(levels, None))
 
     def marginal(self, columns: Sequence[str], level: Number = "0.95") -> Marginal:
         """The counts of one column, or of several: as measured, with an interval for each cell, where they were.
@@ -82,6 +89,10 @@ class Copy(Release):
     def report(self, level: Number = "0.95") -> CopyReport:
         """What the copy keeps, with the error of each table, and what it does not."""
         return report_of(self, probability(level, "level"))
+
+    def not_kept(self, columns: frozenset[str] | None = None) -> tuple[str, ...]:
+        """What a question about these columns, in lower case, cannot rely on; None for all of them."""
+        return not_kept(self, columns)
 
     def accuracy(self, beta: Number) -> dict[str, float]:
         """For each table: with probability 1 − beta the noise of a cell is within this many rows  [D Def 2.1]."""
@@ -122,6 +133,14 @@ class Copy(Release):
         names = ", ".join(self.columns)
         return f"synthetic copy of {self.rows} rows: {names}\n{len(self._measured)} tables measured, {self.guarantee}"
 
+    def _levels(self, size: int, draw: int) -> tuple[NDArray[np.int64], PublicCoins]:
+        """The level of each row drawn in each column, and the coins that are left to draw values with."""
+        coins = PublicCoins(f"{self._seed} sample {size} {draw}")
+        codes, labels = drawn_rows(self.model, self._shape, size, coins, self._impossible)
+        if self.marginals.target is not None:
+            codes = np.insert(codes, self.marginals.target, labels, axis=1)
+        return codes, coins
+
     @cached_property
     def _fitted(self) -> tuple[Mixture, Settings]:
         return chosen_mixture(self._tables, PublicCoins(f"{self._seed} model"))
@@ -137,10 +156,6 @@ class Copy(Release):
     @property
     def _measured(self) -> tuple[Measured, ...]:
         return tuple(column for column in self.outcome.columns if isinstance(column, Measured))
-
-    @property
-    def _modelled(self) -> list[int]:
-        return modelled(self.marginals)
 
     @property
     def _shape(self) -> Shape:

@@ -143,13 +143,21 @@ class MeasureTables:
         own = self.marginals.lattice
         if not self.gaussian:
             return Geometric(moved.l1 * self.scale / share), own
-        with precision(128):
-            rows = fraction_above(ball(moved.square * (self.scale * own.step) ** 2 / share).sqrt(), 64)
-        lattice = Lattice(min(own.exponent, Lattice.for_steps(rows).exponent))
-        return Gaussian(rows / lattice.step, INTEGERS), lattice
+        return gaussian_on(own, moved.square * (self.scale * own.step) ** 2 / share)
 
     def _moved(self, table: tuple[int, ...]) -> Sensitivity:
         return self.marginals.sensitivity(table, self.unit, Metric.L2 if self.gaussian else Metric.L1)
+
+
+def gaussian_on(own: Lattice, variance: Fraction) -> tuple[Gaussian, Lattice]:
+    """Gaussian noise of at least this variance, in rows, in steps of a lattice that is fine enough for it.
+
+    The lattice is `own` or finer, so that whole steps of `own` are whole steps of it.
+    """
+    with precision(128):
+        rows = fraction_above(ball(variance).sqrt(), 64)
+    lattice = Lattice(min(own.exponent, Lattice.for_steps(rows).exponent))
+    return Gaussian(rows / lattice.step, INTEGERS), lattice
 
 
 def scale_of(epsilon: Number, delta: Number | None) -> tuple[Fraction, bool]:

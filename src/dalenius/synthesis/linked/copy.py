@@ -12,6 +12,7 @@ from dalenius.escape import escaped
 from dalenius.ledger import canonical
 from dalenius.numerics import Number
 from dalenius.synthesis.copies.copy import MOST_ROWS, Copy
+from dalenius.synthesis.copies.kept import not_kept
 from dalenius.synthesis.copies.marginal import Marginal
 from dalenius.synthesis.copies.rows import SyntheticRows
 from dalenius.synthesis.data.measure import NOTE as TABLES
@@ -90,6 +91,16 @@ class LinkedCopy(Release):
                 f"no synthetic person has more than {linked.bound.most} {linked.child}",
             )
         )
+
+    def not_kept(self, columns: frozenset[str] | None = None) -> tuple[str, ...]:
+        """What a question about these columns, in lower case, cannot rely on; None for all of them."""
+        names = self.joined.domain.names
+        wanted = frozenset(
+            name.lower() for name in names if columns is None or name.partition(".")[2].lower() in columns
+        )
+        told = not_kept(self.joined, wanted)
+        linked = f"what two {self.linked.child} of one person have in common beyond {self.linked.parent} is not kept"
+        return (*told, linked) if columns is None or self.linked.bound.column.lower() in columns else told
 
     def accuracy(self, beta: Number) -> dict[str, float]:
         """For each table: with probability 1 − beta the noise of a cell is within this many rows  [D Def 2.1]."""

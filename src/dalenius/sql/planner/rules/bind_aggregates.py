@@ -8,7 +8,7 @@ from sqlglot import exp
 from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.catalog import MeasuredBy, there_are
-from dalenius.sql.planner.aggregate_calls import AggregateCall, aggregate_call, aggregate_calls, needs_own_scan
+from dalenius.sql.planner.aggregate_calls import AggregateCall, calls_by_node, needs_own_scan
 from dalenius.sql.planner.aggregates import AnsweredTerms, ValueCalls, answer, people, star
 from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.output import Output, OutputColumn, SortTerm
@@ -28,7 +28,8 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
     SELECT, HAVING and ORDER BY are read alike: an aggregate that only sorts or sifts is released, and paid, too.
     """
     tree = final.question.tree
-    calls = aggregate_calls(tree, policy)
+    by_node = calls_by_node(tree, policy)
+    calls = list(dict.fromkeys(by_node.values()))
     if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
         raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
     if not calls:
@@ -39,7 +40,7 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
     by_call = {asked: _formula(asked, answers) for asked in plain}
     scans = _separate_scans(calls, lambda: f"p{next(numbers)}")
     by_call |= {asked: Cell(one.part) for asked, one in scans.items()}
-    reader = FormulaReader(tree, lambda node: by_call[aggregate_call(node, policy)])
+    reader = FormulaReader(tree, lambda node: by_call[by_node[id(node)]])
     columns = _columns(tree, reader)
     _check_bare(columns, {one.part for one in scans.values() if one.measured is not MeasuredBy.DISTINCT})
     output = Output(

@@ -46,15 +46,20 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
         alias = f"public{place}"
         here = exp.column("key", table=alias, quoted=True)
         rows = rows.join(
-            exp.alias_(final.dialect.key_frame(values, part.kind).subquery(), alias, table=True, quoted=True),
+            _aliased(final.dialect.key_frame(values, part.kind), alias),
             on=exp.EQ(this=part.tree, expression=here),
+            copy=False,
         )
         index: exp.Expr = exp.column(CELL, table=alias, quoted=True)
         cell.append(index if stride == 1 else exp.Mul(this=index, expression=exp.Literal.number(stride)))
     number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
     for more in cell[1:]:
         number = exp.Add(this=number, expression=more)
-    return replace(final, rows=rows.select(exp.alias_(number, CELL, quoted=True)))
+    return replace(final, rows=rows.select(exp.alias_(number, CELL, quoted=True, copy=False), copy=False))
+
+
+def _aliased(frame: exp.Query, alias: str) -> exp.Expr:
+    return exp.alias_(frame.subquery(copy=False), alias, table=True, quoted=True, copy=False)
 
 
 def _is_attribute(term: exp.Expr, policy: Policy) -> bool:

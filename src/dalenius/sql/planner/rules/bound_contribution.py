@@ -153,6 +153,5 @@ def _with_terms(view: BoundingView) -> exp.Select:
         columns += [exp.alias_(numbered(term, place), f"{name}{place}", quoted=True) for name, term in terms.terms]
     if all(terms.whole is None for terms in view.terms):
         return view.rows
-    return exp.select(*view.columns, *columns).from_(
-        exp.alias_(view.tree.subquery(), "wholes", table=True, quoted=True)
-    )
+    wholes = exp.alias_(view.tree.subquery(copy=False), "wholes", table=True, quoted=True, copy=False)
+    return exp.select(*view.columns, *columns, copy=False).from_(wholes, copy=False)

@@ -19,7 +19,7 @@ def filter_rows(question: Question, policy: Policy) -> FinalRows:
     where = question.tree.args.get("where")
     if where is not None:
         condition = expect(row_expression(where.this, policy), Kind.BOOLEAN, "WHERE")
-        rows = rows.where(condition.tree)
+        rows = rows.where(condition.tree, copy=False)  # made here, so nobody else holds it
     return FinalRows(question, rows)
 
 

@@ -1,0 +1,95 @@
+"""Holds on rows and slopes that fade as rows grow in number: less noise for few, the plain model for many."""
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.rows import Matrix
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.whole_noise import moves
+from dalenius.learning.sums.class_weights import ClassWeighted
+from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
+from dalenius.learning.sums.regression_loss_bounds import Poisson
+
+LITTLE, AMPLE = 200.0, 2000.0
+"""The signals up to which rows and slopes are held, and from which on they are not at all."""
+CENTRE_FROM = 4.0
+"""The signal from which a private mean of the rows is worth its price."""
+_PARTS = 64
+_STRONGEST = 1e12
+
+
+def freedom(signal: float) -> Fraction:
+    """0 up to `LITTLE`, 1 from `AMPLE` on, by the logarithm between: a function of the signal alone.
+
+    The signal is the number of rows over the length of the noise that their gradients are summed with. It grows as
+    n·ε, so for every budget there is a number of rows from which on nothing is held, and the fit is that of the plain
+    loss on whole rows. Before that the mean gradient is off by at most the part of a slope beyond its bound.
+    """
+    if not signal > LITTLE:
+        return Fraction(0)
+    share = math.log(signal / LITTLE) / math.log(AMPLE / LITTLE)
+    return min(Fraction(1), Fraction(math.floor(share * _PARTS), _PARTS))
+
+
+def eased(loss: StatedLoss, share: Fraction) -> StatedLoss:
+    """The loss with slopes held to ½ + share/2 where its plain slopes go up to 1; others are plain as they are."""
+    if isinstance(loss, ClassWeighted):
+        return ClassWeighted(eased(loss.loss, share), loss.shares)  # type: ignore[arg-type]
+    bound = (1 + share) / 2
+    if isinstance(loss, Logistic):
+        return Logistic(bound)
+    return Poisson(loss.ceiling, bound) if isinstance(loss, Poisson) else loss
+
+
+def held_radius(unit: UnitRows, share: Fraction, row_norm: float | None) -> float:
+    """The declared length of a row with its constant, or from the narrow radius to that of the box as share grows."""
+    if row_norm is not None:
+        declared = math.hypot(row_norm, float(unit.intercept))
+        return min(UnitRows(unit.box, 1, unit.intercept).full, declared)
+    full = unit.full if unit.centre is None else math.sqrt(unit.box.features + unit.intercept)
+    if share == 1:
+        return full
+    narrow = min(unit.narrow, full)
+    return narrow * math.pow(full / narrow, float(share))
+
+
+def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
+    """Rows held by the signal of sums of their products: the noise of those has a length of about √(2d) deviations."""
+    total = float(budget.total)
+    noise = unit.width / total if budget.pure else math.sqrt(2 / total)
+    moved = noise * moves(budget.relation) * math.sqrt(2 * unit.width)
+    return replace(unit, held=held_radius(unit, freedom(rows / moved), None))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a fit of a generalised linear model takes besides box, loss and budget; all public.
+
+    rows        their number: declared, counted under CHANGE_ONE, or released before
+    row_norm    the declared length of a row of features mapped to [−1, 1], or None
+    strength    of ½·strength·‖coef‖² beside the sum of losses, in the units of the data
+    people      whether a unit has many rows, whose weights add up to at most 1
+    """
+
+    rows: int
+    row_norm: float | None = None
+    strength: float = 0.0
+    people: bool = False
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON holds them."""
+        held = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
+        return {"rows": self.rows} | held
+
+    def penalty(self, unit: UnitRows) -> Matrix:
+        """A column of γⱼ: ½ Σ γⱼwⱼ² is that penalty for weights on rows of the unit ball; the intercept has none."""
+        found = np.zeros((unit.width, 1))
+        with np.errstate(all="ignore"):
+            pull = self.strength / (unit.radius * unit.box.half) ** 2
+        found[: unit.box.features, 0] = np.minimum(np.nan_to_num(pull, nan=_STRONGEST), _STRONGEST)
+        return found

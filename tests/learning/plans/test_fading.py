@@ -1,0 +1,64 @@
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.fading import AMPLE, LITTLE, Terms, eased, freedom, held_for_products, held_radius
+from dalenius.learning.sums.class_weights import ClassWeighted
+from dalenius.learning.sums.loss_bounds import Logistic, Softmax
+from dalenius.learning.sums.regression_loss_bounds import Huber, Poisson
+from dalenius.neighbors import Relation
+
+UNIT = UnitRows(Box.declare((-1, 1), 8), 18)
+
+
+def test_freedom_grows_from_none_to_all():
+    signals = [0.0, 1.0, LITTLE, 300.0, 700.0, 1999.0, AMPLE, 1e12]
+    shares = [freedom(signal) for signal in signals]
+    assert shares == sorted(shares)
+    assert shares[:3] == [0, 0, 0]
+    assert shares[-2:] == [1, 1]
+    assert 0 < shares[3] < shares[5] < 1
+    assert freedom(float("nan")) == 0
+
+
+def test_losses_are_plain_where_nothing_is_held():
+    assert eased(Logistic(), Fraction(0)).gradient == Fraction(1, 2)
+    assert eased(Poisson(7.0), Fraction(1, 2)).gradient == Fraction(3, 4)
+    for loss in (Logistic(), Poisson(7.0), Huber(Fraction(1, 2)), Softmax(3), ClassWeighted(Logistic(), (0.5, 1.0))):
+        assert eased(loss, Fraction(1)) == loss
+
+
+def test_the_radius_ends_at_the_corner_of_the_box_or_at_what_is_declared():
+    radii = [held_radius(UNIT, Fraction(k, 4), None) for k in range(5)]
+    assert radii == sorted(radii)
+    assert radii[0] == UNIT.narrow
+    assert radii[-1] == 3
+    assert held_radius(UNIT, Fraction(0), 1.0) == pytest.approx(2**0.5)
+    assert held_radius(UNIT, Fraction(0), 100.0) == 3
+    corner = np.ones((1, 8))
+    assert replace(UNIT, held=radii[-1]).shares(corner) == pytest.approx([1.0])
+    assert replace(UNIT, held=radii[0]).shares(corner) == pytest.approx([radii[0] / 3])
+
+
+@pytest.mark.parametrize("delta", [0, 1e-6])
+def test_sums_of_products_are_held_by_the_number_of_rows_alone(delta):
+    budget = Budget.of(1, delta, Relation.ADD_REMOVE)
+    few, many = (held_for_products(UNIT, n, budget) for n in (10, 10**8))
+    assert few.radius == UNIT.narrow
+    assert many.radius == 3
+
+
+def test_the_penalty_is_that_of_the_coefficients():
+    """½ Σ γⱼwⱼ² equals ½·strength·‖coef‖² for the coefficients that weights w stand for, whatever the intercept."""
+    box = Box.declare(([0, -3], [10, 4]), 2)
+    unit = UnitRows(box, 18)
+    penalty = Terms(10, strength=0.7).penalty(unit)
+    w = np.array([[0.3, -2.0, 5.0]])
+    coefficients, _ = unit.unscaled(w)
+    assert (penalty[:, 0] * w[0] ** 2).sum() == pytest.approx(0.7 * (coefficients**2).sum())
+    assert penalty[-1] == 0
+    assert Terms(10, strength=1.0).penalty(UnitRows(Box.declare((0, 1e-120), 1), 18))[0] == 1e12

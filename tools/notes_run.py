@@ -1,0 +1,101 @@
+"""Run every test that docs/theory/notes.toml names, and keep which of the cited code each of them executes.
+
+`python tools/notes_run.py` writes docs/theory/executed.json; `--missing` runs only the tests of items that changed
+since it was written. Cited functions are wrapped, so that each call is noted under the test that is running.
+"""
+
+import functools
+import json
+import os
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.notes_code import replaced  # noqa: E402
+from tools.notes_page import Item, items  # noqa: E402
+
+KEPT = ROOT / "docs" / "theory" / "executed.json"
+Executed = dict[str, dict[str, list[str]]]
+"""Label -> test -> the cited code that it executes."""
+
+
+def kept() -> Executed:
+    """What was found when the tests last ran."""
+    loaded: Executed = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    return loaded
+
+
+def unknown(entries: list[Item], known: Executed) -> list[Item]:
+    """Carried items of which a test, or its code, is newer than what is kept."""
+    return [item for item in entries if item.get("test") and item.get("code") and not _same(item, known)]
+
+
+def _same(item: Item, known: Executed) -> bool:
+    mine = known.get(item["label"])
+    told = {code for codes in (mine or {}).values() for code in codes}
+    return mine is not None and set(mine) == set(item["test"]) and told <= set(item["code"])
+
+
+def loose(known: Executed) -> list[str]:
+    """Tests that execute none of the code that their item cites."""
+    return [f"{label}: {test}" for label, tests in known.items() for test, codes in tests.items() if not codes]
+
+
+class Recorder:
+    """Notes which code runs while which test does."""
+
+    def __init__(self, codes: set[str]) -> None:
+        self.codes = codes
+        self.seen: defaultdict[str, set[str]] = defaultdict(set)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Wrap when all modules are loaded, so that no name is left to the unwrapped function."""
+        for code in sorted(self.codes):
+            replaced(code, functools.partial(self._noting, code))
+
+    def _noting(self, code: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def noted(*args: Any, **options: Any) -> Any:
+            running = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0].split("[")[0]
+            self.seen[running].add(code)
+            return function(*args, **options)
+
+        return noted
+
+
+def executed(entries: list[Item]) -> Executed:
+    """Run the tests of these items in this process."""
+    tests = sorted({test for item in entries for test in item["test"]})
+    recorder = Recorder({code for item in entries for code in item["code"]})
+    status = pytest.main(["-q", "-n", "0", "-m", "not torch", "-p", "no:randomly", *tests], plugins=[recorder])
+    if status != pytest.ExitCode.OK:
+        print(f"some tests failed ({status!r}); what they executed is kept all the same")
+    return {
+        item["label"]: {test: sorted(recorder.seen[test] & set(item["code"])) for test in item["test"]}
+        for item in entries
+    }
+
+
+def main() -> int:
+    """Write what the tests execute."""
+    entries = [item for item in items() if item.get("test") and item.get("code")]
+    known = kept() if "--missing" in sys.argv[1:] else {}
+    todo = unknown(entries, known)
+    told = known | (executed(todo) if todo else {})
+    labels = [item["label"] for item in entries]
+    KEPT.write_text(json.dumps({label: told[label] for label in labels}, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    for line in loose(told):
+        print("executes nothing that is cited:", line)
+    return 0
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    raise SystemExit(main())
