@@ -1,5 +1,6 @@
 """What every answer can do with its columns, whatever its shape: iterate, index, convert, write to files and plot."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 
 
-class Exports:
+class Exports(ABC):
     """An answer as a table of columns. Nothing here costs anything: it is made of what was released  [A Prop 3.1]."""
 
     __slots__ = ()
 
+    @abstractmethod
     def table_of(self, intervals: bool = False, level: Any = LEVEL) -> Mapping[str, Sequence[Any]]:
         """The columns by name, one value for each row; with `intervals` also name_lower and name_upper."""
-        raise NotImplementedError
 
     def __len__(self) -> int:
         """How many rows it has."""
