@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
@@ -59,6 +60,20 @@ class Release(Exports, ABC):
     @abstractmethod
     def bias(self) -> Any:
         """What bounding each unit has cut off, answer minus truth; None where nothing is known of it."""
+
+    @property
+    def error(self) -> dict[str, ErrorParts]:
+        """Each number: the noise of its cells at 95 %, what is estimated to be cut off, and what is not told.
+
+        The interval is one of the bounded answer. No interval of the whole answer exists that is private and finite.
+        """
+        told = self.outcome.notes.get(LEFT_OUT)
+        return {
+            item.name: ErrorParts(
+                self.outcome.errors(item, LEVEL), self.outcome.bias(item), told if isinstance(told, str) else None
+            )
+            for item in self.outcome.numbers
+        }
 
     @property
     def guarantee(self) -> Guarantee:
@@ -304,7 +319,9 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
 
 def told_of_answer(outcome: Outcome) -> list[str]:
     """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
-    return [*told_of_bounding(outcome), *told_of_rounds(outcome)]
+    left_out = outcome.notes.get(LEFT_OUT)
+    said = [left_out] if isinstance(left_out, str) else []
+    return [*said, *told_of_bounding(outcome), *told_of_rounds(outcome)]
 
 
 def told_of_rounds(outcome: Outcome) -> list[str]:
