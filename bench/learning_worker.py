@@ -29,9 +29,30 @@ def classification(data):
     low, high = X.min(0), X.max(0)  # stands in for published clinical ranges
     digits, labels = load_digits(return_X_y=True)
     yield "breast_cancer", (X - low) / (high - low) * 2 - 1, y, (SPLITS, DRAWS)
+    yield "hospital", *hospital(), (SPLITS, DRAWS)
     yield "digits odd/even", digits / 8 - 1, labels % 2, (SPLITS, DRAWS)
     yield "digits, ten classes", digits / 8 - 1, labels, (SPLITS, DRAWS)
     yield "Adult", data["X"], data["y"], (5, 5)
+
+
+def hospital():
+    """Made-up patients: age, sex, blood pressure, creatinine, glucose, smoking and earlier stays, scaled by clinical
+    ranges to [−1, 1]; readmission by a logistic model of known signs (+, 0, +, +, +, +, +), a fifth of all."""
+    rng = np.random.default_rng(24)
+    n = 10_000
+    age, sex = np.clip(rng.normal(62, 17, n), 18, 100), rng.integers(0, 2, n)
+    pressure = np.clip(rng.normal(105 + 0.45 * age, 16, n), 80, 220)
+    creatinine = np.clip(np.exp(rng.normal(-0.1 + 0.006 * (age - 60), 0.35, n)), 0.3, 8)
+    glucose, smoker = np.clip(rng.gamma(18, 6.4, n), 50, 400), rng.random(n) < 0.23
+    stays = np.minimum(rng.poisson(0.4 + 0.012 * np.maximum(age - 40, 0)), 10)
+    columns = [(age, 18, 100), (sex, 0, 1), (pressure, 80, 220), (creatinine, 0.3, 8), (glucose, 50, 400)]
+    columns += [(smoker.astype(float), 0, 1), (stays, 0, 10)]
+    X = np.column_stack([(c - low) / (high - low) * 2 - 1 for c, low, high in columns])
+    score = X @ SIGNS + 1.9
+    return X, (rng.random(n) < 1 / (1 + np.exp(-score))).astype(int)
+
+
+SIGNS = np.array([0.9, 0.0, 0.7, 1.5, 0.8, 0.35, 1.6])
 
 
 def regression():
@@ -80,6 +101,16 @@ def diffprivlib():
     return {f"C = {C:g}": logistic(C) for C in CS}, {"default": linear}
 
 
+def judged(model, X, y, classes):
+    """(accuracy, log loss, calibration error) on held-out rows: of ten bins of the likeliest label's probability."""
+    shares = np.clip(model.predict_proba(X), 1e-12, 1)
+    top, place = shares.max(axis=1), np.searchsorted(classes, y)
+    right = classes[shares.argmax(axis=1)] == y
+    bins = np.minimum((top * 10).astype(int), 9)
+    gaps = [np.abs((right - top)[bins == b].sum()) for b in range(10)]
+    return float(model.score(X, y)), float(-np.log(shares[np.arange(len(y)), place]).mean()), sum(gaps) / len(y)
+
+
 def measured(runs, score):
     """Scores over splits and draws; the splits are the same for every library."""
     splits, draws = runs
@@ -87,8 +118,14 @@ def measured(runs, score):
     for seed in range(splits):
         for _ in range(draws):
             found.append(score(seed))
-    values = np.array(found)
-    return {
+    scores = np.array(found).reshape(len(found), -1)
+    values = scores[:, 0]
+    more = (
+        {"log_loss": float(scores[:, 1].mean()), "calibration": float(scores[:, 2].mean())}
+        if scores.shape[1] > 1
+        else {}
+    )
+    return more | {
         "mean": float(values.mean()),
         "median": float(np.median(values)),
         "se": float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else 0.0,
@@ -113,7 +150,7 @@ def main():
 
                 def score(seed, fit=fit, epsilon=epsilon, X=X, y=y, classes=classes):
                     train, test = split(len(X), seed)
-                    return fit(X[train], y[train], epsilon, classes).score(X[test], y[test])
+                    return judged(fit(X[train], y[train], epsilon, classes), X[test], y[test], classes)
 
                 out[f"{name}|{epsilon:g}|{way}"] = measured((splits, max(1, round(draws * share))), score)
     for name, X, y, bounds, (splits, draws) in regression():

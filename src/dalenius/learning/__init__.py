@@ -1,5 +1,7 @@
 """Private learning as scikit-learn estimators: each fit is a plan, priced before data is read."""
 
+from dalenius.learning.data.training_data import TrainingData, from_frame, from_sql
+from dalenius.learning.estimators.check import Pipeline, check
 from dalenius.learning.estimators.exponential_erm import ExponentialERM
 from dalenius.learning.estimators.huber import HuberRegression
 from dalenius.learning.estimators.kmeans import KMeans
@@ -34,11 +36,16 @@ __all__ = [
     "LogisticRegression",
     "NaiveBayes",
     "ObjectivePerturbation",
+    "Pipeline",
     "PoissonRegression",
     "PrivateSearch",
     "PrivateSelection",
     "Scaler",
     "StatedLoss",
     "SubsampleAggregate",
+    "TrainingData",
+    "check",
     "cross_validate",
+    "from_frame",
+    "from_sql",
 ]

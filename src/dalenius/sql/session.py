@@ -14,6 +14,7 @@ from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number
 from dalenius.sql.engine import Engine
+from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
 from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
@@ -279,6 +280,15 @@ class Session:
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
+
+    def rows(self, query: str) -> SelectedRows:
+        """The rows of a SELECT without aggregates, for a model to be fitted to: `dalenius.learning.from_sql`.
+
+        Nothing is read, shown or charged here; a fit is charged before it reads them.
+        """
+        said = read_statement(query)
+        said.check_unit(self.policy.unit)
+        return selected_rows(said.select, self.policy, self._others, self._engine, self._engine.dialect)
 
     def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
         """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.

@@ -4,6 +4,7 @@ import functools
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import sklearn.linear_model
 
 from dalenius import learning
@@ -14,6 +15,15 @@ Y = np.array([0, 1, 1, 0, 1, 0, 1, 0])
 ROWS = (X, Y)
 MORE = (np.vstack([X, [1e300, -1e300]]), np.append(Y, 0))
 BOX: dict[str, Any] = {"bounds": (-1, 1)}
+
+
+def _people(extra: int) -> tuple[Any]:
+    """Eight people of a row each, and perhaps one more, of five rows far outside of all bounds."""
+    rows = np.vstack([X, np.tile([1e300, -1e300], (extra, 1))])
+    who = [*range(8), *[8] * extra]
+    frame = pd.DataFrame({"who": who, "a": rows[:, 0], "b": rows[:, 1], "y": [*Y, *[0] * extra]})
+    return (learning.from_frame(frame, target="y", unit="who", contributions=2),)
+
 
 FITTED: dict[str, Any] = {
     "LinearRegression": learning.LinearRegression(2, target_bounds=(0, 1), **BOX),
@@ -41,10 +51,23 @@ VARIANTS: dict[str, Any] = {
     "LinearRegression with a delta": learning.LinearRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
 }
 """The same estimators by another mechanism."""
+OF_PEOPLE: dict[str, Any] = {
+    f"{name} of people": FITTED.get(name, VARIANTS.get(name))
+    for name in (
+        *("LinearRegression", "LogisticRegression", "HuberRegression", "PoissonRegression", "DPSGD"),
+        *("LogisticRegression with a delta", "PoissonRegression with a delta"),
+    )
+}
+"""Fitted to people, of whom one has five rows."""
 ALSO = {"cross_validate"}
 """Audited below, though it is no estimator."""
 NOT_FITTED = {
     "Calibrated",  # a guarantee
+    "Pipeline",  # scikit-learn's, of estimators that are audited
+    "TrainingData",  # rows, as from_frame and from_sql give them
+    "check",  # reads kinds, no rows
+    "from_frame",  # gives rows to the estimators of people
+    "from_sql",
     "CrossValidation",  # what cross_validate gives
     "GaussianObjective",  # the mechanism of HuberRegression and PoissonRegression with a delta
     "ObjectivePerturbation",  # the mechanism of LogisticRegression, HuberRegression and PoissonRegression
@@ -81,8 +104,9 @@ def audited(name: str) -> Audited:
         return Audited(name, _validated, MORE, ROWS, claim, 120)
     from sklearn.base import clone
 
-    models = FITTED | VARIANTS
-    claim = clone(models[name]).fit(*ROWS).guarantee_
+    models = FITTED | VARIANTS | OF_PEOPLE
+    more, rows = (_people(5), _people(0)) if name in OF_PEOPLE else (MORE, ROWS)
+    claim = clone(models[name]).fit(*rows).guarantee_
     return Audited(
-        name, lambda data: _fit(models[name], data), MORE, ROWS, claim, 260 if name == "PrivateSearch" else 120
+        name, lambda data: _fit(models[name], data), more, rows, claim, 260 if name == "PrivateSearch" else 120
     )

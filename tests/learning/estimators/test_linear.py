@@ -25,6 +25,53 @@ def test_a_line_is_found(delta, ridge):
     assert made.predict([[1e300, np.nan], [-np.inf, np.inf]]).min() >= -20
 
 
+def covered(kind, rows, features, epsilon, delta, fits):
+    """(share of intervals at 95 % that hold the truth, mean z along its sign, width over the real deviation)."""
+    rng, rule = np.random.default_rng(), np.linspace(0.6, -0.5, features)
+    scores, errors, found = [], [], []
+    for _ in range(fits):
+        if kind == "uniform":
+            X = rng.uniform(-1, 1, (rows, features))
+        elif kind == "correlated":
+            X = np.clip(
+                rng.normal(size=(rows, features)) @ np.linalg.cholesky(0.5 * np.eye(features) + 0.5).T / 2.5, -1, 1
+            )
+        else:
+            X = 2 * rng.random((rows, features)) ** 3 - 1
+        y = X @ rule + 0.3 * rng.normal(size=rows)
+        made = LinearRegression(epsilon, delta=delta, bounds=(-1, 1), target_bounds=(-3, 3)).fit(X, y)
+        low, high = made.confidence_interval(0.95).T
+        scores.append((low <= rule) & (rule <= high))
+        errors.append((made.debiased_coef_ - rule) / made.standard_errors_ * np.sign(rule))
+        found.append([made.debiased_coef_, made.standard_errors_])
+    real, told = np.std([one for one, _ in found], axis=0), np.median([two for _, two in found], axis=0)
+    return np.mean(scores), np.mean(errors), float(np.median(told / real))
+
+
+def test_intervals_cover_the_truth():
+    """200 fits × 2 coefficients: a share of .95 falls below .88 or z, of deviation .05, leaves ±.4 with chance 1e-9."""
+    share, z, wide = covered("uniform", 2000, 2, 1, 1e-6, 200)
+    assert share > 0.88
+    assert abs(z) < 0.4  # the ridge alone would make it −.8
+    assert wide < 1.35
+    with pytest.raises(InvalidParameter):
+        LinearRegression(1, bounds=(-1, 1), target_bounds=(-1, 1)).fit(np.ones((5, 1)), np.ones(5)).confidence_interval(
+            2
+        )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["uniform", "correlated", "skewed"])
+@pytest.mark.parametrize(("rows", "features", "epsilon"), [(2000, 2, 1), (2000, 4, 1), (5000, 4, 1), (2000, 3, 5)])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_intervals_cover_on_designs_that_were_not_looked_at(kind, rows, features, epsilon, delta):
+    """600 fits: the share of at least 1200 intervals falls below .95 − .05 with a chance below 1e-9."""
+    share, z, wide = covered(kind, rows, features, epsilon, delta, 600)
+    assert share > 0.90
+    assert abs(z) < 0.3
+    assert wide < 1.3
+
+
 def test_standard_errors_cover_the_truth():
     """At 95 % each, 2 coefficients, 60 fits of fresh rows: fewer than 80 of 120 inside has a chance below 1e-9."""
     rng = np.random.default_rng()

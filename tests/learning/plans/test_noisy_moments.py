@@ -7,7 +7,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.noisy_moments import NoisyMoments, solved
+from dalenius.learning.plans.noisy_moments import NoisyMoments, debiased, solved
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
@@ -36,8 +36,9 @@ def test_the_noise_covers_the_sums_for_the_price(delta, relation, epsilon):
 
 def test_singular_and_negative_sums_are_solved():
     for matrix in (np.zeros((3, 3)), -5 * np.eye(3), np.ones((3, 3))):
-        weights, spread = solved(matrix, np.ones(3), -4.0, 1.0, "noise")
-        assert np.all(np.isfinite(weights))
+        centre, spread = debiased(matrix, np.ones(3), -4.0, 1.0, 10.0)
+        assert np.all(np.isfinite(solved(matrix, np.ones(3), 1.0, "noise")))
+        assert np.all(np.isfinite(centre))
         assert np.linalg.eigvalsh(spread).min() > 0
 
 

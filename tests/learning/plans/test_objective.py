@@ -169,6 +169,38 @@ def test_the_error_falls_as_one_over_the_rows_and_grows_with_the_dimension():
     assert wide > 3 * many
 
 
+def person_s_loss(loss, made, weights):
+    """The largest log ratio between data with and without a person of two orthogonal rows, of these weights."""
+    scale, worst = float(loss.gradient / made.noise_epsilon), 0.0
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        x = np.linalg.qr(rng.normal(size=(2, 2)))[0]
+        y = rng.integers(0, max(2, loss.outputs), 2).astype(float)
+        at = rng.normal(size=(2, loss.outputs)) * 10.0 ** rng.uniform(-3, 2)
+        found = []
+        for share in (np.zeros(2), weights):
+            margins = x @ at
+            v = x.T @ (share[:, None] * loss.slopes(margins, y)) + float(made.ridge) * at
+            hessian = float(made.ridge) * np.eye(2 * loss.outputs)
+            for i in range(2):
+                eye = np.eye(loss.outputs)
+                bend = [loss.bend(margins[i : i + 1], y[i : i + 1], eye[j : j + 1])[0] for j in range(loss.outputs)]
+                hessian += share[i] * np.kron(np.outer(x[i], x[i]), np.column_stack(bend))
+            found.append(-np.linalg.norm(v, axis=0).sum() / scale + np.linalg.slogdet(hessian)[1])
+        worst = max(worst, abs(found[0] - found[1]))
+    return worst
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Softmax(3), Huber(Fraction(1, 2))], ids=repr)
+def test_a_person_of_many_rows_costs_no_more_than_epsilon_and_counted_one_by_one_does(loss):
+    made = ObjectivePerturbation.balanced(loss, 1, 2 * loss.outputs, rank=2 * loss.rank)
+    limit = float(made.epsilon * (1 - SOLVER_SHARE))
+    assert person_s_loss(loss, made, np.full(2, 0.5)) <= limit * (1 + 1e-9)
+    assert person_s_loss(loss, made, np.array([1.0, 0.0])) <= limit * (1 + 1e-9)
+    assert person_s_loss(loss, made, np.full(2, 20.0)) > limit
+    assert made.noise_epsilon < ObjectivePerturbation(loss, 1, made.ridge).noise_epsilon  # the rank is paid for
+
+
 def test_a_loss_too_steep_for_exact_sums_is_refused():
     with pytest.raises(UnprovenClaim, match="rescale"):
         ObjectivePerturbation(Huber(Fraction(9)), 1, 5)

@@ -59,8 +59,8 @@ class StreamedRows(View):
     def chunks(self) -> Iterator[Chunk]:
         """The rows, some thousands at a time, in their order."""
         for batch in self._batches():
-            columns = [numbers(_values(batch.column(name))) for name in self.features]
-            yield np.column_stack(columns), _values(batch.column(self.target))
+            columns = [numbers(arrow_values(batch.column(name))) for name in self.features]
+            yield np.column_stack(columns), arrow_values(batch.column(self.target))
 
     def _batches(self) -> Iterator[Any]:
         import pyarrow as pa
@@ -131,7 +131,7 @@ def _readable(kind: Any) -> bool:
     return bool(numeric or t.is_string(kind) or t.is_large_string(kind) or t.is_null(kind))
 
 
-def _values(column: Any) -> Any:
+def arrow_values(column: Any) -> Any:
     """Numbers as an array, NULL as NaN; text as objects, letter by letter even where it is no UTF-8: a rule for all."""
     import pyarrow as pa
 

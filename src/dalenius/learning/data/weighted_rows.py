@@ -28,6 +28,8 @@ class WeightedRows(View):
     """The column that says whose row it is, or None where a row is a unit."""
     scale: float = 1.0
     """What a weight of 1 stands for: the largest declared weight, times the contribution bound of a unit."""
+    people: NDArray[np.int64] | None = None
+    """The number of each row's person, −1 for nobody, where it is known."""
 
     def weighted_chunks(self) -> Iterator[tuple[Matrix, NDArray[Any], Matrix]]:
         """The rows, some thousands at a time, in their order."""

@@ -15,17 +15,23 @@ from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix, Rows, matrix, numbers, vector
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
+from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows, clamped
 from dalenius.learning.estimators.cost import cost_of_privacy
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gate import answers_questions, gate_for
+from dalenius.learning.plans.loaded_fit import LoadedFit
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 
 SHARED = ("ledger", "curator", "bits")
 """Parameters that a clone shares with its original: what is spent is spent for both."""
+
+
+GivenRows = AnyRows | TrainingData
+"""What a fit is given: rows, or rows of people that are read once they are paid for."""
 
 
 class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
@@ -45,6 +51,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     curator: Any
     bits: Any
     largest_weight: Any = 1.0
+    _declared_bounds: Any = None
     _fitted_box: Box
     _fitted_unit: UnitRows
 
@@ -91,6 +98,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _features(self, X: Any, reset: bool) -> Matrix:
         """The features as floats, their names and number noted or compared."""
+        if isinstance(X, TrainingData):
+            raise UnprovenClaim(
+                f"{type(self).__name__} protects rows, and has no rule for people with many: use LinearRegression, "
+                "LogisticRegression, HuberRegression, PoissonRegression or DPSGD"
+            )
         found = matrix(X)
         if not reset:
             check_is_fitted(self)
@@ -103,6 +115,19 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """What fit was given; an empty table is refused under CHANGE_ONE, where its size is public."""
         features = self._features(X, reset=True)
         return Rows(features, vector(y, len(features)))
+
+    def _given(self, X: Any, y: Any, sample_weight: Any) -> GivenRows:
+        """What fit was given: arrays with perhaps a weight for each row, or rows of people."""
+        self._declared_bounds = None
+        if not isinstance(X, TrainingData):
+            return self._weighted(self._rows(X, y), sample_weight)
+        if y is not None or sample_weight is not None:
+            raise InvalidParameter("rows of people hold their target and weights: give fit them alone")
+        if self.n_public is not None:
+            raise InvalidParameter("n_public is a number of rows: leave it out for people, whose weight is counted")
+        self.n_features_in_, self.feature_names_in_ = len(X.features), np.array(X.features, object)
+        self._declared_bounds = X.bounds
+        return X
 
     def _weighted(self, rows: Rows, sample_weight: Any) -> Rows | WeightedRows:
         """Rows that count by declared weights, each held to the largest that is declared."""
@@ -153,7 +178,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         return self._box_of(self.n_features_in_)
 
     def _box_of(self, features: int) -> Box:
-        return Box.declare(self.bounds, features)
+        return Box.declare(self._declared_bounds if self.bounds is None else self.bounds, features)
 
     def _with_bounds(
         self,
@@ -184,13 +209,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     def _relation(self) -> Relation:
         return Relation.of(self.relation)
 
-    def _known_rows(self, rows: AnyRows) -> int | None:
+    def _known_rows(self, rows: GivenRows) -> int | None:
         """The number of rows where it is public: declared, or counted under CHANGE_ONE."""
         given = self.n_public
         if given is not None and (isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1):
             raise InvalidParameter(f"n_public must be a whole number ≥ 1, got {given!r}")
         if self._relation is Relation.CHANGE_ONE:
-            if isinstance(rows, WeightedRows):
+            if isinstance(rows, WeightedRows | TrainingData):
                 return None if given is None else int(given)
             if len(rows) == 0:
                 raise InvalidParameter("Found array with 0 sample(s) while a minimum of 1 is required.")
@@ -203,15 +228,26 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             return ("the number of rows", *more)
         return ("the number of rows, as declared", *more) if self.n_public is not None else more
 
-    def _release(self, plan: FitPlan, rows: AnyRows) -> Outcome:
+    def _release(self, plan: FitPlan, rows: GivenRows) -> Outcome:
         """The outcome of a plan: through the ledger if there is one, else straight."""
+        from dalenius.learning.estimators.check import warn_of_leaks  # knows all estimators
+
+        warn_of_leaks()
         self.guarantee_ = plan.guarantee
+        if isinstance(rows, TrainingData):
+            plan = LoadedFit(plan, rows.source)
         gate = self._gate(rows)
+        self.charged_to_ = "no ledger: this fit counts against no budget" if gate is None else gate.dataset
         with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
             if gate is None:
                 return plan.run(rows, self.bits or Bits())
             # another fit is another draw and another charge, never an old answer
             return gate.release(plan, fresh=True).outcome
 
-    def _gate(self, rows: AnyRows) -> Curator[Any] | None:
-        return gate_for(rows, self.curator, self.ledger, self.dataset, self.bits)
+    def _gate(self, rows: GivenRows) -> Curator[Any] | None:
+        curator = self.curator
+        if isinstance(rows, TrainingData) and rows.charged is not None:
+            if curator is not None and curator is not rows.charged:
+                raise InvalidParameter("these rows are charged to the session that they come from: leave curator out")
+            curator = rows.charged
+        return gate_for(rows, curator, self.ledger, self.dataset, self.bits)

@@ -3,16 +3,17 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Encoder, Span
+from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows
-from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.descent import Descent
@@ -46,9 +47,14 @@ def chosen_method(method: Any, budget: Budget, outputs: int, signal: float) -> s
     return str(method)
 
 
-def scale_of(rows: AnyRows) -> float:
+def scale_of(rows: GivenRows) -> float:
     """What a weight of 1 stands for."""
-    return rows.scale if isinstance(rows, WeightedRows) else 1.0
+    return rows.scale if isinstance(rows, WeightedRows | TrainingData) else 1.0
+
+
+def unit_of(rows: GivenRows) -> str | None:
+    """The column that says whose row it is; None where a row is a unit."""
+    return rows.unit if isinstance(rows, WeightedRows | TrainingData) else None
 
 
 def nonnegative_number(value: Any, name: str) -> float:
@@ -78,7 +84,7 @@ class GeneralisedLinear(PrivateEstimator):
 
     def _glm(
         self,
-        rows: AnyRows,
+        rows: GivenRows,
         stated: StatedLoss,
         clipped: Slopes | None,
         encoder: Encoder | None,
@@ -91,8 +97,8 @@ class GeneralisedLinear(PrivateEstimator):
         number of rows.
         """
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
-        norm, budget = self._row_norm(), self._budget(counts=False)
-        people = isinstance(rows, WeightedRows) and rows.unit is not None
+        unit = unit_of(rows)
+        norm, budget, people = self._row_norm(), replace(self._budget(counts=False), unit=unit), unit is not None
         if chosen_method(self.method, budget, stated.outputs, math.inf) == "descent" and clipped is None:
             raise InvalidParameter("method='descent' takes no class_weight: leave it out")
 

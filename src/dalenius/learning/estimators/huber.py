@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
+from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, scale_of
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.searched_bounds import sought
@@ -66,14 +66,14 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
+        return self._fitted(self._given(X, y, sample_weight))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         return self._fitted(rows)
 
-    def _fitted(self, rows: AnyRows) -> Self:
+    def _fitted(self, rows: GivenRows) -> Self:
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
         found = self._release(self._plan(rows, declared), rows).notes
         coefficients, intercept = self._unscaled(found)
@@ -91,7 +91,7 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
             found: Matrix = np.clip(scores, span.lower, span.upper)
         return found
 
-    def _plan(self, rows: AnyRows, span: Span | None) -> FitPlan:
+    def _plan(self, rows: GivenRows, span: Span | None) -> FitPlan:
         knee = positive(self.knee, "knee")
         if knee > 2:
             raise InvalidParameter(f"knee must be at most 2, the whole width of the target, got {self.knee}")

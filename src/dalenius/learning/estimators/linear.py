@@ -1,19 +1,22 @@
 """Linear regression."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
+from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fit_plan import FitPlan
@@ -39,7 +42,8 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
     NaN features count as the middle of their bounds; rows whose target is no number count as no row.
     Without an intercept the plane passes through the middle of all bounds.
-    `standard_errors_` are those of `coef_`, privacy noise included; the shrinkage of the ridge is not in them.
+    `debiased_coef_` are the coefficients without the ridge's shrinkage, `standard_errors_` theirs, privacy noise
+    included, and `confidence_interval(level)` is made of both; where noise hides an axis of the data it is too narrow.
 
     >>> import numpy as np
     >>> X = np.linspace(0, 10, 5000)[:, None]
@@ -79,9 +83,9 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
+        return self._fitted(self._given(X, y, sample_weight))
 
     def fit_parquet(self, path: str | Path, features: Sequence[str], target: str) -> Self:
         """Learn from columns of a file, in one pass that keeps only a chunk in memory."""
@@ -91,7 +95,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         """Learn from columns of an Arrow table or data set, in one pass, a chunk at a time."""
         return self._fitted(self._streamed(StreamedRows.of(table, features, target)))
 
-    def _fitted(self, rows: AnyRows) -> Self:
+    def _fitted(self, rows: GivenRows) -> Self:
         if self.ridge not in RIDGES:
             raise InvalidParameter(f"ridge must be one of {', '.join(RIDGES)}, got {self.ridge!r}")
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
@@ -105,16 +109,31 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
 
             return CountedRows(budget, public, counted) if known is None else counted(known, budget)
 
-        made = self._with_bounds(plan, self._budget(counts=False), public, declared, self.target_bounds)
+        budget = replace(self._budget(counts=False), unit=unit_of(rows))
+        made = self._with_bounds(plan, budget, public, declared, self.target_bounds)
         found = self._release(made, rows).notes
         coefficients, intercepts = self._unscaled(found)
         self._fitted_span = span = self._target_span(found, declared)
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercepts[0] * span.half + span.middle)
         deviations = np.sqrt(np.maximum(np.diag(np.array(found["spread"])), 0.0))[: self.n_features_in_]
-        self.standard_errors_ = deviations / self._fitted_unit.radius / self._fitted_box.half * span.half
+        units = span.half / (self._fitted_unit.radius * self._fitted_box.half)
+        self.standard_errors_ = deviations * units
+        self.debiased_coef_ = np.array(found["debiased"])[: self.n_features_in_] * units
         self.n_iter_ = 1
         return self
+
+    def confidence_interval(self, level: float = 0.95) -> Matrix:
+        """The ends (lower, upper) for each coefficient, one row each, about `debiased_coef_`; nothing is spent.
+
+        By the normal law: sampling of the rows and the noise of privacy together. Coverage is asymptotic.
+        """
+        check_is_fitted(self)
+        if not isinstance(level, int | float) or not 0 < level < 1:
+            raise InvalidParameter(f"level must lie between 0 and 1, got {level!r}")
+        wide = NormalDist().inv_cdf((1 + level) / 2) * self.standard_errors_
+        found: Matrix = np.column_stack([self.debiased_coef_ - wide, self.debiased_coef_ + wide])
+        return found
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""

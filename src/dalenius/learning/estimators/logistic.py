@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from dalenius.errors import InvalidParameter
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.training_data import TrainingData
+from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, scale_of
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.sums.class_weights import ClassWeighted, class_shares
@@ -88,18 +89,20 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
-        known = Labels.of(self.classes, rows.target)
-        return self._fitted(self._weighted(rows, sample_weight), known)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
+        rows = self._given(X, y, sample_weight)
+        if isinstance(rows, TrainingData) and self.classes is None:
+            raise InvalidParameter("classes= must be declared: people's rows are not searched for their labels")
+        target = np.zeros(0) if isinstance(rows, TrainingData | StreamedRows) else rows.target
+        return self._fitted(rows, Labels.of(self.classes, target))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         if self.classes is None:
             raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
         return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
 
-    def _fitted(self, rows: AnyRows, known: Labels) -> Self:
+    def _fitted(self, rows: GivenRows, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
         if len(known.classes) > 2:  # what is added to all classes alike is noise alone: scikit-learn's add up to 0
@@ -137,7 +140,7 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _plan(self, rows: AnyRows, known: Labels) -> FitPlan:
+    def _plan(self, rows: GivenRows, known: Labels) -> FitPlan:
         if isinstance(self.C, bool) or not isinstance(self.C, int | float) or not self.C > 0:
             raise InvalidParameter(f"C must be a number > 0, got {self.C!r}")
         kinds, weights = len(known.classes), class_shares(self.class_weight, known.classes)

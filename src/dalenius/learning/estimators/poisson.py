@@ -5,10 +5,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Counts
+from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number
 from dalenius.learning.sums.losses import ClippedPoisson
 from dalenius.learning.sums.regression_loss_bounds import Poisson
@@ -59,14 +59,14 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        return self._fitted(self._weighted(self._rows(X, y), sample_weight))
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
+        return self._fitted(self._given(X, y, sample_weight))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         return self._fitted(rows)
 
-    def _fitted(self, rows: AnyRows) -> Self:
+    def _fitted(self, rows: GivenRows) -> Self:
         counts = Counts.declare(self.ceiling)
         alpha = nonnegative_number(self.alpha, "alpha") / counts.ceiling
         loss, clipped = Poisson(counts.ceiling), ClippedPoisson(counts.ceiling)

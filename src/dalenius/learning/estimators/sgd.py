@@ -14,9 +14,13 @@ from dalenius.curator.plans.sampled import drawn
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, Sampling
 from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.encoded_rows import coded, size_of, whole_part
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Encoder, Labels
+from dalenius.learning.data.training_data import TrainingData
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.calibrated import Calibrated
@@ -103,20 +107,29 @@ class SampledDescent(FitPlan):
             raise UnprovenClaim("this budget is too small for exact noise: raise epsilon or delta")
         return gradient, Gaussian(Fraction(max(scale, LEAST_SCALE)), Lattice(0))
 
-    def run(self, view: Rows, bits: Bits) -> Outcome:
-        """Count if need be, then descend on samples, each drawn as it is priced."""
-        n = self.spending.count(len(view), bits) if self.rows is None else self.rows
+    def run(self, view: Rows | WeightedRows, bits: Bits) -> Outcome:
+        """Count if need be, then descend on samples, each drawn as it is priced.
+
+        Where people have many rows, a sample is one of people: all rows of a person are in it, or none, and their
+        weights add up to at most 1.
+        """
+        n = self.spending.count(size_of(view), bits) if self.rows is None else self.rows
         gradient, mechanism = self.noisy_gradient(self.freedom(n))
-        parts = [(gradient.rows.steps(x), self.encoder.codes(y)) for x, y in view.chunks()]
+        parts = [whole_part(part) for part in coded(view, gradient.rows, self.encoder)]
         width = gradient.rows.width
         x = np.vstack([part[0] for part in parts]) if parts else np.zeros((0, width))
-        y = np.concatenate([part[1] for part in parts]) if parts else np.zeros(0)
+        y, share = (np.concatenate([part[k] for part in parts]) if parts else np.zeros(0) for k in (1, 2))
+        people = view.people if isinstance(view, WeightedRows) and view.people is not None else np.arange(len(x))
+        units = int(people.max(initial=-1)) + 1
         expected = max(1.0, float(self.sampling.rate) * n)
         weights = np.zeros((width, self.loss.outputs))
         mean, tail = np.zeros_like(weights), self.steps - self.steps // 2
         for step in range(self.steps):
-            kept = drawn(self.sampling, len(x), bits)
-            noisy = mechanism.release(gradient.over([(x[kept], y[kept])], weights), bits) * 2.0**gradient.step_exponent
+            chosen = np.zeros(units + 1, bool)  # the last is nobody's place, −1
+            chosen[drawn(self.sampling, units, bits)] = True
+            kept = chosen[people]
+            total = gradient.over([(x[kept], y[kept], share[kept])], weights)
+            noisy = mechanism.release(total, bits) * 2.0**gradient.step_exponent
             weights = weights - self.pace * noisy.reshape(weights.shape) / expected
             if step >= self.steps - tail:
                 mean += weights / tail
@@ -173,10 +186,25 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         self.curator = curator
         self.bits = bits
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from private rows; charged once, before they are read."""
-        rows = self._rows(X, y)
-        known = Labels.of(self.classes, rows.target)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from private rows, or from people's by `learning.from_frame`; charged once, before they are read."""
+        rows = self._given(X, y, None)
+        if isinstance(rows, TrainingData):
+            return self._of_people(rows)
+        assert isinstance(rows, Rows)
+        return self._learned(rows, Labels.of(self.classes, rows.target))
+
+    def _of_people(self, rows: TrainingData) -> Self:
+        if self.classes is None:
+            raise InvalidParameter("classes= must be declared: people's rows are not searched for their labels")
+        if rows.unit is not None and (rows.charged is not None or self._relation is not Relation.ADD_REMOVE):
+            raise UnprovenClaim(
+                "people are sampled one by one from a frame, by from_frame, under add-remove neighbors only: for a "
+                "session use LogisticRegression"
+            )
+        return self._learned(rows, Labels.of(self.classes, np.zeros(0)))
+
+    def _learned(self, rows: Rows | TrainingData, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
         self.classes_ = np.array(known.classes)
@@ -195,8 +223,8 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
         """The probability of each label, by the model."""
         return LogisticRegression.predict_proba(self, X)
 
-    def _plan(self, rows: Rows, known: Labels) -> SampledDescent:
-        budget = self._budget(counts=True)
+    def _plan(self, rows: Rows | TrainingData, known: Labels) -> SampledDescent:
+        budget = replace(self._budget(counts=True), unit=unit_of(rows))
         if budget.pure:
             raise InvalidParameter("delta must be > 0 for descent on samples: the Gaussian's loss has no bound")
         for name in ("steps",):

@@ -31,6 +31,8 @@ class Budget:
     relation: Relation
     counted: bool
     part: Fraction = Fraction(1)
+    unit: str | None = None
+    """The column that says whose row it is; None where a row is a unit."""
 
     @classmethod
     def of(cls, epsilon: Number, delta: Number, relation: Relation, counted: bool = False) -> "Budget":

@@ -33,8 +33,8 @@ class FitPlan(ABC):
 
     @property
     def unit(self) -> Unit:
-        """A row."""
-        return Unit(None, self.budget.relation)
+        """A row, or whoever a column names."""
+        return Unit(self.budget.unit, self.budget.relation)
 
     @property
     def guarantee(self) -> Calibrated:

@@ -76,32 +76,46 @@ class NoisyMoments(FitPlan):
         """Sum, add noise, solve with a ridge as large as the noise."""
         moments, mechanism, noise = self.released()
         matrix, products, squares = moments.parts(mechanism.release(moments.sums(view), bits))
-        weights, spread = solved(matrix, products, squares, noise, self.ridge)
-        return self.outcome(weights[:, None], self.rows, 1, spread=spread.tolist(), radius=moments.rows.radius)
+        weights = solved(matrix, products, noise, self.ridge)
+        centre, spread = debiased(matrix, products, squares, noise, self.rows)
+        told = {"debiased": centre.tolist(), "spread": spread.tolist(), "radius": moments.rows.radius}
+        return self.outcome(weights[:, None], self.rows, 1, **told)
 
 
-def solved(matrix: Matrix, products: Matrix, squares: float, noise: float, ridge: str) -> tuple[Matrix, Matrix]:
-    """Weights by the noisy normal equations, and the covariance of their error: sampling and privacy noise together.
+def solved(matrix: Matrix, products: Matrix, noise: float, ridge: str) -> Matrix:
+    """Weights by the noisy normal equations.
 
     The length of the noise in Σxxᵀ is about σ√(2d); a ridge of 0.7 of it, and no eigenvalue below that, keep the answer
     finite and short whatever the noise. "adaptive" takes the ridge back by as much as the least noisy eigenvalue
     exceeds the noise, as AdaSSP does  [Wan18], reading it off the released matrix, for nothing.
-
-    The error solves H e = noise of (Σxy − Σxxᵀ w): variance σ²(1 + (‖w‖² + wⱼ²)/2) for each coordinate from the noise,
-    and s²·Σxxᵀ from the rows, s² the mean square residual of the released sums.
     """
-    d = len(matrix)
-    length = noise * math.sqrt(2 * d)
+    length = noise * math.sqrt(2 * len(matrix))
     values, axes = np.linalg.eigh(matrix)
     least = _NOISE_RIDGE * length
     added = least
     if ridge == "adaptive":
         added = max(0.1 * length, least - max(0.0, float(values[0]) - length))
-    held = np.maximum(values + added, least)
-    weights = axes @ ((axes.T @ products) / held)
-    rows = max(1.0, float(np.trace(matrix)))
-    residual = max(0.0, squares - 2 * float(weights @ products) + float(weights @ matrix @ weights)) / rows
-    core = residual * (axes * np.maximum(values, 0.0)) @ axes.T
-    core = core + np.diag(noise**2 * (1 + (weights @ weights + weights**2) / 2))
+    weights: Matrix = axes @ ((axes.T @ products) / np.maximum(values + added, least))
+    return weights
+
+
+def debiased(matrix: Matrix, products: Matrix, squares: float, noise: float, rows: float) -> tuple[Matrix, Matrix]:
+    """Weights without the ridge, and the covariance of their error: sampling and privacy noise together.
+
+    With M = A + E, b the products and f their noise, M⁻¹b = θ + A⁻¹(f − Eθ) + A⁻¹EA⁻¹Eθ + …. E is symmetric of
+    variance 2v on the diagonal and v = σ²/2 beside it, so E[EBE] = v(B + tr(B)I) for symmetric B: the mean of the
+    second-order term is taken off, with M for A. The first-order term has covariance σ²I + v(‖θ‖²I + θθᵀ) between
+    inverses, and the rows add s²A, s² the mean square residual of the released sums. Eigenvalues below the length of
+    the noise say nothing, and are raised to it: then the weights are shrunk, and the covariance is too small.
+    """
+    d, v = len(matrix), noise**2 / 2
+    values, axes = np.linalg.eigh(matrix)
+    held = np.maximum(values, noise * math.sqrt(2 * d))
     inverse = (axes / held) @ axes.T
-    return weights, inverse @ core @ inverse
+    plain = inverse @ products
+    weights = plain - v * inverse @ (inverse @ plain + float(np.trace(inverse)) * plain)
+    left = squares - 2 * float(plain @ products) + float(plain @ matrix @ plain)
+    residual = max(0.0, left) / max(1.0, rows - d)
+    whole = (noise**2 + v * float(weights @ weights)) * np.eye(d) + v * np.outer(weights, weights)
+    whole = whole + residual * (axes * np.maximum(values, 0.0)) @ axes.T
+    return weights, inverse @ whole @ inverse
