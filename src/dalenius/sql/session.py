@@ -1,9 +1,12 @@
 """A table that can be asked in SQL."""
 
+import shutil
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
@@ -13,7 +16,8 @@ from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number
-from dalenius.sql.engine import Engine
+from dalenius.sql.dummy import dummy_rows
+from dalenius.sql.engine import Default, Engine, source_of
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
@@ -350,6 +354,24 @@ class Session:
         return self._curator.request(
             self.plan(query, **terms), text=query, error=str(self.explain(query, **terms)), purpose=purpose
         )
+
+    def dummy(self, rows: int = 1000) -> "Session":
+        """The same tables with made-up rows, for dry runs: of the declared types, bounds and keys, and of no row.
+
+        Whatever is asked of it costs nothing and tells nothing: it has a ledger of its own, which goes when it does.
+        """
+        policy, others = self.policy, self._others
+        made = {one.place: source_of(dummy_rows(one, rows), None, one.name) for one in others.values() if one.private}
+        public = {one.place: self._engine.source_of(one.place) for one in others.values() if not one.private}
+        first = dummy_rows(Table.first(policy), rows)
+        engine = Default(first, table=policy.table, settings=self._engine.settings, others={**made, **public})
+        folder = mkdtemp(prefix="dalenius")
+        ledger = Ledger.open(Path(folder) / "dummy.ledger")
+        granted = (policy.budget or {}).get("delta", 0) or "1e-6"
+        ledger.create(policy.population, 10**6, granted, unit=policy.unit)
+        session = Session(engine, policy, ledger, None, others)
+        weakref.finalize(session, shutil.rmtree, folder, ignore_errors=True)
+        return session
 
     def close(self) -> None:
         """Let go of the tables: nothing can be asked any more. The ledger, which others may use, stays open."""
