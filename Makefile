@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 TORCH := .venv-torch
 JOBS ?= 2
 
-.PHONY: help demo serve test test-long test-torch check coverage changelog format lint types layers wheel docs docs-site docs-serve bench bench-setup clean
+.PHONY: help demo serve test test-long test-torch test-browser check coverage changelog format lint types layers wheel docs docs-site docs-serve bench bench-setup clean
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -27,7 +27,7 @@ test: $(READY)  ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS) tests
 
 test-long: $(READY)  ## the runs that take too long for every day
-	$(BIN)/python -m pytest -n $(JOBS) -m "long and not torch" tests
+	$(BIN)/python -m pytest -n $(JOBS) -m "long and not torch and not browser" tests
 
 # PyTorch is large: an environment of its own, so that the daily one stays small. It is installed by itself, first.
 $(TORCH)/.ready: pyproject.toml
@@ -39,6 +39,19 @@ $(TORCH)/.ready: pyproject.toml
 
 test-torch: $(TORCH)/.ready  ## the tests that need PyTorch
 	$(TORCH)/bin/python -m pytest -m torch tests
+
+# Debian's chromium drives the console; axe-core looks for what somebody who cannot see would trip over.
+.build/axe/.ready:
+	@mkdir -p .build/axe && npm install --silent --no-audit --no-fund --prefix .build/axe axe-core@4 > /dev/null
+	@touch $@
+
+test-browser: $(READY)  ## the console in a real browser, where Debian's chromium is there or can be installed
+	@test -x /usr/bin/chromium || (apt-get update -qq && apt-get install -y -qq chromium) > /dev/null 2>&1 || true
+	@if test -x /usr/bin/chromium; then \
+		$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --editable '.[browser]' \
+		&& $(MAKE) --no-print-directory .build/axe/.ready \
+		&& $(BIN)/python -m pytest -m "browser and not long" tests; \
+	else echo "test-browser: there is no /usr/bin/chromium, so the console was not tried in a browser"; fi
 
 check: format lint types layers test docs-site wheel  ## all that must hold before a change lands
 

@@ -89,6 +89,8 @@ def test_an_answer_is_seen_by_who_paid_for_it_and_by_the_owner(tmp_path):
     receipt = ledger.reserve(PureDP("0.1"), dataset="people", unit="row", analyst="ann", fingerprint="f")
     assert ledger.seen("people", receipt.head, "ann") is None
     ledger.commit(receipt, Stored(1))
-    assert ledger.seen("people", receipt.head, "ann") == ledger.seen("people", receipt.head) == {"value": 1}
+    for analyst in ("ann", None):
+        kept = ledger.seen("people", receipt.head, analyst)
+        assert (kept.release, kept.head, kept.guarantee) == ({"value": 1}, receipt.head, PureDP("0.1"))
     assert (ledger.seen("people", receipt.head, "bob"), ledger.seen("others", receipt.head)) == (None, None)
     assert ledger.seen("people", "0" * 64) is None

@@ -194,3 +194,22 @@ def test_a_budget_that_is_written_off_counts_as_spent(ledger):
     assert ledger.remaining("people") == Amount(0, 0)
     assert (ledger.budget("people").left, ledger.budget("people").used) == ("nothing", 1)
     ledger.verify()
+
+
+def test_a_member_of_a_team_is_not_revoked_in_appearance_only(ledger):
+    ledger.share("people", "ana", "0.5")
+    ledger.share("people", "lab", "0.5")
+    ledger.team("people", "lab", ["ana"])
+    with pytest.raises(InvalidParameter, match="take them out of it"):
+        ledger.revoke("people", "ana")
+    ledger.team("people", "lab", [])
+    ledger.revoke("people", "ana")
+    assert ledger.remaining("people", "ana").epsilon == 0
+
+
+@pytest.mark.parametrize("members", [["ana", 5], [None], [""], ["\ud800"]])
+def test_what_is_no_name_is_no_member(ledger, members):
+    ledger.share("people", "lab", "0.5")
+    with pytest.raises(InvalidParameter):
+        ledger.team("people", "lab", members)
+    assert ledger.teams("people") == {}

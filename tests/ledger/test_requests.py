@@ -16,6 +16,8 @@ def test_an_approval_is_for_one_question_of_one_analyst_once():
     request(book, "people", asked(question), "id")
     with pytest.raises(UnknownName):
         open_request(book, "people", "other")
+    with pytest.raises(UnknownName):
+        open_request(book, "people", None)
     decide(book, "people", {"request": "id", "kind_of_answer": "approved"}, "h")
     ((name, id_),) = book.facts("people", GRANT)
     assert (id_, grant_of(book, "people", name.split()[0], "bo")) == ("id", None)

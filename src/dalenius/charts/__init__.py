@@ -3,9 +3,10 @@
 from dalenius.charts.accuracy import accuracy_by_epsilon
 from dalenius.charts.answer import answer
 from dalenius.charts.attack import reconstruction, reconstruction_threshold
+from dalenius.charts.burn_down import burn_down
 from dalenius.charts.profile import privacy_profile
 from dalenius.charts.rates import error_by_rows
-from dalenius.charts.save import save
+from dalenius.charts.save import save, svg_text
 from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.synthetic import copy_distance, copy_marginal, copy_quality
 from dalenius.charts.tradeoff import trade_off
@@ -14,6 +15,7 @@ from dalenius.charts.training import training
 __all__ = [
     "accuracy_by_epsilon",
     "answer",
+    "burn_down",
     "copy_distance",
     "copy_marginal",
     "copy_quality",
@@ -23,6 +25,7 @@ __all__ = [
     "reconstruction",
     "reconstruction_threshold",
     "save",
+    "svg_text",
     "trade_off",
     "training",
 ]

@@ -22,6 +22,14 @@ def save(chart: "alt.LayerChart | alt.Chart | alt.HConcatChart", path: str | Pat
     return file
 
 
+def svg_text(chart: "alt.LayerChart | alt.Chart | alt.HConcatChart") -> str:
+    """A chart as the text of an SVG picture."""
+    altair()
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+
+
 class _ForPages(json.JSONEncoder):
     """JSON that stands in a page's script: a key of the data must not end it."""
 

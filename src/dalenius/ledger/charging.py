@@ -114,8 +114,8 @@ class Charging(Books):
                 return None
             return self._receipt(records, answer).release
 
-    def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> dict[str, Any] | None:
-        """What was committed under a receipt, if the analyst has seen it; the owner has seen everything."""
+    def seen(self, dataset: str, receipt: str, analyst: str | None = None) -> Receipt | None:
+        """A receipt with what was committed under it, if the analyst has seen it; the owner has seen everything."""
         with self._store.reading() as records:
             link = records.link_of_hash(receipt)
             account = accounts.account_of(records, dataset, analyst)
@@ -124,7 +124,8 @@ class Charging(Books):
             own = json.loads(link.body)["analyst"] == analyst
             if not own and not _seen(records, dataset, receipt, account):
                 return None
-            return self._release(records, dataset, receipt)
+            kept = self._receipt(records, receipt)
+        return None if kept.release is None else kept
 
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None

@@ -58,6 +58,11 @@ class Governing(Books):
         with self._store.transaction(dataset) as records:
             accounts.terms_of(records, dataset)
             share = accounts.share_of(records, dataset, analyst)
+            if team := records.fact(dataset, facts.TEAM, analyst):
+                raise InvalidParameter(
+                    f"{analyst!r} draws on the share of the team {team!r} and would go on: take them out of it, "
+                    "or revoke the share of the team"
+                )
             if share is None:
                 raise UnknownName(f"analyst {analyst!r} has no share of {dataset!r}")
             if not share.revoked:
@@ -68,10 +73,13 @@ class Governing(Books):
 
         The team takes over what its members have spent; one who leaves it has spent what the team has.
         """
-        people = sorted(set(members)) if not isinstance(members, str) else [members]
+        listed = [members] if isinstance(members, str) else list(members)
         check_texts(name=name)
-        for member in people:
+        for member in listed:
             check_texts(analyst=member)
+        if None in listed:
+            raise InvalidParameter("the owner draws on no share, and is in no team")
+        people = sorted(set(listed))
         with self._store.transaction(dataset) as records:
             accounts.terms_of(records, dataset)
             if accounts.share_of(records, dataset, name) is None:

@@ -78,6 +78,21 @@ class Keyring(Books):
             key = key_of(records, mark, self._ends(records))
         return key if known and not key.revoked else None
 
+    def key_named(self, fingerprint: str) -> Key | None:
+        """The key of a fingerprint, if it opens anything now."""
+        with self._store.reading() as records:
+            key = key_of(records, fingerprint, self._ends(records))
+        return None if key.revoked else key
+
+    def seal(self, fingerprint: str, words: str) -> str | None:
+        """A mark under words that only this ledger can make, for who holds the key; None if there is no such key.
+
+        It is keyed by what the ledger keeps of the key, so it is the same for all servers of one ledger.
+        """
+        with self._store.reading() as records:
+            kept = records.secret(fingerprint)
+        return None if kept is None else hmac.digest(kept.hash.encode(), words.encode(), "sha256").hex()
+
     def note_use(self, fingerprint: str, time: str) -> None:
         """Keep when a key was last seen."""
         with self._store.transaction() as records:

@@ -14,6 +14,7 @@ from dalenius.errors import LedgerMismatch, UnknownName
 from dalenius.ledger import facts as of
 from dalenius.ledger.accounts import account_of
 from dalenius.ledger.amount import Amount
+from dalenius.ledger.blocks import is_text
 from dalenius.ledger.charge import canonical
 from dalenius.ledger.facts import Facts
 from dalenius.ledger.questions import question_of
@@ -123,7 +124,7 @@ def all_requests(book: Facts, dataset: str) -> list[Request]:
 
 
 def _kept(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
-    kept = book.fact(dataset, of.REQUEST, id_)
+    kept = book.fact(dataset, of.REQUEST, id_) if is_text(id_) else None
     if kept is None:
-        raise UnknownName(f"{dataset!r} has no request {id_[:12]!r}")
+        raise UnknownName(f"{dataset!r} has no request {id_!r:.14}")
     return json.loads(kept)  # type: ignore[no-any-return]

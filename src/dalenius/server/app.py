@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import dalenius
+from dalenius.server import console
 from dalenius.server.api import ROUTERS
 from dalenius.server.catalog import Catalog
 from dalenius.server.clock import Clock
@@ -49,6 +50,8 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
     add_refusals(app)
     for router in ROUTERS:
         app.include_router(router)
+    for router in console.ROUTERS:
+        app.include_router(router, include_in_schema=False)
     app.add_middleware(_Counting, served=served)
     app.add_middleware(Guard, most_bytes=terms.most_bytes)
     return app

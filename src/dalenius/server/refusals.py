@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
@@ -19,6 +19,7 @@ from dalenius.errors import (
     UnknownName,
 )
 from dalenius.server.line import Busy, NoAnswer
+from dalenius.server.signed_out import SignedOut
 
 NO_ANSWER = (
     "no answer has left; what was charged stays charged; ask again with the same key, and it is sent if it is there"
@@ -64,10 +65,11 @@ def add_refusals(app: FastAPI) -> None:
     """Answer every error in one form; nothing that was not foreseen is put into words."""
     app.add_exception_handler(NoAnswer, _no_answer)
     app.add_exception_handler(ExecutionFailed, _no_answer)
-    app.add_exception_handler(Busy, lambda request, error: told(429, "Busy", BUSY))
+    app.add_exception_handler(Busy, lambda request, error: told(request, 429, "Busy", BUSY))
     app.add_exception_handler(DaleniusError, _refused)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(SignedOut, lambda request, error: RedirectResponse("/login", 303))
     app.add_exception_handler(Exception, _unforeseen)
 
 
@@ -80,32 +82,36 @@ def named_in_path() -> Iterator[None]:
         raise HTTPException(404, str(unknown)) from None
 
 
-def told(status: int, error: str, message: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """A refusal."""
-    return JSONResponse({"error": error, "message": message}, status, headers)
+def told(request: Request, status: int, error: str, message: str, headers: dict[str, str] | None = None) -> Response:
+    """A refusal: JSON for programs, a page for people."""
+    if request.url.path.startswith(("/api/", "/metrics")):
+        return JSONResponse({"error": error, "message": message}, status, headers)
+    from dalenius.server.console.pages import refusal
+
+    return refusal(status, message)
 
 
 def _no_answer(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(Pending().model_dump(), 202)
 
 
-def _refused(request: Request, error: Exception) -> JSONResponse:
+def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in STATUSES if isinstance(error, kind))
-    return told(status, type(error).__name__, str(error))
+    return told(request, status, type(error).__name__, str(error))
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return told(error.status_code, "Refused", str(error.detail), dict(error.headers or {}))
+    return told(request, error.status_code, "Refused", str(error.detail), dict(error.headers or {}))
 
 
-def _invalid(request: Request, error: Exception) -> JSONResponse:
+def _invalid(request: Request, error: Exception) -> Response:
     """Which field is wrong and why, without the value: a password typed in the wrong place is not sent back."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])[:200]
-    return told(422, "InvalidRequest", f"{place}: {first['msg']}"[:500])
+    return told(request, 422, "InvalidRequest", f"{place}: {first['msg']}"[:500])
 
 
-def _unforeseen(request: Request, error: Exception) -> JSONResponse:
-    return told(500, "Failed", "the server itself failed; more is not said, since it could tell of the data")
+def _unforeseen(request: Request, error: Exception) -> Response:
+    return told(request, 500, "Failed", "the server itself failed; more is not said, since it could tell of the data")

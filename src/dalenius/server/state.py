@@ -1,5 +1,6 @@
 """What all requests share."""
 
+import time
 from dataclasses import dataclass, field
 
 from fastapi import Request
@@ -21,6 +22,10 @@ class State:
     wrong_keys: Rate
     seen: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+
+    def wall_clock(self) -> float:
+        """Seconds since 1970, by which cookies end."""
+        return time.time()
 
     def note_keys(self) -> None:
         """Write down when keys were last seen: once in a while, since each is a write to the disk."""

@@ -39,19 +39,24 @@ async def holder(
 Holder = Annotated[Key, Depends(holder)]
 
 
-def opened(*roles: Role) -> Callable[..., Awaitable[Session]]:
-    """The session of who asks, if their role in the table's data set is one of these.
+async def session_of(served: State, table: str, key: Key, *roles: Role) -> Session:
+    """The session of who holds a key, if their role in the table's data set is one of these.
 
     A table that is not there and one that the key does not open are the same 404.
     """
+    role = served.catalog.role(table, key)
+    if role is None:
+        raise HTTPException(404, "there is no such table, or the key does not open it")
+    if role not in roles:
+        raise HTTPException(403, f"the role {role} does not allow this")
+    return await served.line.free(lambda: served.catalog.session(table, key))
+
+
+def opened(*roles: Role) -> Callable[..., Awaitable[Session]]:
+    """The session of who asks, for roles that a route allows."""
 
     async def session(table: TableName, key: Holder, served: Served) -> Session:
-        role = served.catalog.role(table, key)
-        if role is None:
-            raise HTTPException(404, "there is no such table, or the key does not open it")
-        if role not in roles:
-            raise HTTPException(403, f"the role {role} does not allow this")
-        return await served.line.free(lambda: served.catalog.session(table, key))
+        return await session_of(served, table, key, *roles)
 
     return session
 

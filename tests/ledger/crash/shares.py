@@ -17,7 +17,7 @@ ANALYSTS = ("ana", "bo", "cy", "di")
 BUDGET = Fraction(1)
 
 
-def work(folder: Path, who: int, each: int) -> None:
+def work(folder: Path, who: int, each: int, fineness: int) -> None:
     """Charges and decisions by turns; what was granted goes into a file before the next step."""
     path = folder / f"{who}.told"
     before = acknowledged(path)
@@ -25,11 +25,11 @@ def work(folder: Path, who: int, each: int) -> None:
     os.ftruncate(file, sum(len(line) + 1 for line in before))
     ledger, chance = Ledger.open(folder / "x.ledger"), Random(os.urandom(8))
     for place in range(len(before), each):
-        acknowledge(file, step(ledger, chance, f"{who}-{place}"))
+        acknowledge(file, step(ledger, chance, f"{who}-{place}", fineness))
 
 
-def step(ledger: Ledger, chance: Random, key: str) -> str:
-    """One charge, or one decision of the owner."""
+def step(ledger: Ledger, chance: Random, key: str, fineness: int) -> str:
+    """One charge, or one decision of the owner; the finer the prices, the longer it takes until the caps are met."""
     analyst = chance.choice(ANALYSTS)
     if chance.random() < 0.2:
         if chance.random() < 0.3:
@@ -37,7 +37,7 @@ def step(ledger: Ledger, chance: Random, key: str) -> str:
             return "revoked"
         ledger.share("people", analyst, Fraction(chance.randrange(1, 50), 100))
         return "shared"
-    price = Fraction(chance.randrange(1, 20), 1000)
+    price = Fraction(chance.randrange(1, 20), fineness)
     try:
         return ledger.reserve(PureDP(price), dataset="people", unit="row", analyst=analyst, key=key).head
     except BudgetExceeded:
@@ -57,7 +57,7 @@ def rage(folder: str, processes: int, each: int, kills: int, unbounded: bool = F
     for analyst in ANALYSTS:
         ledger.share("people", analyst, Fraction(1, 4))
     ledger.close()
-    works = [partial(work, place, who, each) for who in range(processes)]
+    works = [partial(work, place, who, each, 5 * processes * each) for who in range(processes)]
     sizes = [place / f"{who}.told" for who in range(processes)]
     total = processes * each * 8
     when = [chance.randrange(total) for _ in range(kills)]

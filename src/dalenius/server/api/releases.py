@@ -34,9 +34,9 @@ async def list_releases(session: Asker, served: Served) -> list[Charged]:
 async def show_release(receipt: ReceiptHead, session: Asker, served: Served) -> dict[str, Any]:
     """An answer that the asker was charged for, as it is stored."""
     stored = await served.line.free(lambda: session.ledger.seen(session.dataset, receipt, session.analyst))
-    if stored is None:
+    if stored is None or stored.release is None:
         raise HTTPException(404, "there is no such answer, or it is not the asker's, or it has not been committed")
-    return stored
+    return stored.release
 
 
 def _own(session: Session) -> list[Charged]:

@@ -9,7 +9,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.declared_types import read_typed
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.source import COARSE_TIME, Source
-from dalenius.sql.types.column_types import type_name
+from dalenius.sql.types.column_types import is_read, type_name
 
 _BY_COLLATION = {"VARCHAR": "{0} COLLATE C"}
 _OF_PARQUET = {
@@ -79,7 +79,17 @@ def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) ->
 
 def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> dict[str, str]:
     """Names and types of a source's columns, from what stands outside of its rows; a type without its parentheses."""
-    types = {name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()}
+    types = _types(connection, _quoted(place) if source.tables else source.select, source)
+    if source.declared:  # read in another type than the file's
+        viewed = {
+            name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()
+        }
+        types = {name: viewed.get(name, kind) for name, kind in types.items()}
+    return {**types, **{name: kind for name, kind in source.unread.items() if name not in types}}
+
+
+def _types(connection: duckdb.DuckDBPyConnection, selected: str, source: Source) -> dict[str, str]:
+    types = {name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {selected}").fetchall()}
     schemas = set()
     for path in source.parquet:
         rows = connection.execute(
@@ -91,7 +101,7 @@ def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) ->
                 types[name] = COARSE_TIME
     if len(schemas) > 1:  # the engine would cast one file's rows to the other's types, and may fail at one
         raise duckdb.InvalidInputException("schemas differ")
-    return {**types, **{name: kind for name, kind in source.unread.items() if name not in types}}
+    return types
 
 
 def _check_table(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
@@ -123,15 +133,21 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     engine concludes what holds of each; but NaN is left out of them, and a text that is not UTF-8 stands there as it
     was written and not as it is read. So whether such rows met a condition would hang on rows of *other* people.
     Of what is computed in these ways the engine knows no least and largest.
+
+    Columns of a type that no question reads are left out. The engine may fetch more columns than a statement names, as
+    it does beside the units of a Parquet file, and one far time or broken JSON in any of them would fail every answer.
     """
     rules = _BY_COLLATION if source.before else _OF_PARQUET if source.parquet else {}
     columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
     declared = {name.lower(): kind for name, kind in source.declared.items()}
+    types = _types(connection, source.select, source) if rules else {}
+    unread = [_quoted(name) for name, kind in types.items() if not is_read(kind)]
     replaced = [
         f"{_typed(rules.get(kind, '{0}').format(quoted), kind, wanted)} AS {quoted}"
         for name, kind, *_ in columns
         for wanted in (declared.get(name.lower(), kind),)
-        if (kind in rules or wanted != kind) and not _is_unit(name, kind, source) and (quoted := _quoted(name))
+        if (kind in rules or wanted != kind) and is_read(types[name])
+        if not _is_unit(name, kind, source) and (quoted := _quoted(name))
     ]
     places = {name.lower() for name, *_ in columns} & _PLACES
     replaced += [
@@ -139,9 +155,10 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
         for name, kind, *_ in columns
         if _is_unit(name, kind, source)
     ]
-    if not replaced:
+    if not replaced and not unread:
         return source.select
-    listed = f"* REPLACE ({', '.join(replaced)})"
+    left_out = f" EXCLUDE ({', '.join(unread)})" if 0 < len(unread) < len(types) else ""
+    listed = f"*{left_out}" + (f" REPLACE ({', '.join(replaced)})" if replaced else "")
     if source.parquet:  # not from a subquery, which would not have the places of rows in their files
         return source.select.replace("SELECT *", f"SELECT {listed}", 1)
     return f"SELECT {listed} FROM ({source.select})"

@@ -1,0 +1,30 @@
+"""Templates, in which every value is escaped."""
+
+from functools import cache
+from typing import Any
+
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from dalenius.server.console.cookie import Signed
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("dalenius.server.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def page(name: str, signed: Signed | None = None, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page, with the token for its forms if somebody is signed in."""
+    return HTMLResponse(_templates().get_template(f"{name}.html").render(signed=signed, **values), status)
+
+
+def refusal(status: int, message: str) -> HTMLResponse:
+    """A page that says why nothing was done."""
+    return page("refusal", status=status, message=message)

@@ -1,0 +1,53 @@
+"""An answer as the rows of a page: numbers with the digits that their error leaves meaning to."""
+
+from dataclasses import dataclass
+
+from dalenius.curator import Release, ShownKey
+from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.release import told_of_bounding
+from dalenius.escape import terminal
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A key, or a number with its error."""
+
+    text: str
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """Column names, rows of cells, and what is said of bounding."""
+
+    columns: list[str]
+    rows: list[tuple[Cell, ...]]
+    notes: list[str]
+    is_chart: bool
+    """Whether the answer has a key to draw bars by."""
+
+
+def answer_table(release: Release) -> AnswerTable:
+    """The answer as a page shows it."""
+    outcome = release.outcome
+    columns: list[list[Cell]] = []
+    for item in outcome.shown:
+        values = outcome.column(item)
+        if isinstance(item, ShownKey):
+            columns.append([Cell("–" if value is None else terminal(str(value))) for value in values])
+            continue
+        errors = outcome.errors(item, 0.95)
+        places = places_of(errors)
+        columns.append(
+            [
+                Cell(number_shown(value, places), radius_above(error))
+                for value, error in zip(values, errors, strict=True)
+            ]
+        )
+    keys = sum(isinstance(item, ShownKey) for item in outcome.shown)
+    return AnswerTable(
+        [terminal(item.name) for item in outcome.shown],
+        list(zip(*columns, strict=True)),
+        told_of_bounding(outcome),
+        1 <= keys <= 2 and len(outcome.numbers) > 0,
+    )

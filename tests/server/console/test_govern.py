@@ -1,0 +1,77 @@
+import re
+
+import pytest
+
+from tests.server.hospital import COUNT, Caller
+
+
+@pytest.fixture
+def olga(visitor):
+    return visitor("owner", name="olga")
+
+
+def test_a_share_is_given_and_revoked(olga, ledger):
+    olga.post("/tables/visits/govern/share", analyst="ann", epsilon="0.5", delta="", until="2100-01-01")
+    assert str(ledger.shares("visits")["ann"].epsilon) == "1/2"
+    assert "ann" in olga.get("/tables/visits/govern").text
+    olga.post("/tables/visits/govern/revoke", analyst="ann")
+    assert ledger.shares("visits") == {}
+    assert [one.by for one in ledger.log("visits", kind="share")] == ["olga"]
+
+
+def test_a_refusal_stands_on_the_page_and_changes_nothing(olga, ledger):
+    answer = olga.post("/tables/visits/govern/share", analyst="ann", epsilon="500")
+    assert (answer.status_code, "more than" in answer.text, ledger.shares("visits")) == (400, True, {})
+
+
+def test_a_key_is_shown_once_works_and_is_revoked(app, olga, ledger):
+    made = olga.post("/tables/visits/govern/key", name="ann", role="analyst", until="")
+    secret = re.search("dk_[A-Za-z0-9_-]+", made.text)[0]
+    assert Caller(app, secret)("GET", "/api/datasets").status_code == 200
+    again = olga.get("/tables/visits/govern")
+    assert secret not in again.text
+    mark = ledger.holder(secret).fingerprint
+    olga.post("/tables/visits/govern/revoke-key", fingerprint=mark)
+    assert ledger.holder(secret) is None
+
+
+def test_a_key_of_other_owners_is_out_of_reach(olga, ledger):
+    _, foreign = ledger.create_key("fritz", "analyst", ["staff"])
+    _, both = ledger.create_key("bea", "analyst", ["staff", "visits"])
+    for key, status in ((foreign, 404), (both, 403)):
+        assert olga.post("/tables/visits/govern/revoke-key", fingerprint=key.fingerprint).status_code == status
+    assert all(not key.revoked for key in ledger.all_keys())
+
+
+def test_requests_are_approved_and_declined(visitor, olga, ledger):
+    ann = visitor(name="ann")
+    for epsilon in ("3", "4"):
+        ann.post("/tables/visits/request", sql=COUNT, epsilon=epsilon)
+    first, second = ledger.requests("visits")
+    olga.post("/tables/visits/govern/approve", request=first.id)
+    olga.post("/tables/visits/govern/decline", request=second.id, reason="too dear")
+    assert [one.state for one in ledger.requests("visits")] == ["approved", "declined"]
+
+
+def test_the_log_is_filtered_and_the_chain_verified(visitor, olga):
+    visitor(name="ann").post("/tables/visits/ask", sql=COUNT, epsilon="0.1", purpose="beds")
+    page = olga.get("/tables/visits/govern?kind=reserve&containing=BEDS").text
+    assert "1 entries." in page
+    assert "COUNT(*)" in page
+    assert "is whole" in olga.post("/tables/visits/govern/verify").text
+
+
+def test_spending_is_a_picture(olga):
+    answer = olga.get("/tables/visits/spending.svg")
+    assert (answer.headers["content-type"], answer.text[:4]) == ("image/svg+xml", "<svg")
+
+
+@pytest.mark.parametrize("role", ["analyst", "viewer"])
+def test_only_owners_govern(visitor, ledger, role):
+    somebody = visitor(role)
+    before = ledger.verify()
+    assert somebody.get("/tables/visits/govern").status_code == 403
+    for path in ("share", "revoke", "approve", "decline", "key", "revoke-key", "verify"):
+        answer = somebody.post(f"/tables/visits/govern/{path}", analyst="x", epsilon="1", name="x", role="owner")
+        assert answer.status_code == 403
+    assert ledger.verify() == before

@@ -1,0 +1,13 @@
+from dalenius.server.console.shown import answer_table
+from tests.server.hospital import COUNT
+
+
+def test_numbers_are_rounded_to_their_error_and_keys_have_none(app):
+    session = app.state.served.catalog._tables["visits"]
+    release = session.sql(COUNT, epsilon=1)
+    told = answer_table(release)
+    assert told.columns == ["ward", "n"]
+    assert [row[0].text for row in told.rows] == ["a", "b"]
+    assert all(row[0].error is None and row[1].error is not None for row in told.rows)
+    assert told.is_chart
+    assert not answer_table(session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1)).is_chart
