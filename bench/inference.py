@@ -24,7 +24,10 @@ def main() -> str:
         n, p, epsilon = case
         for method in methods:
             rows.append([f"n = {n}, p = {p:g}, ε = {epsilon:g}", method, *cell(found[method], case)])
-    return table(["case", "method", "coverage", "mean width", "CPU, ms"], rows)
+    first = table(["case", "method", "coverage", "mean width", "CPU, ms"], rows)
+    speeds = run("inference_worker.py", "dalenius", "speeds", timeout=600) or {}
+    second = table(["one interval of ours", "CPU, ms"], [[case, f"{spent:.3g}"] for case, spent in speeds.items()])
+    return f"{first}\n\n{second}"
 
 
 if __name__ == "__main__":

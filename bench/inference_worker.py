@@ -9,7 +9,9 @@ import numpy as np
 
 CASES = ((20, 0.3, 1.0), (100, 0.02, 1.0), (100, 0.3, 0.1), (1000, 0.3, 1.0), (10_000, 0.3, 1.0))
 DRAWS = {"dalenius": 400, "wald": 400, "bootstrap": 400, "opendp": 100}
-SECONDS = 60
+SECONDS = 15
+PUBLIC = ((100, 0.02, 1.0), (10_000, 0.3, 0.1), (1_000_000, 0.3, 0.1), (1_000_000, 0.3, 1.0), (1_000_000, 0.002, 0.1))
+PRIVATE = ((100, 0.3, 0.5), (1000, 0.3, 0.5), (10_000, 0.3, 1.0), (100_000, 0.3, 0.5))
 
 
 def draws(n, p, epsilon, size):
@@ -62,7 +64,54 @@ def opendp():
     return interval
 
 
+def speeds():
+    """CPU milliseconds of one interval of ours where n is large, where it is private, and of repro samples."""
+    from fractions import Fraction
+
+    from scipy.special import ndtri
+
+    from dalenius import inference
+    from dalenius.mechanisms import Geometric
+
+    def timed(call, times):
+        call(0)
+        start = time.process_time()
+        for turn in range(times):
+            call(turn)
+        return 1000 * (time.process_time() - start) / times
+
+    def public(n, p, epsilon):
+        ys, _ = draws(n, p, epsilon, 40)
+        mechanism = Geometric(1 / Fraction(str(epsilon)))
+        return timed(lambda turn: inference.proportion(int(ys[turn]), rows=n, mechanism=mechanism), 40)
+
+    def private(n, p, epsilon):
+        rng, a = np.random.default_rng(9), math.exp(-epsilon)
+        yes = rng.binomial(n, p, 10)
+        cells = [x + rng.geometric(1 - a, 10) - rng.geometric(1 - a, 10) for x in (yes, n - yes)]
+        mechanism = Geometric(1 / Fraction(str(epsilon)))
+        return timed(
+            lambda turn: inference.proportion((int(cells[0][turn]), int(cells[1][turn])), mechanism=mechanism), 10
+        )
+
+    def clamped(m, u):
+        x = np.clip(m + ndtri(u[:, :1000]), -1, 3)
+        v = u[:, 1000] - 0.5
+        return x.mean(axis=1) - 4 * np.sign(v) * np.log1p(-2 * np.abs(v)) / 1000
+
+    grid = np.linspace(-1, 3, 81)
+    found = {f"public n = {n:g}, p = {p:g}, ε = {e:g}": public(n, p, e) for n, p, e in PUBLIC}
+    found |= {f"private n = {n:g}, p = {p:g}, ε = {e:g}": private(n, p, e) for n, p, e in PRIVATE}
+    found["repro samples, n = 1000, 81 values, 199 draws"] = timed(
+        lambda turn: inference.repro_samples(0.7, clamped, grid, seeds=1001), 2
+    )
+    print(json.dumps(found))
+
+
 def main(peer, method):
+    if method == "speeds":
+        speeds()
+        return
     find, found = {"dalenius": dalenius, "wald": wald, "bootstrap": bootstrap, "opendp": opendp}[method](), {}
     for n, p, epsilon in CASES:
         ys, zs = draws(n, p, epsilon, DRAWS[method])

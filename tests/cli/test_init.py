@@ -1,11 +1,13 @@
 import subprocess
 import sys
 import types
+import warnings
 
 import pytest
 
 from dalenius.cli import main
 from dalenius.datasets import adult
+from dalenius.ledger import Ledger
 
 
 def run(*words):
@@ -51,3 +53,15 @@ def test_development_mode_shows_where_a_failure_was(monkeypatch):
     monkeypatch.setattr(sys, "flags", types.SimpleNamespace(dev_mode=True))
     with pytest.raises(ZeroDivisionError):
         main()
+
+
+def test_a_warning_is_one_plain_line(tmp_path, monkeypatch, capsys):
+    Ledger.open(tmp_path / "x.ledger").create("visits", epsilon=1, unit="person")
+    words = ["budget", "create", str(tmp_path / "x.ledger"), "orders", "--epsilon", "1", "--unit", "person"]
+    monkeypatch.setattr(sys, "argv", ["dalenius", *words])
+    warnings.simplefilter("always")
+    with pytest.raises(SystemExit):
+        main()
+    told = capsys.readouterr().err
+    assert told.startswith("warning: 'visits' and 'orders' of this ledger both protect each person")
+    assert len(told.splitlines()) == 1

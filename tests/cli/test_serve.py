@@ -3,8 +3,9 @@ from typer.testing import CliRunner
 
 from dalenius.cli import serve as command
 from dalenius.cli.app import app
-from dalenius.errors import InvalidParameter
-from dalenius.ledger import Ledger
+from dalenius.errors import InvalidParameter, LedgerLocked
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Ledger, new_encryption_key
 from dalenius.server import Catalog
 from tests.server.hospital import Caller
 
@@ -51,3 +52,15 @@ def test_terms_that_make_no_sense_are_refused_before_anything_is_opened(words, s
     result = CliRunner().invoke(app, ["serve", *words])
     assert isinstance(result.exception, InvalidParameter)
     assert said in str(result.exception)
+
+
+def test_an_encrypted_ledger_is_served_with_its_key_file(tmp_path, monkeypatch):
+    key = new_encryption_key(tmp_path / "k")
+    opened = []
+    monkeypatch.setattr(Catalog, "open", lambda policies, ledger: opened.append(ledger) or 1 / 0)
+    words = ["--policy", "x.toml", "--ledger", tmp_path / "x.ledger", "--key-file", tmp_path / "k"]
+    CliRunner().invoke(app, ["serve", *map(str, words)])
+    opened[0].create("visits", 1, unit="patient")
+    Ledger.open(tmp_path / "x.ledger", key).reserve(PureDP("0.1"), dataset="visits", unit="patient")
+    with pytest.raises(LedgerLocked):
+        Ledger.open(tmp_path / "x.ledger").reserve(PureDP("0.1"), dataset="visits", unit="patient")

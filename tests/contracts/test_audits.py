@@ -15,6 +15,7 @@ from tests.contracts.audited import learning as estimators
 from tests.contracts.audited import local as protocols
 from tests.contracts.audited import sql
 from tests.contracts.audited import statistics as stats
+from tests.contracts.audited import synthesis as copies
 
 ALPHA = 1e-6
 """Of one audit: a sound suite of a hundred of them fails with probability 1e-4."""
@@ -60,6 +61,21 @@ def test_every_kind_of_question_keeps_its_claim(name, tmp_path):
 @pytest.mark.parametrize("name", [*estimators.FITTED, *estimators.VARIANTS, *estimators.OF_PEOPLE, *estimators.ALSO])
 def test_every_estimator_keeps_its_claim(name):
     audit_passes(estimators.audited(name))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", copies.SYNTHESIS, ids=lambda case: case.name)
+def test_everything_that_synthesis_releases_keeps_its_claim(case):
+    audit_passes(case)
+
+
+@pytest.mark.long
+def test_multiplicative_weights_whose_counts_are_free_are_caught():
+    """A run that pays for a fiftieth of what it says."""
+    loud = copies.conjunctions.multiplicative_weights(copies.UNIVERSE, epsilon=50, updates=2, threshold="0.2")
+    case = next(case for case in copies.SYNTHESIS if case.name == "multiplicative weights")
+    with pytest.raises(AssertionError):
+        audit_passes(replace(case, run=lambda data: copies.weights(loud, data), draws=2000))
 
 
 @pytest.mark.parametrize("name", protocols.PROTOCOLS)

@@ -11,7 +11,7 @@ from dalenius.inference.arguments import (
     privacy_of,
     short_guarantee,
 )
-from dalenius.mechanisms import Geometric
+from dalenius.mechanisms import DiscreteGaussian, Geometric, Tulap
 from tests.inference.releases import CHANGED, counts, release_of
 
 
@@ -45,4 +45,10 @@ def test_different_neighbors_are_not_mixed():
 def test_privacy_is_named_as_a_paper_does():
     assert short_guarantee(PureDP("0.5")) == "ε = 0.5 differential privacy (add-remove neighbors)"
     assert "0.5-zCDP" in short_guarantee(ZCDP("0.5"))
-    assert privacy_of(3, Geometric(1)) == "geometric noise"
+    assert privacy_of(3, Geometric(1)) == "ε = 1 differential privacy (geometric noise on a count)"
+
+
+def test_a_number_with_its_mechanism_tells_the_epsilon_of_a_count():
+    assert "ε = 0.5 differential privacy" in inference.proportion(3, rows=20, mechanism=Geometric(2)).sentence
+    assert "ε = 1, δ = 0.01" in inference.proportion(3.2, rows=20, mechanism=Tulap(1, 1, "0.01")).sentence
+    assert "discrete_gaussian noise" in inference.proportion(3, rows=20, mechanism=DiscreteGaussian(2)).sentence

@@ -3,7 +3,7 @@ import pytest
 
 from dalenius import inference
 from dalenius import statistics as st
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnprovenClaim
 
 
 @pytest.mark.parametrize(("epsilon", "rows"), [("1", 905.0246), ("0.1", 1474.7193)])
@@ -84,3 +84,19 @@ def test_a_share_of_all_or_none_has_no_cost():
     for cost in (inference.cost_of_privacy, inference.local_cost_of_privacy):
         with pytest.raises(InvalidParameter):
             cost(1, 10, share=1)
+
+
+def test_the_cost_of_a_mean_is_that_of_its_noisy_sums():
+    """Σ(x − m) = (1 − m)Σx − mΣ(1 − x) in [0, 1]: the variances of the two parts times (1 − m)² + m²."""
+    plan = st.mean("x", (0, 10), epsilon=1)
+    found = inference.cost_of_privacy(plan, 1000, share="0.3")
+    noise = plan.plan.mechanism.noise.variance * float(plan.plan.query.lattice.step) ** 2
+    assert found.noise_variance == pytest.approx(100 * noise * (0.7**2 + 0.3**2) / 1000**2)
+    assert found.sampling_variance == pytest.approx(0.21 * 100 / 1000)
+    narrow = inference.cost_of_privacy(plan, 1000, share="0.3", deviation=1)
+    assert narrow.sampling_variance == pytest.approx(1 / 1000)
+    assert narrow.share > found.share
+    with pytest.raises(UnprovenClaim, match="count or a mean"):
+        inference.cost_of_privacy(st.variance("x", (0, 10), epsilon=1), 1000)
+    with pytest.raises(InvalidParameter, match="deviation"):
+        inference.cost_of_privacy(1, 1000, deviation=1)

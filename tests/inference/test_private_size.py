@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -49,6 +51,36 @@ def test_coverage_is_not_below_the_level(n, p, epsilon, groups):
         low, high = share_ends(cells(drawn(rng, n, p, 1 / epsilon, groups), Geometric(1 / epsilon)), 0.95)
         hits += low <= p <= high
     assert hits >= least_hits(draws, 0.95)
+
+
+def enumerated(n, shares, scale, level=0.95):
+    """P[the ends hold p] for each p, summed over all pairs of noisy counts but some with a chance of 1e-5 together."""
+    a, x = float(np.exp(-1 / float(scale))), np.arange(n + 1)
+    reach = int(np.ceil(float(scale) * np.log(1e7))) + 1
+    y = np.arange(-reach, n + reach + 1)
+    one, other = ((1 - a) / (1 + a) * a ** np.abs(y[:, None] - at[None, :]) for at in (x, n - x))
+    chances = {p: (one * binom.pmf(x, n, p)) @ other.T for p in shares}
+    held = dict.fromkeys(shares, 0.0)
+    for i, j in np.argwhere(sum(chances.values()) > 1e-7):
+        low, high = share_ends(cells((int(y[i]), int(y[j])), Geometric(scale)), level)
+        for p in shares:
+            held[p] += float(chances[p][i, j]) if low <= p <= high else 0.0
+    return held
+
+
+@pytest.mark.parametrize(
+    ("n", "scale"),
+    [
+        (20, Fraction(1, 10)),
+        (20, Fraction(1, 2)),
+        pytest.param(20, Fraction(1), marks=pytest.mark.long),
+        pytest.param(20, Fraction(4), marks=pytest.mark.long),
+        pytest.param(100, Fraction(1), marks=pytest.mark.long),
+    ],
+)
+def test_coverage_is_enumerated_and_never_below_the_level(n, scale):
+    held = enumerated(n, (0.002, 0.02, 0.3, 0.5), scale)
+    assert min(held.values()) >= 0.95
 
 
 @pytest.mark.long

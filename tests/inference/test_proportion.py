@@ -67,6 +67,25 @@ def test_coverage_is_never_below_the_level(n, epsilon):
         assert chance >= 0.95 - 1e-9
 
 
+@pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1", "100"])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_coverage_holds_at_the_edges_too(epsilon, level):
+    """One to a few people, nobody or everybody with the property, hardly any noise, noise far above all people."""
+    noise = Noise.of(geometric(epsilon))
+    for n in (1, 2, 7, 300):
+        for p in (0.0, 1e-12, 1e-3, 0.5, 1 - 1e-6, 1.0):
+            assert covered(n, p, epsilon, lambda y, n=n: binomial_ends(y, n, noise, level)) >= level - 1e-9
+
+
+def test_shares_far_below_one_in_the_count_do_not_fail():
+    """At p = 1e-17 the mean over the count rounds to nothing: the ends still come, where 1 + t would be 0."""
+    from dalenius.inference.convolution import NoisyBinomial
+
+    law = NoisyBinomial(30.0, 1000, Noise.of(geometric("1")))
+    for p in (1e-300, 1e-17, 1e-5):
+        assert law.upper_tail(p) == pytest.approx(np.exp(-30) / (1 + np.exp(-1)), rel=1e-1)
+
+
 def test_ends_that_forget_the_noise_are_seen_to_cover_too_little():
     silent = Noise.of(geometric("30"))  # as if next to no noise had been added
     assert covered(100, 0.3, "0.1", lambda y: binomial_ends(y, 100, silent, 0.95)) < 0.7

@@ -1,3 +1,4 @@
+import sys
 from functools import cache
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from dalenius import inference
 from dalenius import statistics as st
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.learning import LinearRegression
 from tests.inference.releases import counts, generator, least_hits, release_of
 
 COLUMNS = ["x", "z", "y"]
@@ -50,6 +52,42 @@ def test_noise_that_hides_the_features_is_refused_or_told():
         except UnprovenClaim as refusal:
             assert "larger ε" in str(refusal)  # noqa: PT017
     assert len(widths) < 10
+
+
+def fitted(rng, n, **more):
+    x = np.c_[rng.uniform(0, 4, n), rng.uniform(-1, 1, n)]
+    y = 1 + 2 * x[:, 0] - 3 * x[:, 1] + rng.normal(0, 0.7, n)
+    given = {"epsilon": 1, "delta": 1e-6, "ridge": "adaptive"} | more
+    return LinearRegression(bounds=([0, -1], [4, 1]), target_bounds=(-5, 15), **given).fit(x, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("draws", [30, pytest.param(600, marks=pytest.mark.long)])
+def test_slopes_of_a_model_are_held_about_as_often_as_was_said(draws):
+    rng, hits = generator(), 0
+    for _ in range(draws):
+        found = inference.regression(fitted(rng, 2000))
+        hits += found["x0"].interval[0] <= 2 <= found["x0"].interval[1]
+        hits += found["x1"].interval[0] <= -3 <= found["x1"].interval[1]
+    sys.stdout.write(f"{hits} of {2 * draws}\n")
+    assert hits >= least_hits(2 * draws, 0.93)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_models_that_shrink_or_tell_no_error_are_refused():
+    rng = np.random.default_rng(1)
+    with pytest.raises(UnprovenClaim, match="shrinks"):
+        inference.regression(fitted(rng, 200, ridge="noise"))
+    with pytest.raises(UnprovenClaim, match="bootstrap"):
+        inference.regression(object())
+    model = fitted(rng, 200)
+    with pytest.raises(InvalidParameter, match="leave target out"):
+        inference.regression(model, "y")
+    with pytest.raises(InvalidParameter, match="which column"):
+        inference.regression(drawn(rng, 100, 1))
+    told = inference.regression(model)["x0"]
+    assert "n ≈" not in told.sentence
+    assert "ε = 1, δ = 1e-06" in told.sentence
 
 
 def test_other_releases_and_other_columns_are_refused():

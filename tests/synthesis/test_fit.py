@@ -85,13 +85,28 @@ def test_what_cannot_be_copied_is_refused_before_anything_is_charged(tmp_path):
         (InvalidParameter, {"keys": {"free": "abc"}}),
         (InvalidParameter, {"keys": {"free": range(10_000)}}),
         (InvalidParameter, {"search_share": 2}),
+        (InvalidParameter, {"epsilon": 0}),
+        (InvalidParameter, {"delta": 1}),
+        (InvalidParameter, {"columns": ["a", "a"]}),
+        (InvalidParameter, {"keys": {"free": [1, "x"]}}),
+        (InvalidParameter, {"keys": {"free": [1, 1]}}),
+        (InvalidParameter, {"bounds": {"free": (1, 1)}}),
+        (InvalidParameter, {"bounds": {"free": (-1e308, 1e308)}}),
+        (InvalidParameter, {"bounds": {"free": (0, 2**70)}, "kinds": {"free": "integer"}}),
+        (InvalidParameter, {"bounds": {"free": (0, float("inf"))}}),
+        (InvalidParameter, {"bounds": {"free": (0, 9)}, "bins": 0}),
+        (InvalidParameter, {"bounds": {"free": (0, 9)}, "kinds": {"free": "weird"}}),
+        (InvalidParameter, {"bounds": {"free": ("soon", "later")}, "kinds": {"free": "date"}}),
+        (UnboundedQuery, {"bounds": {"free": "private"}, "kinds": {"free": "date"}}),
+        (InvalidParameter, {"impossible": {("a", "a"): [(0, 1)]}}),
+        (InvalidParameter, {"keys": {"free": [1.0]}, "impossible": {("a", "free"): [(0,)]}}),
         (InvalidParameter, {"contributions": 3}),
         (UnknownName, {"impossible": {("a", "z"): [(0, 0)]}}),
         (InvalidParameter, {"keys": {"free": [1.0]}, "target": "a", "impossible": {("a", "free"): [(0, 1.0)]}}),
     ]
     for error, given in cases:
         with pytest.raises(error):
-            fit(held, epsilon=1, **given)
+            fit(held, **({"epsilon": 1} | given))
     with pytest.raises(UnknownName):
         fit(held, epsilon=1, keys={"elsewhere": [1, 2]})
     assert held.budget.epsilon == 20
@@ -99,6 +114,25 @@ def test_what_cannot_be_copied_is_refused_before_anything_is_charged(tmp_path):
         fit(held, epsilon=30)
     with pytest.raises(UnprovenClaim):
         fit({"a": [0, 1]}, epsilon=1)
+
+
+def test_odd_values_are_counted_where_they_belong_and_never_stop_a_fit(tmp_path):
+    """Not a number, infinite, text among numbers, times: each row's own value decides, and nothing warns."""
+    data = {
+        "x": np.array([np.nan, np.inf, -np.inf, 1.0] * 50),
+        "t": np.array(["2020-01-01T05", "2020-06-01T07"] * 100, "datetime64[s]"),
+        "s": np.array(["text", 3, None, 4.5] * 50, object),
+        "b": np.array([True, False] * 100),
+    }
+    bounds = {"x": (0, 9), "t": ("2020-01-01", "2020-12-31"), "s": (0, 9)}
+    copy = fit(
+        curator(tmp_path, data), ["x", "t", "s", "b"], epsilon=15, delta="1e-5", bounds=bounds,
+        keys={"b": [False, True]}, kinds={"t": "datetime"}, bins=3,
+    )  # fmt: skip
+    drawn = copy.sample().to_pandas()
+    assert drawn["x"].isna().mean() == pytest.approx(0.25, abs=0.1)
+    assert drawn["s"].isna().mean() == pytest.approx(0.5, abs=0.1)
+    assert drawn["t"].dropna().between("2020-01-01", "2020-12-31").all()
 
 
 def test_a_plan_can_be_released_by_hand():

@@ -41,7 +41,9 @@ def copy_marginal(copy: "Copy", columns: list[str], level: Number = 0.95) -> "al
     chart = alt.Chart(alt.Data(values=rows))
     bars = chart.mark_bar(opacity=0.55).encode(y=alt.Y("released:Q", title="rows"), **side, **paint)
     reach = chart.mark_rule(strokeWidth=1.5, color="#222222").encode(y="lower:Q", y2="upper:Q", **side)
-    dots = chart.mark_point(filled=True, size=45, color=PALETTE[1], opacity=1).encode(y="copy:Q", **side)
+    dots = chart.mark_point(size=50, fill="white", stroke="#000000", strokeWidth=1.5, opacity=1).encode(
+        y="copy:Q", **side
+    )
     title = f"{' × '.join(columns)}: released counts with {100 * float(share):.4g} % intervals; dots: the copy"
     return finished(alt.layer(bars, reach, dots), title)
 
@@ -83,7 +85,9 @@ def _grid(
     )
     scale = alt.Scale(domain=list(ends), scheme="blues", clamp=True)
     squares = chart.mark_rect().encode(color=alt.Color("value:Q", title=legend, scale=scale))
-    texts = chart.mark_text(fontSize=9, color="#222222").encode(text="told:N")
+    middle = (ends[0] + ends[1]) / 2
+    ink = alt.condition(alt.datum.value > middle, alt.value("white"), alt.value("#222222"))
+    texts = chart.mark_text(fontSize=9).encode(text="told:N", color=ink)
     layers = alt.layer(squares, texts) if len(kept) <= 12 else squares
     size = max(_STEP * len(kept), 200)
     return styled(layers.properties(width=size, height=size, title=title))  # type: ignore[no-any-return]

@@ -1,6 +1,7 @@
 """The command line: one file a command. Translation only: no mathematics, no SQL."""
 
 import sys
+import warnings
 
 from dalenius.errors import DaleniusError
 
@@ -13,8 +14,11 @@ def main() -> None:
     from rich.console import Console
 
     from dalenius.cli.app import app
+    from dalenius.cli.output import say
     from dalenius.escape import terminal
 
+    # one plain line, not the place in the code that warned
+    warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}", err=True)
     try:
         app(prog_name="dalenius")
     except DaleniusError as refusal:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dalenius.cli.opened import KeyFile
 from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 
@@ -23,6 +24,7 @@ def serve(
         list[Path] | None, typer.Option("--policy", help="A policy file, once for each table; the demo's if left out.")
     ] = None,
     ledger: Annotated[Path | None, typer.Option(help="The ledger that all its tables are charged to.")] = None,
+    key_file: KeyFile = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.")] = 8125,
     tls_cert: Annotated[Path | None, typer.Option(help="A certificate, in PEM, to be reached from elsewhere.")] = None,
@@ -35,6 +37,7 @@ def serve(
     ] = "2",
 ) -> None:
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
+    from dalenius.ledger import Ledger
     from dalenius.numerics import rational
     from dalenius.server import Catalog, Settings, check_listening, create_app
     from dalenius.server import serve as listen
@@ -50,7 +53,7 @@ def serve(
         elif ledger is None:
             raise InvalidParameter("name the --ledger that the policies' tables are charged to")
         else:
-            catalog = Catalog.open(policy, ledger)
+            catalog = Catalog.open(policy, Ledger.open(ledger, key_file))
         _first_key(catalog)
         scheme = "http" if tls_cert is None else "https"
         say(f"listening on {scheme}://{host}:{port}")

@@ -52,6 +52,15 @@ class Release(Exports, ABC):
     def accuracy(self, beta: Number) -> Any:
         """With probability 1 − beta the noise is at most this."""
 
+    def told(self, level: Number) -> Mapping[str, Sequence[Any]]:
+        """The answer's columns as programs read them, each number followed by its ends at `level`."""
+        return with_ends(self.outcome, level)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know before relying on the answer; none for a private answer."""
+        return ()
+
     @abstractmethod
     def interval(self, level: Number, joint: bool = False) -> Any:
         """Ends that hold the bounded answer with probability at least `level`."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Measured, Release
@@ -9,7 +10,8 @@ from dalenius.curator.formula import Cell
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.inference.noise import Noise
-from dalenius.mechanisms import AdditiveMechanism
+from dalenius.mechanisms import AdditiveMechanism, Geometric, Laplace, Tulap
+from dalenius.neighbors import Metric, Sensitivity
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,17 +26,28 @@ def privacy_of(release: Any, *mechanisms: AdditiveMechanism) -> str:
     """What an interval says of the privacy of its data."""
     if isinstance(release, Release):
         return short_guarantee(release.guarantee)
-    return ", ".join(dict.fromkeys(f"{one.name} noise" for one in mechanisms))
+    return ", ".join(dict.fromkeys(_privacy_of_count(one) for one in mechanisms))
+
+
+def _privacy_of_count(mechanism: AdditiveMechanism) -> str:
+    """The ε of a count with this noise, if one person moves it by 1 and there is one."""
+    if not isinstance(mechanism, Geometric | Laplace | Tulap):
+        return f"{mechanism.name} noise"
+    form = mechanism.guarantee(Sensitivity(1, Metric.L1)).sum_form
+    assert form is not None
+    return f"{_told(*form)} differential privacy ({mechanism.name} noise on a count)"
 
 
 def short_guarantee(guarantee: Guarantee) -> str:
     """A guarantee as a paper names it."""
     form = guarantee.sum_form
     if form is not None:
-        epsilon, delta = (f"{float(part):.4g}" for part in form)
-        told = f"ε = {epsilon}" + ("" if form[1] == 0 else f", δ = {delta}")
-        return f"{told} differential privacy ({guarantee.relation.value} neighbors)"
+        return f"{_told(*form)} differential privacy ({guarantee.relation.value} neighbors)"
     return str(guarantee)
+
+
+def _told(epsilon: Fraction, delta: Fraction) -> str:
+    return f"ε = {float(epsilon):.4g}" + ("" if delta == 0 else f", δ = {float(delta):.4g}")
 
 
 def noisy_number(given: Any, mechanism: AdditiveMechanism | None, what: str) -> NoisyNumber:
@@ -46,13 +59,13 @@ def noisy_number(given: Any, mechanism: AdditiveMechanism | None, what: str) -> 
 
 
 def noisy_numbers(
-    given: Any, mechanism: AdditiveMechanism | None, what: str, part: str | None = None
+    given: Any, mechanism: AdditiveMechanism | None, what: str, part: str | None = None, counts: bool = True
 ) -> list[NoisyNumber]:
-    """The released numbers of one column, each with its noise."""
+    """The released numbers of one column, each with its noise; only counts of rows or people, unless told otherwise."""
     if isinstance(given, Release):
         if mechanism is not None:
             raise InvalidParameter("a release knows its mechanism: leave mechanism= out")
-        column = shown_column(given, what, part)
+        column = shown_column(given, what, part, counts)
         noise = Noise.of(column.mechanism, column.lattice.step)
         values = column.values
         return [NoisyNumber(float(values[row]), noise) for row in given.outcome.rows().tolist()]
@@ -75,8 +88,8 @@ def checked_number(value: Any) -> float:
     return float(value)
 
 
-def shown_column(release: Release, what: str, part: str | None = None) -> Measured:
-    """The one noisy column that a release shows as it was released, or the one of that name."""
+def shown_column(release: Release, what: str, part: str | None = None, counts: bool = True) -> Measured:
+    """The one noisy column that a release shows as it was released, or the one of that name; a sum is no count."""
     check_not_picked(release)
     measured = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
     bare = [
@@ -84,7 +97,7 @@ def shown_column(release: Release, what: str, part: str | None = None) -> Measur
         for item in release.outcome.numbers
         if isinstance(item.formula, Cell) and item.formula.name in measured and part in (None, item.formula.name)
     ]
-    if len(bare) != 1:
+    if len(bare) != 1 or (counts and not bare[0].counts):
         raise UnprovenClaim(
             f"{what} needs a release that shows one noisy count; ask for COUNT(*) and nothing beside it"
         )

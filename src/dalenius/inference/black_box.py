@@ -16,7 +16,7 @@ from dalenius.inference.result import HypothesisTest, checked_level
 from dalenius.inference.tulap import power_of_proportion, test_proportion
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, positive
-from dalenius.queries import Sum
+from dalenius.queries import Bins
 
 Test = Callable[[dict[str, NDArray[Any]]], float]
 """From the columns of a block to a p-value."""
@@ -112,7 +112,7 @@ def plan_of_tests(
     def rejects(block: dict[str, NDArray[Any]]) -> float:
         return float(float(test(block)) <= bar)
 
-    counted = Measure.calibrated(Sum(_REJECTED, (0, 1)), epsilon=budget, unit=_ANSWER, name="blocks that reject")
+    counted = Measure.calibrated(Bins(_REJECTED, ("1/2", 1)), epsilon=budget, unit=_ANSWER, name="blocks that reject")
     result = Result(_REJECTED, Fraction(0), Fraction(1), Fraction(0))
     named = f"{version}, p-value at most {bar!r}"
     return Blocked(rejects, tuple(columns), parts, (result,), counted, unit, named), parts, bar

@@ -165,7 +165,7 @@ _Table = tuple[tuple[str, ...], list[tuple[Any, ...]], list[float], float]
 
 def _table(release: Release) -> _Table:
     """Names of the keys, the keys, the counts and the variance of their noise."""
-    numbers = noisy_numbers(release, None, "combine")
+    numbers = noisy_numbers(release, None, "combine", counts=False)
     variance = numbers[0].noise.variance
     counted = [number.value for number in numbers]
     keys = release.outcome.keys

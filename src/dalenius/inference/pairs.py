@@ -30,7 +30,8 @@ def pair_estimates(release: Release, formula: Formula, level: float) -> dict[Any
         return _means(release, formula, level)
     if isinstance(formula, Over) and formula.left.linear() and formula.right.linear():
         raise UnprovenClaim(
-            "a ratio of sums does not carry the spread of people: ask for AVG(a)/AVG(b), which is the same ratio"
+            "a ratio of sums does not carry the spread of people: ask for AVG(a)/AVG(b), which is the same ratio; "
+            "a share COUNT_IF(…)/COUNT(*) in a question without means, whose counts then add up"
         )
     return None
 
@@ -49,7 +50,7 @@ def _share(formula: Over) -> tuple[str, tuple[str, ...], float] | None:
 def _shares(release: Release, name: str, others: tuple[str, ...], factor: float, level: float) -> dict[Any, Estimate]:
     remark, found = check_one_draw(release), {}
     columns = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
-    if any(not isinstance(columns[each].values[0], int) for each in (name, *others)):
+    if not all(columns[each].counts for each in (name, *others)):
         raise UnprovenClaim("a share needs counts of people: ask for COUNT_IF(…) / COUNT(*), or for AVG")
     for label, row in labelled_rows(release):
         one, *rest = (

@@ -3,16 +3,18 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from scipy import special
 from scipy.optimize import brentq
 
-from dalenius.curator import Measure
-from dalenius.errors import InvalidParameter
+from dalenius.curator import Derived, Measure, Shown
+from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.inference.noise import Noise
 from dalenius.inference.result import checked_level, checked_rows
+from dalenius.inference.summary import mean_form
 from dalenius.inference.tulap import power_of_proportion
 from dalenius.numerics import Number, positive, probability
 
@@ -32,7 +34,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class CostOfPrivacy:
-    """How much of the error of an estimated proportion is due to privacy."""
+    """How much of the error of an estimated proportion or mean is due to privacy."""
 
     rows: int
     sampling_variance: float
@@ -114,23 +116,49 @@ def plan(
     return _for_power(float(checked_level(power, "power")), 1 - wanted, p, float(probability(p0, "p0")), n, budget)
 
 
-def cost_of_privacy(of: Any, rows: int, *, share: Number = 0.5) -> CostOfPrivacy:
-    """How much of the error of an estimated proportion is due to privacy  [A Rem 1.3, A Ex 3.5].
+def cost_of_privacy(of: Any, rows: int, *, share: Number = 0.5, deviation: Number | None = None) -> CostOfPrivacy:
+    """How much of the error of an estimated proportion or mean is due to privacy  [A Rem 1.3, A Ex 3.5].
 
-    of: a plan of a count, or the ε of one with geometric noise.
+    of: a plan of a count or of a mean, or the ε of a count with geometric noise.
     rows: the number of people.
-    share: the share that is expected.
+    share: the share that is expected; of a mean, where it lies between its bounds.
+    deviation: the standard deviation that is expected of the values of a mean; left out, the largest that the bounds
+        allow, so that privacy's part of the error is told as small as it can be.
 
-    The sampling variance is pq/n, that of the noise v/n²: noise falls under sampling from n = v/(pq) on.
+    The sampling variance is pq/n, that of the noise v/n²: noise falls under sampling from n = v/(pq) on. For a mean of
+    values in bounds of width w they are pq·w², or the square of `deviation`, and the noise of Σ(x − m).
     """
     n, p = checked_rows(rows), float(probability(share, "share"))
     if not 0 < p < 1:
         raise InvalidParameter(f"share must lie strictly between 0 and 1, got {share}")
-    if isinstance(of, Measure):
+    spread = p * (1 - p)
+    if isinstance(of, Derived):
+        v, width = _noise_of_mean(of, p)
+        spread *= width**2
+    elif isinstance(of, Measure):
         v = Noise.of(of.mechanism, of.query.lattice.step).variance
     else:
         v = geometric_variance(float(positive(of, "epsilon")))
-    return CostOfPrivacy(n, p * (1 - p) / n, v / n**2, v / (p * (1 - p)))
+    if deviation is not None:
+        if not isinstance(of, Derived):
+            raise InvalidParameter("deviation is for the plan of a mean: a share has its own")
+        spread = float(positive(deviation, "deviation")) ** 2
+    return CostOfPrivacy(n, spread / n, v / n**2, v / spread)
+
+
+def _noise_of_mean(plan: Derived[Any], place: float) -> tuple[float, float]:
+    """The variance of the noise in Σ(x − m), m at that place between the bounds, and the width of these."""
+    measure: Any = plan.plan
+    while not isinstance(measure, Measure) and hasattr(measure, "plan"):
+        measure = measure.plan
+    forms = [form for item in plan.layout if isinstance(item, Shown) and (form := mean_form(item.formula))]
+    if len(forms) != 1 or not isinstance(measure, Measure):
+        raise UnprovenClaim("the cost of privacy is told of a count or a mean: give such a plan, or the ε of a count")
+    total, count, low, high = forms[0]
+    mean = low + place * (high - low)
+    weights = [float(w) for _, w in total.plus(count, -Fraction(mean)).terms]
+    variance = Noise.of(measure.mechanism, measure.query.lattice.step).variance
+    return variance * sum(w * w for w in weights), high - low
 
 
 def local_cost_of_privacy(epsilon: Number, rows: int, *, share: Number = 0.5) -> CostOfPrivacy:

@@ -10,18 +10,21 @@ from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Number as Constant
 from dalenius.curator.formula import Times
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
-from dalenius.inference.arguments import privacy_of
+from dalenius.inference.arguments import check_not_picked, privacy_of, short_guarantee
 from dalenius.inference.noise import Floats, Noise
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.sampling import check_one_draw
 from dalenius.numerics import Number
 
 
-def regression(release: Release, target: str, level: Number = 0.95, *, name: str = "covariance") -> dict[str, Estimate]:
+def regression(
+    release: Any, target: str | None = None, level: Number = 0.95, *, name: str = "covariance"
+) -> dict[str, Estimate]:
     """The slopes of the linear regression of one column on the others, each with an interval.
 
-    release: a release of `statistics.covariance` of the target and the features.
-    target: the column that is explained; the others explain it.
+    release: a release of `statistics.covariance` of the target and the features; or a fitted
+        `learning.LinearRegression(ridge="adaptive")`, whose noise and sampling errors are known.
+    target: the column that is explained, the others explain it; of a model it is left out.
     level: how often each interval holds the population's slope.
     name: what the release was called, if not "covariance".
 
@@ -29,8 +32,13 @@ def regression(release: Release, target: str, level: Number = 0.95, *, name: str
     that of sampling, σ² the residual variance, and Σ of the noise, each of which moves c − Aβ along a known vector.
     Asymptotic: as the noise gets small against A.
     """
-    check_one_draw(release)
     wanted = float(checked_level(level))
+    if not isinstance(release, Release):
+        return _of_model(release, target, wanted)
+    if target is None:
+        raise InvalidParameter("say which column is explained: regression(release, target)")
+    check_not_picked(release)
+    check_one_draw(release)
     sums, halves = _sums(release, name)
     columns = list(halves)
     if target not in columns:
@@ -57,6 +65,39 @@ def regression(release: Release, target: str, level: Number = 0.95, *, name: str
             privacy=privacy_of(release),
         )
     return found
+
+
+def _of_model(model: Any, target: str | None, level: float) -> dict[str, Estimate]:
+    """The coefficients of a fitted model with the standard errors that it tells, noise included."""
+    if not hasattr(model, "standard_errors_") or not hasattr(model, "coef_"):
+        raise UnprovenClaim(
+            "a regression needs a release of statistics.covariance, or a fitted learning.LinearRegression: other "
+            "models do not tell the error of their coefficients; see inference.bootstrap"
+        )
+    if target is not None:
+        raise InvalidParameter("a model knows what it explains: leave target out")
+    if getattr(model, "ridge", None) != "adaptive":
+        raise UnprovenClaim(
+            'a ridge as large as the noise shrinks the coefficients by as much as they err: fit with ridge="adaptive", '
+            "or release statistics.covariance"
+        )
+    slopes, errors = (np.ravel(np.asarray(part, np.float64)) for part in (model.coef_, model.standard_errors_))
+    names = [str(one) for one in getattr(model, "feature_names_in_", [f"x{place}" for place in range(slopes.size)])]
+    z = float(special.ndtri((1 + level) / 2))
+    return {
+        feature: Estimate(
+            estimate=float(slope),
+            interval=(float(slope - z * error), float(slope + z * error)),
+            level=level,
+            method="least squares on noisy sums, noise-aware standard errors of the model",
+            coverage="asymptotic",
+            target="clamped population",
+            quantity=f"slope on {feature}",
+            rows=math.nan,
+            privacy=short_guarantee(model.guarantee_),
+        )
+        for feature, slope, error in zip(names, slopes, errors, strict=True)
+    }
 
 
 _Sums = dict[str, tuple[float, float]]

@@ -30,7 +30,7 @@ class Estimate:
     target: Target
     quantity: str
     rows: float
-    """How many people the estimate is from: the public number, or an estimate of the private one."""
+    """How many people the estimate is from: the public number, or an estimate of the private one; NaN if unknown."""
     privacy: str
     limits: tuple[float, float] = (float("-inf"), float("inf"))
     """Between which numbers the quantity must lie whatever the data are."""
@@ -56,9 +56,10 @@ class Estimate:
         )
         empty = " The interval is the whole range: the data say nothing at this budget." if self.whole_range else ""
         remark = f" {self.remark}" if self.remark else ""
+        size = "" if self.rows != self.rows else f", n ≈ {_short(self.rows)}"
         return (
             f"The {self.quantity} {about} was estimated as {_short(self.estimate)} "
-            f"({_percent(self.level)} confidence interval {low} to {high}, n ≈ {_short(self.rows)}; {self.method}, "
+            f"({_percent(self.level)} confidence interval {low} to {high}{size}; {self.method}, "
             f"{self.coverage} coverage), from data released under {self.privacy}.{remark}{empty}"
         )
 

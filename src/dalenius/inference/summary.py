@@ -215,5 +215,5 @@ def _squares(total: Floats, count: Floats, low: float, high: float) -> Floats | 
 
 def bare_counts(release: Release) -> Sequence[Shown]:
     """The columns of an answer that are counts as released."""
-    names = {c.name for c in release.outcome.columns if isinstance(c, Measured)}
+    names = {c.name for c in release.outcome.columns if isinstance(c, Measured) and c.counts}
     return [i for i in release.outcome.numbers if isinstance(i.formula, Cell) and i.formula.name in names]

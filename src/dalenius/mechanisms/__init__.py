@@ -11,6 +11,7 @@ from dalenius.mechanisms.geometric import Geometric
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps
 from dalenius.mechanisms.knorm import KNorm
 from dalenius.mechanisms.laplace import Laplace
+from dalenius.mechanisms.log_concave import log_concave_noise
 from dalenius.mechanisms.mechanism import AdditiveMechanism, Mechanism
 from dalenius.mechanisms.noisy_max import (
     ExponentialNoisyMax,
@@ -71,5 +72,6 @@ __all__ = [
     "TunedResponse",
     "calibrate",
     "classic_gaussian_scale",
+    "log_concave_noise",
     "mechanism_of",
 ]

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ class Bins:
     column: str
     edges: tuple[float, ...]
     contributions: Contributions | None
+
+    counts: ClassVar[bool] = True
+    """Each row adds 1 to one number: what an inference about people needs to know."""
 
     def __init__(self, column: str, edges: Iterable[Number] | None, contributions: Contributions | None = None) -> None:
         if edges is None or isinstance(edges, str):

@@ -1,7 +1,7 @@
 """Count rows, in all or for each public key."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ class Count:
 
     keys: Keys | None = None
     contributions: Contributions | None = None
+
+    counts: ClassVar[bool] = True
+    """Each row adds 1 to one number: what an inference about people needs to know."""
 
     @property
     def reads(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import csv
 import io
 from typing import Any
 
-from dalenius.curator import Release, with_ends
+from dalenius.curator import Release
 from dalenius.escape import csv_cell
 from dalenius.sql import QueryExplanation
 
@@ -13,7 +13,7 @@ LEVEL = 0.95
 
 def answer_json(release: Release) -> dict[str, Any]:
     """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored."""
-    columns = with_ends(release.outcome, LEVEL)
+    columns = release.told(LEVEL)
     return {
         "state": "answered",
         "columns": list(columns),
@@ -23,12 +23,14 @@ def answer_json(release: Release) -> dict[str, Any]:
         "protects": str(release.unit),
         "receipt": release.receipt.head,
         "release": release.to_dict(),
-    }
+    } | ({"warnings": list(release.warnings)} if release.warnings else {})
 
 
 def answer_csv(release: Release) -> str:
     """Columns with their ends, in which no cell is a formula."""
-    columns = with_ends(release.outcome, LEVEL)
+    columns = dict(release.told(LEVEL))
+    if release.warnings:  # a table of text has no other place to say it
+        columns["warning"] = [release.warnings[0]] * len(next(iter(columns.values()), ()))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(csv_cell, columns))
@@ -40,7 +42,9 @@ def answer_arrow(release: Release) -> bytes:
     """An Arrow stream of the columns with their ends."""
     import pyarrow as pa
 
-    table = pa.table({name: list(column) for name, column in with_ends(release.outcome, LEVEL).items()})
+    table = pa.table({name: list(column) for name, column in release.told(LEVEL).items()})
+    if release.warnings:
+        table = table.replace_schema_metadata({"warnings": "\n".join(release.warnings)})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)

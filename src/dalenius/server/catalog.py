@@ -28,9 +28,9 @@ class Catalog:
         self._lock = threading.Lock()
 
     @classmethod
-    def open(cls, policies: Iterable[str | Path], ledger: str | Path) -> "Catalog":
-        """The tables of policy files, all charged to one ledger."""
-        book = Ledger.open(ledger)
+    def open(cls, policies: Iterable[str | Path], ledger: Ledger | str | Path) -> "Catalog":
+        """The tables of policy files, all charged to one ledger; one with encrypted answers is given open."""
+        book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
         return cls([connect(policy=path, ledger=book.acting(origin="http")) for path in policies], book)
 
     def datasets(self) -> list[str]:

@@ -60,6 +60,8 @@ def fit(
     names = _names(columns, keyed, bounded, search.names, source.unit)
     bound = Contributions.of(source.unit, contributions if contributions is not None else source.contributions)
     ready = Declared(keyed, bounded, bins, source.kinds | dict(kinds or {}), nulls)  # type: ignore[arg-type]
+    if dates := [name for name in search.bounds if (ready.kinds or {}).get(name) in ("date", "datetime")]:
+        raise UnboundedQuery(f"bounds of dates are declared, not searched: give bounds={{{dates[0]!r}: (first, last)}}")
     _marginals([n for n in names if n not in search.names] or names, search.example(ready), target, bound, None, None)
     found = search.release(source, names, bound)
     ready = Declared(keyed | found.keys, bounded | found.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]

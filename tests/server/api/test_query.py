@@ -186,3 +186,18 @@ async def _at_once(self, work):
     result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
     await self.clock.sleep_until(self.clock.now() + AFTER)
     return result
+
+
+def test_a_synthetic_table_is_paid_once_and_its_answers_say_so_in_every_form(caller, ledger):
+    ann = caller()
+    made = ann.ask("CREATE SYNTHETIC TABLE s AS SELECT * FROM visits", epsilon="0.5")
+    assert made.status_code == 200, made.text
+    assert "synthetic" in made.json()["warnings"][0]
+    paid = len(ledger.entries("visits"))
+    for accepted, read in (("application/json", lambda r: r.json()["warnings"][0]), ("text/csv", lambda r: r.text)):
+        told = ann.ask("SELECT * FROM synthetic.s LIMIT 3", epsilon=None, headers={"Accept": accepted})
+        assert told.status_code == 200, told.text
+        assert "synthetic: computed from rows that nobody is" in read(told)
+    arrow = ann.ask("SELECT * FROM s", epsilon=None, headers={"Accept": "application/vnd.apache.arrow.stream"})
+    assert b"nobody is" in pa.ipc.open_stream(arrow.content).read_all().schema.metadata[b"warnings"]
+    assert len(ledger.entries("visits")) == paid

@@ -1,6 +1,6 @@
 """A released column of noisy numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -23,6 +23,8 @@ class Measured:
     cells: tuple[int, ...]
     lattice: Lattice
     mechanism: AdditiveMechanism
+    counts: bool = field(default=False, compare=False)
+    """Whether it counts rows or people: then it is a draw of them, of which an inference may speak."""
 
     kind: ClassVar[str] = "measured"
 
@@ -55,16 +57,18 @@ class Measured:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
+        stored = {
             "kind": self.kind,
             "name": self.name,
             "cells": list(self.cells),
             "lattice": self.lattice.exponent,
             "mechanism": self.mechanism.facts(),
         }
+        return stored | {"counts": True} if self.counts else stored
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "Measured":
         """The inverse of `to_dict`."""
         lattice = Lattice(stored["lattice"])
-        return cls(stored["name"], tuple(stored["cells"]), lattice, mechanism_of(stored["mechanism"]))
+        mechanism, counts = mechanism_of(stored["mechanism"]), stored.get("counts", False)
+        return cls(stored["name"], tuple(stored["cells"]), lattice, mechanism, counts)

@@ -200,8 +200,9 @@ class Measure(Generic[V]):
     def run(self, view: V, bits: Bits) -> Outcome:
         """The exact answer, then the mechanism; only the second leaves."""
         cells = self.mechanism.release(self.query.evaluate(view), bits).reshape(len(self.names), -1)
+        counts = bool(getattr(self.query, "counts", False))
         columns = (
-            Measured(name, tuple(part.tolist()), self.query.lattice, self.mechanism)
+            Measured(name, tuple(part.tolist()), self.query.lattice, self.mechanism, counts)
             for name, part in zip(self.names, cells, strict=True)
         )
         bound = getattr(self.query, "contributions", None)  # public, and an inference about people needs it

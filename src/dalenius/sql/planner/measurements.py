@@ -32,6 +32,8 @@ class Measurement:
 
     contributions: int | None = None
     """How many rows of one unit count in full, where that bounds the sum of their weights."""
+    counts: bool = False
+    """Whether each part counts rows or units, and sums nothing that they hold."""
 
     def sensitivity(self, relation: Relation) -> Sensitivity:
         """A unit that is replaced first takes its part away, then adds as much again  [A Ex 3.4, G sensitivity]."""

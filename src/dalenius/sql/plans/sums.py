@@ -53,6 +53,11 @@ class CellParts:
         return self.compiled.groups[self.group].lattice
 
     @property
+    def counts(self) -> bool:
+        """Whether the parts count rows or units, and sum nothing that they hold."""
+        return self.compiled.groups[self.group].counts
+
+    @property
     def contributions(self) -> Contributions | None:
         """How many rows of a unit count in full; None where each row is a unit, or where weights are by ℓ2."""
         most, column = self.compiled.groups[self.group].contributions, self.compiled.unit.column

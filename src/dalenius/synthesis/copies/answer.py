@@ -105,10 +105,10 @@ class SyntheticAnswer(Release):
         """Nothing is known of it."""
         return None
 
-    def told(self) -> dict[str, list[Any]]:
-        """The columns, and where counts were measured their ends at 95 %."""
+    def told(self, level: Number = _LEVEL) -> dict[str, list[Any]]:
+        """The columns, and where counts were measured their ends at `level`."""
         told = dict(self.table)
-        for name, pairs in (self._ends(_LEVEL) or {}).items():
+        for name, pairs in (self._ends(level) or {}).items():
             for place, end in enumerate(("lower", "upper")):
                 told.setdefault(f"{name}_{end}", [pair[place] for pair in pairs])
         return told

@@ -27,6 +27,7 @@ from dalenius.synthesis.model.public_coins import PublicCoins
 from dalenius.synthesis.model.sampling import drawn_rows
 
 MOST_ROWS = 50_000_000
+SYNTHETIC = "a synthetic copy: its rows are nobody's"
 
 
 class Copy(Release):
@@ -84,11 +85,22 @@ class Copy(Release):
         `columns`: their names, in any order. `level`: the probability with which each cell's interval holds. Of a table
         that was not measured the model's counts are given, without intervals: nothing is proved of them.
         """
+        if isinstance(columns, str):
+            raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
         return marginal_of(self, tuple(columns), probability(level, "level"))
 
     def report(self, level: Number = "0.95") -> CopyReport:
         """What the copy keeps, with the error of each table, and what it does not."""
         return report_of(self, probability(level, "level"))
+
+    def told(self, level: Number) -> dict[str, list[Any]]:
+        """The columns of the copy and how many levels each has; rows are `sample`, counts `marginal`."""
+        return {"column": list(self.columns), "levels": list(self.domain.sizes)}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """That its rows are synthetic."""
+        return (SYNTHETIC,)
 
     def not_kept(self, columns: frozenset[str] | None = None) -> tuple[str, ...]:
         """What a question about these columns, in lower case, cannot rely on; None for all of them."""

@@ -40,9 +40,11 @@ class Marginal:
 
     @property
     def disagreement(self) -> float:
-        """Total variation between the model and the released counts: noise, and what the model does not keep."""
-        total = max(float(np.maximum(self.counts, 0).sum()), 1.0)
-        return float(np.abs(self.counts / total - self.modelled / max(float(self.modelled.sum()), 1.0)).sum() / 2)
+        """Half of all differences between the model's counts and the released ones, as a share of the model's rows.
+
+        It is the noise, and what the model does not keep.
+        """
+        return float(np.abs(self.counts - self.modelled).sum() / 2 / max(float(self.modelled.sum()), 1.0))
 
     def to_pandas(self) -> "pd.DataFrame":
         """One row for each cell; needs pandas."""

@@ -52,7 +52,7 @@ class CopyReport:
             "dependence by the model; nothing is proved of it",
             "not kept: anything finer than a declared bin, rare values that noise hides, and links between rows",
         ]
-        if self.bound is not None:
+        if self.bound is not None and self.bound > 1:
             lines.append(f"people: at most {self.bound} rows of one; which rows are one person's is not kept")
         if self.impossible:
             lines.append(f"{self.impossible} declared pairs of levels never occur")

@@ -24,6 +24,8 @@ MOST_LEVELS = 2048
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT")
 _TIMES = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE")
 _DAY = 86_400 * 10**6
+_FARTHEST = 10**300
+"""How far from 0 a number may be declared: differences of two such are finite."""
 
 
 class Attribute(Protocol):
@@ -73,6 +75,9 @@ class Levels:
 
     def __post_init__(self) -> None:
         Keys(self.name, self.values)
+        kinds = {_sort(value) for value in self.values}
+        if len(kinds) > 1:
+            raise InvalidParameter(f"keys of {self.name!r} must be of one kind, got {' and '.join(sorted(kinds))}")
         _limited(self.name, len(self.values))
 
     @property
@@ -127,6 +132,9 @@ class Cells:
             raise InvalidParameter(f"{self.name!r} must be one of {', '.join(KINDS)}, got {self.kind!r}")
         if not float(self.lower) < float(self.upper):
             raise InvalidParameter(f"bounds of {self.name!r} must be two different values, the lower first")
+        farthest = _FARTHEST if self.kind == "number" else 2**62
+        if max(abs(self.lower), abs(self.upper)) > farthest:
+            raise InvalidParameter(f"bounds of {self.name!r} must lie within ± {float(farthest):.3g}")
         _limited(self.name, self.cells)
 
     @classmethod
@@ -210,6 +218,11 @@ def attribute_of(facts: dict[str, Any]) -> Attribute:
         return Levels(facts["name"], tuple(facts["values"]), facts["nulls"])
     ends = Fraction(facts["lower"]), Fraction(facts["upper"])
     return Cells(facts["name"], *ends, facts["cells"], facts["kind"], facts["nulls"])
+
+
+def _sort(value: Key) -> str:
+    numeric = isinstance(value, int | float) and not isinstance(value, bool)
+    return "number" if numeric else type(value).__name__
 
 
 def kind_of(type_name: str) -> Kind:

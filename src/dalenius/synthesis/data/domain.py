@@ -10,6 +10,7 @@ import numpy as np
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.queries import Key, Table
 from dalenius.synthesis.data.attributes import MOST_LEVELS, Attribute, Cells, Codes, Kind, Levels, attribute_of
+from dalenius.synthesis.data.possible_row import possible_row
 from dalenius.synthesis.model.mixture import Shape
 
 Pair = tuple[str, str]
@@ -32,6 +33,7 @@ class Domain:
                 f"the columns have {self.shape.total} levels together, and a copy holds at most {MOST_LEVELS}: take "
                 "fewer bins, group levels, or leave a column out"
             )
+        possible_row(self.sizes, self.impossible)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -108,7 +110,10 @@ def impossible_pairs(
     for given, inverse in ((impossible, False), (allowed, True)):
         for (first, second), pairs in (given or {}).items():
             (i, one), (j, other) = _column(attributes, first), _column(attributes, second)
-            named = {(_level(one, a), _level(other, b)) for a, b in pairs}
+            listed = [tuple(pair) if isinstance(pair, tuple | list) else () for pair in pairs]
+            if i == j or any(len(pair) != 2 for pair in listed):
+                raise InvalidParameter(f"give pairs of a level of {first!r} and one of another column, as two values")
+            named = {(_level(one, a), _level(other, b)) for a, b in listed}
             everything = set(itertools.product(range(one.size), range(other.size)))
             zeros = everything - named if inverse else named
             if zeros >= everything:

@@ -8,10 +8,10 @@ import numpy as np
 
 from dalenius.curator import Measured, Outcome, Release
 from dalenius.errors import InvalidParameter
-from dalenius.escape import escaped
+from dalenius.escape import escaped, terminal
 from dalenius.ledger import canonical
 from dalenius.numerics import Number
-from dalenius.synthesis.copies.copy import MOST_ROWS, Copy
+from dalenius.synthesis.copies.copy import MOST_ROWS, SYNTHETIC, Copy
 from dalenius.synthesis.copies.kept import not_kept
 from dalenius.synthesis.copies.marginal import Marginal
 from dalenius.synthesis.copies.rows import SyntheticRows
@@ -80,7 +80,7 @@ class LinkedCopy(Release):
     def report(self, level: Number = "0.95") -> str:
         """What the copy keeps, with the error of its tables, and what it does not."""
         linked = self.linked
-        return "\n".join(
+        told = "\n".join(
             (
                 f"persons ({linked.parent}, and how many {linked.child} each has):",
                 _indented(str(self.people.report(level))),
@@ -91,6 +91,17 @@ class LinkedCopy(Release):
                 f"no synthetic person has more than {linked.bound.most} {linked.child}",
             )
         )
+        return terminal(told, lines=True)
+
+    def told(self, level: Number) -> dict[str, list[Any]]:
+        """The columns of both tables and how many levels each has; rows are `sample`, counts `marginal`."""
+        domain = self.joined.domain
+        return {"column": list(domain.names), "levels": list(domain.sizes)}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """That its rows are synthetic."""
+        return (SYNTHETIC,)
 
     def not_kept(self, columns: frozenset[str] | None = None) -> tuple[str, ...]:
         """What a question about these columns, in lower case, cannot rely on; None for all of them."""

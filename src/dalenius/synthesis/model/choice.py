@@ -72,8 +72,9 @@ def _alone(usual: Settings) -> Settings:
 
 
 def _trial_steps(usual: Settings, tables: NoisyTables) -> int:
+    """A third of the steps; a sixth where tables show so much that priors hardly matter; fewer for large tables."""
     work = 4.0 * usual.components * tables.shape.total**2 * tables.labels
-    return int(max(min(usual.steps // 3, _LONG / work), 100))
+    return int(max(min(usual.steps // (3 if usual.fits > 2 else 6), _LONG / work), 100))
 
 
 class _Trials:

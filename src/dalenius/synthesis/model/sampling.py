@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.synthesis.data.possible_row import possible_row
 from dalenius.synthesis.model.mixture import Mixture, Shape
 from dalenius.synthesis.model.public_coins import PublicCoins
 
@@ -107,3 +108,5 @@ def _repair(
     good = np.flatnonzero(~bad)
     if bad.any() and len(good):
         codes[bad] = codes[good[(coins.uniforms(int(bad.sum())) * len(good)).astype(np.int64)]]
+    elif bad.any():
+        codes[bad] = possible_row(shape.sizes, impossible)

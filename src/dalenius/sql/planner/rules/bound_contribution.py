@@ -110,7 +110,9 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
     steps, single = times * terms.most, final.cells == 1 and len(terms.parts) == 1
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
-    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people)
+    return Measurement(
+        terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people, counts=terms.plain
+    )
 
 
 def weighted(terms: RowTerms, part: exp.Expr) -> exp.Expr:

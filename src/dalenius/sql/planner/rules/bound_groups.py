@@ -44,4 +44,6 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, most_cells:
         times, lattice = times * ONE, WEIGHTS
     steps = times * terms.most
     weight = aggregated.weight
-    return Measurement(terms.question, terms.names, steps, 2 * steps, lattice, weight, people=terms.people)
+    return Measurement(
+        terms.question, terms.names, steps, 2 * steps, lattice, weight, people=terms.people, counts=terms.plain
+    )
