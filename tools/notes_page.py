@@ -1,5 +1,7 @@
 """Write docs/theory/coverage.md from docs/theory/notes.toml: what of the notes is carried, and by which test."""
 
+import functools
+import json
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -9,6 +11,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 NOTES = ROOT / "docs" / "theory" / "notes.toml"
 PAGE = ROOT / "docs" / "theory" / "coverage.md"
+MUTANTS = ROOT / "docs" / "theory" / "mutants.json"
 
 TITLES = {
     "A": "Awan, Lecture Notes on Differential Privacy",
@@ -24,6 +27,13 @@ Generated from [notes.toml](notes.toml) by `make docs`; do not edit. An item is 
 test would fail if its statement were false. Some items are history or definitions and need no test; they stay in the
 list, uncounted in *to be tested*. [errata.md](errata.md) says where the notes are wrong: an item marked † is carried,
 or will be, in the corrected form.
+
+`tools/notes_run.py` runs the named tests and keeps which of the cited code each of them executes
+([executed.json](executed.json)). A test that executes none of it (it shows that a printed form fails, or the
+mathematics alone) stands *beside* the item and does not carry it. `tools/mutate_notes.py` breaks each cited function
+(numbers off by a quarter, small counts by one, truth values turned) and runs the named tests: *caught* says how many
+of the broken functions made one of them fail, of how many that were tried so far ([mutants.json](mutants.json)). One
+that is not caught may be guarded by other tests of the suite, or be broken in a way that keeps the statement true.
 """
 
 Item = dict[str, Any]
@@ -44,13 +54,33 @@ def page(entries: list[Item]) -> str:
         for section in dict.fromkeys(item["section"] for item in mine):
             name = section if section.startswith("slide") else f"§{section}"
             parts.append(f"### {letter} {name}\n")
-            parts.append(_table(("item", "", "code", "test"), (_row(i) for i in mine if i["section"] == section)))
+            parts.append(
+                _table(("item", "", "caught", "code", "test"), (_row(i) for i in mine if i["section"] == section))
+            )
     return "\n".join(parts)
 
 
 def covered(item: Item) -> bool:
     """Whether code and a test carry the item, or the part of it that is named."""
     return bool(item.get("code")) and bool(item.get("test"))
+
+
+@functools.cache
+def mutants() -> dict[str, dict[str, str]]:
+    """What `tools/mutate_notes.py` found."""
+    loaded: dict[str, dict[str, str]] = json.loads(MUTANTS.read_text(encoding="utf-8")) if MUTANTS.exists() else {}
+    return loaded
+
+
+def _verdicts(item: Item) -> list[str]:
+    told = mutants().get(item["label"], {})
+    return [told[code] for code in item.get("code", []) if told.get(code) in ("killed", "survived")]
+
+
+def caught(item: Item) -> str:
+    """How many of the broken functions a named test catches, of how many that were tried."""
+    words = _verdicts(item)
+    return f"{words.count('killed')} of {len(words)}" if words else ""
 
 
 def _letter(item: Item) -> str:
@@ -65,17 +95,27 @@ def _totals(entries: list[Item]) -> str:
             title,
             str(len(group)),
             str(sum(not item["check"].startswith("none") for item in group)),
-            str(sum(covered(item) and "part" not in item for item in group)),
-            str(sum(covered(item) and "part" in item for item in group)),
+            str(sum(_counted(item) and "part" not in item for item in group)),
+            str(sum(_counted(item) and "part" in item for item in group)),
         )
         for title, group in groups
     )
-    return _table(("source", "items", "to be tested", "covered", "in part"), rows)
+    tried = [word for item in entries for word in _verdicts(item)]
+    told = f"Of {len(tried)} broken functions {tried.count('killed')} are caught by a test that their item names.\n"
+    return _table(("source", "items", "to be tested", "covered", "in part"), rows) + "\n" + told
+
+
+def _counted(item: Item) -> bool:
+    """Covered, and among those that are to be tested: a definition may have a test, and is not counted."""
+    return covered(item) and not item["check"].startswith("none")
 
 
 def _row(item: Item) -> tuple[str, ...]:
     mark = " †" if "erratum" in item else ""
-    return item["label"] + mark, _state(item), _code(item.get("code", [])), _code(item.get("test", []))
+    code, test = _code(item.get("code", [])), _code(item.get("test", []))
+    if item.get("beside"):
+        test += f"; beside it {_code(item['beside'])}"
+    return item["label"] + mark, _state(item), caught(item), code, test
 
 
 def _state(item: Item) -> str:

@@ -1,12 +1,14 @@
 """Run every test that docs/theory/notes.toml names, and keep which of the cited code each of them executes.
 
 `python tools/notes_run.py` writes docs/theory/executed.json; `--missing` runs only the tests of items that changed
-since it was written. Cited functions are wrapped, so that each call is noted under the test that is running.
+since it was written, `--missing 20` those of the first twenty; `--check` writes nothing and fails where the list is not
+what the tests execute. Cited functions are wrapped, so that each call is noted under the test that is running.
 """
 
 import functools
 import json
 import os
+import signal
 import sys
 from collections import defaultdict
 from collections.abc import Callable
@@ -22,6 +24,7 @@ from tools.notes_code import replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
+_CASES, _SECONDS = 8, 3
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
@@ -40,7 +43,7 @@ def unknown(entries: list[Item], known: Executed) -> list[Item]:
 def _same(item: Item, known: Executed) -> bool:
     mine = known.get(item["label"])
     told = {code for codes in (mine or {}).values() for code in codes}
-    return mine is not None and set(mine) == set(item["test"]) and told <= set(item["code"])
+    return mine is not None and set(mine) == set(filter(_here, item["test"])) and told <= set(item["code"])
 
 
 def loose(known: Executed) -> list[str]:
@@ -55,10 +58,27 @@ class Recorder:
         self.codes = codes
         self.seen: defaultdict[str, set[str]] = defaultdict(set)
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Of a test with many parameters a few are enough: the first, the last and some between."""
+        cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+        for item in items:
+            cases[item.nodeid.split("[")[0]].append(item)
+        items[:] = [item for each in cases.values() for item in each[:: max(1, len(each) // _CASES)]]
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Wrap when all modules are loaded, so that no name is left to the unwrapped function."""
         for code in sorted(self.codes):
             replaced(code, functools.partial(self._noting, code))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Any:
+        """A test that goes on for seconds has shown by then what it executes."""
+        signal.signal(signal.SIGPROF, _enough)
+        signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1)
+        try:
+            return (yield)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
 
     def _noting(self, code: str, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -70,26 +90,40 @@ class Recorder:
         return noted
 
 
+def _enough(number: int, frame: Any) -> None:
+    pytest.skip("seen enough")
+
+
 def executed(entries: list[Item]) -> Executed:
     """Run the tests of these items in this process."""
-    tests = sorted({test for item in entries for test in item["test"]})
+    tests = sorted({test for item in entries for test in item["test"] if _here(test)})
     recorder = Recorder({code for item in entries for code in item["code"]})
     status = pytest.main(["-q", "-n", "0", "-m", "not torch", "-p", "no:randomly", *tests], plugins=[recorder])
+    if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        raise SystemExit(f"the tests could not be run: {status!r}")
     if status != pytest.ExitCode.OK:
-        print(f"some tests failed ({status!r}); what they executed is kept all the same")
+        print("some tests failed; what they executed is kept all the same")
     return {
-        item["label"]: {test: sorted(recorder.seen[test] & set(item["code"])) for test in item["test"]}
+        item["label"]: {test: sorted(recorder.seen[test] & set(item["code"])) for test in item["test"] if _here(test)}
         for item in entries
     }
+
+
+def _here(test: str) -> bool:
+    """Whether the test can run in this environment: PyTorch has one of its own, and its tests are left out."""
+    return not test.startswith("tests/learning/torch/")
 
 
 def main() -> int:
     """Write what the tests execute."""
     entries = [item for item in items() if item.get("test") and item.get("code")]
-    known = kept() if "--missing" in sys.argv[1:] else {}
-    todo = unknown(entries, known)
+    words = sys.argv[1:]
+    if words == ["--check"]:
+        return int(executed(entries) != kept())
+    known = kept() if words[:1] == ["--missing"] else {}
+    todo = unknown(entries, known)[: int(words[1]) if len(words) > 1 else None]
     told = known | (executed(todo) if todo else {})
-    labels = [item["label"] for item in entries]
+    labels = [item["label"] for item in entries if item["label"] in told]
     KEPT.write_text(json.dumps({label: told[label] for label in labels}, indent=1, ensure_ascii=False) + "\n", "utf-8")
     for line in loose(told):
         print("executes nothing that is cited:", line)

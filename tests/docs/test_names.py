@@ -8,6 +8,7 @@ import typer.main
 
 from dalenius import errors, statistics
 from dalenius.cli.app import app
+from dalenius.sql import Session
 from tests.house.tree import ROOT
 from tools.docs_site import from_root, unlisted
 from tools.reference_pages import exporting, pages, path_of
@@ -63,8 +64,11 @@ def test_links_of_the_readme_lead_to_the_pages_of_the_site():
 def test_every_parameter_of_a_statistic_has_a_line_and_an_undocumented_one_is_seen():
     def lacking(function):
         documented = re.findall(r"^ {4}(\w+): ", (inspect.getdoc(function) or "").partition("Args:")[2], re.MULTILINE)
-        return sorted(set(inspect.signature(function).parameters) - set(documented))
+        return sorted(set(inspect.signature(function).parameters) - {"self", *documented})
 
+    asked = [Session.explain, Session.plan]
     plans = [getattr(statistics, name) for name in statistics.__all__ if name not in {"facts_of", "matrix_of"}]
-    assert [(plan.__name__, lacking(plan)) for plan in plans if inspect.isfunction(plan) and lacking(plan)] == []
+    assert [
+        (plan.__name__, lacking(plan)) for plan in [*plans, *asked] if inspect.isfunction(plan) and lacking(plan)
+    ] == []
     assert lacking(lambda epsilon: None) == ["epsilon"]

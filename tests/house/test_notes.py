@@ -3,11 +3,16 @@
 import ast
 import functools
 import importlib
+import subprocess
+import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from dalenius.guarantees import PureDP
 from tests.house.tree import ROOT, TESTS
+from tools import mutate_notes, notes_code, notes_run
 from tools.notes_page import PAGE, covered, items, page
 
 ITEMS = items()
@@ -93,7 +98,8 @@ def faults(entries) -> list[str]:
     for item in entries:
         label = item["label"]
         found += [f"{label}: no code {name}" for name in item.get("code", []) if missing_code(name)]
-        found += [fault for name in item.get("test", []) if (fault := wrong_test(name, label))]
+        named = [*item.get("test", []), *item.get("beside", [])]
+        found += [fault for name in named if (fault := wrong_test(name, label))]
         if item.get("test") and not item.get("code"):
             found.append(f"{label}: a test but no code")
         if "part" in item and not covered(item):
@@ -103,7 +109,7 @@ def faults(entries) -> list[str]:
 
 def unlisted(entries) -> list[str]:
     """Marked tests that the item does not list."""
-    listed = {(item["label"], name) for item in entries for name in item.get("test", [])}
+    listed = {(i["label"], name) for i in entries for name in [*i.get("test", []), *i.get("beside", [])]}
     marked = {
         (label, f"{path.relative_to(ROOT).as_posix()}::{name}")
         for path in TESTS.rglob("test_*.py")
@@ -116,7 +122,7 @@ def unlisted(entries) -> list[str]:
 def test_all_301_items_are_there_once_and_whole():
     assert len(ITEMS) == 301
     assert len(LABELS) == 301
-    known = {"label", "section", "statement", "erratum", "home", "check", "code", "test", "part"}
+    known = {"label", "section", "statement", "erratum", "home", "check", "code", "test", "beside", "part"}
     for item in ITEMS:
         assert {"label", "section", "statement", "home", "check"} <= item.keys() <= known, item["label"]
 
@@ -140,6 +146,72 @@ def test_every_marked_test_is_listed_by_its_item():
 
 def test_coverage_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == page(ITEMS), "run make docs"
+
+
+RECORDED = notes_run.kept()
+MOST_UNRECORDED = 25
+"""Items whose tests were not run for the list since they changed: the long run demands none."""
+
+
+def test_no_named_test_executes_nothing_that_its_item_cites():
+    assert notes_run.loose(RECORDED) == []
+    assert len(notes_run.unknown(ITEMS, RECORDED)) <= MOST_UNRECORDED, "run python tools/notes_run.py --missing"
+
+
+def test_every_cited_function_is_executed_by_a_test_that_its_item_names():
+    unused = [
+        f"{item['label']}: {code}"
+        for item in ITEMS
+        if item["label"] in RECORDED and not notes_run.unknown([item], RECORDED)
+        for code in item["code"]
+        # what needs PyTorch is run in an environment of its own, and not for this list
+        if not code.startswith("dalenius.learning.torch")
+        and not any(code in codes for codes in RECORDED[item["label"]].values())
+    ]
+    assert unused == []
+
+
+@pytest.mark.long
+def test_the_kept_list_is_what_the_tests_execute():
+    done = subprocess.run([sys.executable, "tools/notes_run.py", "--check"], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout.decode()[-2000:]
+
+
+def test_a_label_on_a_test_that_runs_something_else_is_seen():
+    record = {"A Thm 3.4": {GOOD["test"][0]: []}}
+    assert notes_run.loose(record) == [f"A Thm 3.4: {GOOD['test'][0]}"]
+    assert notes_run.unknown([GOOD], {}) == [GOOD]
+    assert notes_run.unknown([GOOD], {"A Thm 3.4": {GOOD["test"][0]: GOOD["code"]}}) == []
+    assert (
+        notes_run.unknown([GOOD | {"code": ["dalenius.other:f"]}], {"A Thm 3.4": {GOOD["test"][0]: GOOD["code"]}}) != []
+    )
+
+
+def test_a_broken_value_is_another_value_and_what_has_no_number_fails():
+    for value in (True, 3, 0.5, 0.0, Fraction(1, 3), (1, "a"), [2.0], {"x": 1}, PureDP(1)):
+        assert mutate_notes.broken(value) != value
+    with pytest.raises(mutate_notes.Unbreakable):
+        mutate_notes.broken("text")
+    assert mutate_notes.breaking(lambda: None)() is None
+    with pytest.raises(AssertionError, match="mutant"):
+        mutate_notes.breaking(lambda: "text")()
+
+
+def test_a_cited_function_is_found_and_put_back_wherever_it_was_imported():
+    import dalenius.charts.rates as rates
+
+    sound, calls = rates.exponent, []
+
+    def noting(function):
+        return lambda *args: calls.append(args) or function(*args)
+
+    assert notes_code.replaced("dalenius.charts.rates:exponent", noting) == 1
+    try:
+        assert rates.exponent({1: 1.0, 10: 10.0}) == pytest.approx(1)
+    finally:
+        rates.exponent = sound
+    assert len(calls) == 1
+    assert notes_code.found("dalenius.mechanisms.laplace:Laplace.release")[2] is not None
 
 
 GOOD = {

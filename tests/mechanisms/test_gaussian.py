@@ -77,8 +77,11 @@ def test_the_printed_floor_of_the_classic_constant_is_not_used():
 
 @pytest.mark.theorem("A Rem 9.4")
 def test_the_textbook_step_fails_where_the_remark_says():
-    c, epsilon = Fraction(100), Fraction(1)
-    assert c**2 - epsilon + epsilon**2 / (4 * c**2) < c**2 - Fraction(8, 9)
+    for delta in (1e-2, 1e-9):
+        epsilon = Fraction(19, 20)
+        c = Fraction(classic_gaussian_scale(epsilon, delta, ONE)) * epsilon  # the constant that the code takes
+        assert c**2 == pytest.approx(max(2 * math.log(1.32 / delta), 9 / 4), rel=1e-9)
+        assert c**2 - epsilon + epsilon**2 / (4 * c**2) < c**2 - Fraction(8, 9)
 
 
 @pytest.mark.parametrize("epsilon", [1, 1.5, 0, -1, float("nan")])

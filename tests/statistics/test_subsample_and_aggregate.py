@@ -1,5 +1,8 @@
+import math
+
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Relation, Unit
@@ -91,3 +94,33 @@ def test_bad_questions_are_refused_by_name(change):
     asked = {"f": medians, "columns": ["x"], "blocks": 5, "bounds": (0, 1), "epsilon": 1, "version": "v"}
     with pytest.raises(InvalidParameter):
         subsample_and_aggregate(**asked | change)
+
+
+@pytest.mark.theorem("A Thm 8.1")
+def test_a_normal_statistic_has_a_private_version_with_the_same_limit():
+    """Means of blocks: with n^(3/4) of them noise is of order n^(−3/4), and the law is that of the mean of all rows.
+
+    The noise falls as n^(−3/4), so its part of the deviation as n^(−1/4), to nothing.
+    """
+
+    def mean(block):
+        return block["x"].mean() if len(block["x"]) else 0.5
+
+    shares = []
+    for n in (10**4, 10**8, 10**12):
+        plan = subsample_and_aggregate(
+            mean, ["x"], min(round(n**0.75), 2**20), (0, 1), epsilon=1, version="m", aggregate="mean"
+        )
+        parts = plan.plan.plan
+        scale = float(parts.mechanism.scale * parts.query.lattice.step) / 2 / round(n**0.75)
+        shares.append(math.sqrt(2) * scale / (math.sqrt(1 / 12) / math.sqrt(n)))
+    assert shares[0] == pytest.approx(10 * shares[1], rel=0.02) == pytest.approx(100 * shares[2], rel=0.05)
+    rng, n, found = np.random.default_rng(), 1000, []
+    plan = subsample_and_aggregate(mean, ["x"], 250, (0, 1), epsilon=4, version="m", aggregate="mean")
+    for _ in range(100):
+        outcome = plan.run(Table.of({"x": rng.random(n)}), Bits())
+        found.append(outcome.column(outcome.numbers[0])[0] - 0.5)
+    spread = float(np.std(found)) * math.sqrt(n) / math.sqrt(1 / 12)
+    assert 0.6 < spread < 1.7  # blocks of different sizes weigh alike, which adds some; six deviations are .42
+    scaled = np.sort(found) / np.std(found)
+    assert np.abs(ndtr(scaled) - np.arange(1, 101) / 100).max() < 0.33  # Dvoretzky, Kiefer and Wolfowitz at 1e-9

@@ -162,3 +162,19 @@ def test_every_public_fact_is_in_the_fingerprint():
     ]
     assert len({plan.fingerprint for plan in plans}) == len(plans)
     assert "widened" in str(plans[0].explain())
+
+
+@pytest.mark.theorem("A Rem 8.4")
+def test_the_noise_of_the_mean_falls_as_n_to_the_minus_79_over_150_barely_faster_than_sampling():
+    """k = n^(2/5) answers of blocks, whose quartiles are √(k/n) apart: errata, the printed exponent is −.57."""
+    scales = {}
+    for n in (10**5, 10**10, 10**15):
+        k = round(n**0.4)
+        plan = winsorized_mean("x", (-10, 10), epsilon=1, about=Facts.declare(unit=CHANGED, rows=k))
+        apart = math.sqrt(k / n)
+        second = plan.next(released(-apart / 2, apart / 2))
+        low, high = plan.next.notes(released(-apart / 2, apart / 2))["bounds of winsorized_mean"]
+        scales[n] = float(second.plan.mechanism.scale * second.plan.query.lattice.step) * (high - low) / 2 / k
+    slope = math.log(scales[10**15] / scales[10**5]) / math.log(10**10)
+    assert slope == pytest.approx(-79 / 150, abs=1e-3)
+    assert slope < -0.5

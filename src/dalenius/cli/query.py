@@ -16,6 +16,25 @@ from dalenius.escape import terminal
 
 if TYPE_CHECKING:
     from dalenius.curator import Release
+    from dalenius.sql import Session
+
+Granted = Annotated[
+    str | None, typer.Option("--budget", "--budget-epsilon", help="What all answers may cost, for ever.")
+]
+GrantedDelta = Annotated[str | None, typer.Option(help="The δ of that budget.")]
+LedgerFile = Annotated[
+    Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
+]
+People = Annotated[str | None, typer.Option(help="The people whose budget pays, if it is not named like the table.")]
+Analyst = Annotated[str | None, typer.Option(help="Whose share of the budget pays.")]
+RetryKey = Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")]
+Purpose = Annotated[str | None, typer.Option(help="What the answer is for; the owner may require it.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Draw, and pay, again though the answer is known.")]
+OnlyRequest = Annotated[
+    bool, typer.Option("--request", help="Only ask the owner to let this question be run beside your share.")
+]
+ChartFile = Annotated[Path | None, typer.Option(help="Draw the answer with its intervals: a .png, .svg or .html file.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 
 
 def query(
@@ -29,40 +48,27 @@ def query(
     column: terms.Columns = None,
     fill: terms.Fill = None,
     table: terms.Table = None,
-    budget: Annotated[
-        str | None, typer.Option("--budget", "--budget-epsilon", help="What all answers may cost, for ever.")
-    ] = None,
-    budget_delta: Annotated[str | None, typer.Option(help="The δ of that budget.")] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The file that keeps the budget; by default table.ledger beside the file.")
-    ] = None,
-    dataset: Annotated[
-        str | None, typer.Option(help="The people whose budget pays, if it is not named like the table.")
-    ] = None,
-    analyst: Annotated[str | None, typer.Option(help="Whose share of the budget pays.")] = None,
+    budget: Granted = None,
+    budget_delta: GrantedDelta = None,
+    ledger: LedgerFile = None,
+    dataset: People = None,
+    analyst: Analyst = None,
     within: terms.Within = None,
     of: terms.Of = None,
     max_epsilon: terms.MaxEpsilon = None,
-    key: Annotated[str | None, typer.Option(help="Makes a retry safe: the same key is the same charge.")] = None,
-    purpose: Annotated[str | None, typer.Option(help="What the answer is for; the owner may require it.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Draw, and pay, again though the answer is known.")] = False,
+    key: RetryKey = None,
+    purpose: Purpose = None,
+    fresh: Fresh = False,
     key_file: KeyFile = None,
-    request: Annotated[
-        bool, typer.Option("--request", help="Only ask the owner to let this question be run beside your share.")
-    ] = False,
+    request: OnlyRequest = False,
     delta: terms.Delta = None,
     groups: terms.Groups = None,
     min_units: terms.MinUnits = 1,
-    chart: Annotated[
-        Path | None, typer.Option(help="Draw the answer with its intervals: a .png, .svg or .html file.")
-    ] = None,
+    chart: ChartFile = None,
     json: terms.Json = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    csv: Csv = False,
 ) -> None:
     """Ask one private question: the answer, how far off it may be, and what is left."""
-    from dalenius.cli import render
-    from dalenius.curator.release import told_of_answer
-
     check_chart(chart)
     said = terms.terms_of(asked, policy, unit, contributions, bounds, keys, column, fill, table)
     session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset, key_file)
@@ -88,15 +94,23 @@ def query(
             purpose=purpose,
             fresh=fresh,
         )
-    if json or csv:
-        typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
-    else:
-        say(render.as_table(answer))
-        for line in told_of_answer(answer.outcome):
-            say(line)
-        say(f"cost {answer.guarantee.cost}; left: {session.budget}")
+    show(answer, session, json=json, csv=csv)
     if chart is not None:  # last: an answer that no chart fits is told all the same
         draw(answer, chart)
+
+
+def show(answer: "Release", session: "Session", *, json: bool, csv: bool) -> None:
+    """Print the answer: for machines, or as a table with what is known of its error and what is left."""
+    from dalenius.cli import render
+    from dalenius.curator.release import told_of_answer
+
+    if json or csv:
+        typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
+        return
+    say(render.as_table(answer))
+    for line in told_of_answer(answer.outcome):
+        say(line)
+    say(f"cost {answer.guarantee.cost}; left: {session.budget}")
 
 
 def check_chart(file: Path | None) -> None:

@@ -214,7 +214,6 @@ class NumbersRelease(Release):
 
     @property
     def value(self) -> dict[str, Told]:
-        """The released numbers."""
         return {item.name: _first(self.outcome.column(item)) for item in self.outcome.numbers}
 
     def accuracy(self, beta: Number) -> dict[str, Value]:
@@ -256,7 +255,6 @@ class TableRelease(Release):
 
     @property
     def value(self) -> dict[str, tuple[Told, ...]]:
-        """Columns by name."""
         return {item.name: self.outcome.column(item) for item in self.outcome.shown}
 
     @property

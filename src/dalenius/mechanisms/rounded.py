@@ -31,5 +31,4 @@ class RoundedMechanism(AdditiveMechanism):
 
     @property
     def noise(self) -> Rounded:
-        """The rounded law."""
         return self.law(self.scale, self.lattice)

@@ -46,7 +46,6 @@ class Tulap(ScalarMechanism):
 
     @property
     def noise(self) -> "TulapLaw":
-        """The Tulap law."""
         return TulapLaw(self.width, self.epsilon, self.delta, self.lattice)
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> ApproxDP:

@@ -33,7 +33,6 @@ class DiscreteGaussian(SymmetricLaw):
 
     @property
     def lattice(self) -> Lattice:
-        """The integers."""
         return INTEGERS
 
     @property
@@ -42,11 +41,9 @@ class DiscreteGaussian(SymmetricLaw):
         return 1 / (2 * self.scale**2)
 
     def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
-        """`size` independent draws."""
         return self.steps(bits, size)
 
     def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
-        """`size` independent draws."""
         return _sampler(*self.scale.as_integer_ratio()).draw(bits, checked_size(size))
 
     def log_mass_ball(self, step: int) -> arb:

@@ -34,15 +34,12 @@ class DiscreteLaplace(SymmetricLaw):
 
     @property
     def lattice(self) -> Lattice:
-        """The integers."""
         return INTEGERS
 
     def sample(self, bits: Bits, size: int) -> NDArray[np.int64]:
-        """`size` independent draws."""
         return self.steps(bits, size)
 
     def steps(self, bits: Bits, size: int) -> NDArray[np.int64]:
-        """`size` independent draws."""
         return _sampler(*self.scale.as_integer_ratio()).draw(bits, checked_size(size))
 
     def log_mass_ball(self, step: int) -> arb:

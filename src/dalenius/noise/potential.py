@@ -54,7 +54,6 @@ class Linear(Potential):
         return self.rate * y
 
     def slope(self, y: Fraction) -> Fraction:
-        """The rate."""
         return self.rate
 
     def rise(self, start: Floats, way: Floats) -> Floats:

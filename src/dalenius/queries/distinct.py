@@ -52,7 +52,6 @@ class Distinct:
 
     @property
     def lattice(self) -> Lattice:
-        """Whole values."""
         return INTEGERS
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:

@@ -52,7 +52,6 @@ class Marginals:
 
     @property
     def lattice(self) -> Lattice:
-        """Whole rows."""
         return INTEGERS
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:
@@ -75,7 +74,6 @@ class Marginals:
         return Sensitivity.root(square[metric], metric)
 
     def facts(self) -> dict[str, Any]:
-        """The columns."""
         return {"query": "marginals", "columns": list(self.names), "counted": self.counted}
 
     @escaped

@@ -260,13 +260,27 @@ class Session:
         """What the answer would cost and how far off it would be; free, from the policy and what was released before.
 
         Where it is not known yet how many rows of a unit count, it says what finding that will cost.
+
+        Args:
+            query: the question, one SELECT.
+            epsilon: the price that it is explained for; it may stand in the text instead.
+            delta: what may be spent on keys that nobody declared, or on Gaussian noise over several declared keys.
+            groups: in how many of the keys that are found a unit counts.
+            min_units: a key of fewer units is never named.
+            prepared: True to answer from the prepared table also with WHERE, False never to.
+            within: how far off the answer may be, in place of a price: 100, 0.05 with `of`, or "5%" of the answer.
+            of: the size that a relative `within` is a share of.
+            confidence: the probability with which `within` holds.
+            max_epsilon: the most that the answer may cost, with `within`.
+
+        An example: `print(db.explain("SELECT AVG(amount) FROM purchases", epsilon=0.1))`.
         """
         said = read_statement(query)
         wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
-        return replace(told, notes=(*bound.told(), *wanted.told(), *kept))
+        return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept))
 
     def plan(
         self,
@@ -278,7 +292,18 @@ class Session:
         min_units: int = 1,
         prepared: bool | None = None,
     ) -> QueryPlan | UnknownKeysPlan | TopPlan:
-        """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them."""
+        """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them.
+
+        Args:
+            query: the question, one SELECT.
+            epsilon: its price; it may stand in the text instead.
+            delta: what may be spent on keys that nobody declared, or on Gaussian noise over several declared keys.
+            groups: in how many of the keys that are found a unit counts.
+            min_units: a key of fewer units is never named.
+            prepared: True to answer from the prepared table also with WHERE, False never to.
+
+        An example: `db.release(db.plan("SELECT COUNT(*) FROM purchases", epsilon=0.1))`.
+        """
         said = read_statement(query)
         wanted = WantedPrice.read(said, epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)

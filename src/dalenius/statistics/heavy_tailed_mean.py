@@ -41,17 +41,14 @@ class WithMoment:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @property
     def keys(self) -> Keys | None:
-        """The plan's."""
         return self.plan.keys
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The plan's."""
         return self.plan.names
 
     @property
@@ -61,7 +58,6 @@ class WithMoment:
 
     @property
     def blocks(self) -> Blocks | None:
-        """The plan's."""
         return self.plan.blocks
 
     @property

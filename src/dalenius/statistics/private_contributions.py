@@ -59,7 +59,6 @@ class RowsPerUnit:
 
     @property
     def lattice(self) -> Lattice:
-        """Whole units."""
         return INTEGERS
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:
@@ -79,7 +78,6 @@ class RowsPerUnit:
         return Sensitivity(2, metric) if metric is Metric.L1 else Sensitivity.root(2, metric)
 
     def facts(self) -> dict[str, Any]:
-        """Column and bins."""
         return {"query": "rows per unit", "column": self.column, "octaves": self.octaves}
 
     @escaped

@@ -32,17 +32,14 @@ class PublicRows(Generic[V]):
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @property
     def keys(self) -> Keys | None:
-        """The plan's."""
         return self.plan.keys
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The plan's."""
         return self.plan.names
 
     @property
@@ -52,7 +49,6 @@ class PublicRows(Generic[V]):
 
     @property
     def blocks(self) -> Blocks | None:
-        """The plan's."""
         return self.plan.blocks
 
     @property
@@ -71,5 +67,4 @@ class PublicRows(Generic[V]):
             raise InvalidParameter(f"rows={self.rows} was declared, and the data has another number of rows")
 
     def run(self, view: V, bits: Bits) -> Outcome:
-        """The plan's outcome."""
         return self.plan.run(view, bits)

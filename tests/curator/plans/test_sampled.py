@@ -100,7 +100,7 @@ def excess(query, unit, sampling, claim):
 CASES = [(ONE, ROW, QUARTER), (TWO, ROW, QUARTER), (ONE, CHANGED, PAIR), (TWO, CHANGED, PAIR)]
 
 
-@pytest.mark.theorem("A Alg 6", "A Prop 11.1", "A Thm 13.7")
+@pytest.mark.theorem("A Alg 6", "A Prop 11.1", "A Thm 13.7", "A Rem 11.2")
 @pytest.mark.parametrize(("query", "unit", "sampling"), CASES)
 def test_the_exact_output_law_keeps_the_promise_for_all_neighbors(query, unit, sampling):
     claim = Sampled(Measure(query, Geometric(SCALE), unit), sampling).guarantee

@@ -80,7 +80,7 @@ def test_losses_of_a_product_add():
         assert low <= truth.response_delta(mp.mpf("0.5"), 3, mp.mpf("0.25")) <= high
 
 
-@pytest.mark.theorem("A Prop 14.1", "A §11.3 losses add", "A Thm 14.1", "A Rem 14.3")
+@pytest.mark.theorem("A Prop 14.1", "A §11.3 losses add", "A Thm 14.1", "A Rem 14.3", "A Alg 5")
 def test_the_profile_of_two_pairs_is_that_of_the_convolution_of_their_losses():
     """Every pair of outcomes one by one: the loss of a product is the sum of losses; an adaptive second pair too."""
     first = ([Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)])

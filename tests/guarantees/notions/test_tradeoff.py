@@ -92,7 +92,7 @@ def test_a_function_that_can_only_be_evaluated_is_enclosed(mu):
     assert low <= GDP(mu).epsilon(1e-6) <= high < low * 1.02
 
 
-@pytest.mark.theorem("A Thm 13.3", "A Lem 11", "A Prop 4.2")
+@pytest.mark.theorem("A Thm 13.3", "A Lem 11", "A Prop 4.2", "A Def 13.4")
 def test_groups_of_a_tabulated_gaussian():
     grouped = TradeOff(gauss(0.5)).group(2)
     low, high = grouped.delta_interval(1)

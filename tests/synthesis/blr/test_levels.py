@@ -24,6 +24,7 @@ def expected_error(family, held, epsilon):
         return float(mean.mid()), [float(mass.mid()) for mass in masses]
 
 
+@pytest.mark.theorem("S §2.5 BLR")
 @pytest.mark.parametrize(
     ("family", "held", "epsilon", "mean", "masses"),
     [

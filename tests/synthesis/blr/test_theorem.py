@@ -22,6 +22,11 @@ def test_a_sample_of_the_proved_size_exists_and_the_printed_size_is_more_than_en
             printed = 8 * math.log(k) / alpha**2
             assert math.sqrt(math.log(2 * k) / (2 * printed)) <= alpha
     assert 8 * math.log(1) == 0
+    for k in (9, 243):  # what the code takes: a sample of m rows errs by √(log(2k)/2m) at most, and the choice by more
+        for m in (10, 100):
+            assert small_database_bound(64, k, 10**9, 1, rows=m).alpha == pytest.approx(
+                math.sqrt(math.log(2 * k) / (2 * m)), rel=1e-3
+            )
 
 
 def test_the_best_number_of_rows_is_no_worse_than_others():

@@ -34,7 +34,6 @@ class Cell(Formula):
     op: ClassVar[str] = "cell"
 
     def value(self, cells: Values) -> Column:
-        """The column itself."""
         return cells[self.name]
 
     def _ends(self, noise: Noise) -> Ends:
@@ -46,7 +45,6 @@ class Cell(Formula):
 
     @property
     def names(self) -> frozenset[str]:
-        """Itself."""
         return frozenset({self.name})
 
 

@@ -115,7 +115,6 @@ class Blocked:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -135,7 +135,6 @@ class Blockwise:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @property
@@ -155,7 +154,6 @@ class Blockwise:
 
     @property
     def blocks(self) -> Blocks:
-        """What is charged."""
         return Blocks(self.rule.partition, self.labels)
 
     @property

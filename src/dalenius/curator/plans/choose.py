@@ -97,7 +97,6 @@ class Choose(Generic[V]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The one column."""
         return (self.name,)
 
     @property
@@ -107,7 +106,6 @@ class Choose(Generic[V]):
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -64,12 +64,10 @@ class Derived(Generic[V]):
 
     @cached_property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @cached_property
     def keys(self) -> Keys | None:
-        """The plan's keys."""
         return self.plan.keys
 
     @cached_property
@@ -85,7 +83,6 @@ class Derived(Generic[V]):
 
     @property
     def blocks(self) -> Blocks | None:
-        """The plan's."""
         return self.plan.blocks
 
     @cached_property

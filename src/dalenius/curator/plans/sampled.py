@@ -64,7 +64,6 @@ class Sampled:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @property

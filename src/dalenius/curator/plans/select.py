@@ -69,7 +69,6 @@ class Select:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

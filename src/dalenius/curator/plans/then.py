@@ -69,7 +69,6 @@ class Then(Generic[V]):
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.first.unit
 
     @property
@@ -79,7 +78,6 @@ class Then(Generic[V]):
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

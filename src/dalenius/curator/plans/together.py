@@ -80,7 +80,6 @@ class Together(Generic[V]):
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @cached_property

@@ -58,7 +58,6 @@ class RenyiDP(Guarantee):
         return max(0.0, Guarantee.beta(self, alpha), math.nextafter(by_events, 0.0))
 
     def renyi(self, order: Number) -> float:
-        """The curve."""
         return self.curve(order)
 
     def repeat(self, times: int) -> "RenyiDP":

@@ -152,7 +152,6 @@ class TradeOff(Guarantee):
         return convert.polyline_loss(self.floor, self.relation)
 
     def tradeoff(self) -> "TradeOff":
-        """Itself."""
         return self
 
     def __repr__(self) -> str:

@@ -52,17 +52,14 @@ class CellModes:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.compiled.unit
 
     @property
     def keys(self) -> Keys | None:
-        """The cells."""
         return self.compiled.cell_keys
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The one column."""
         return (self.mode.part,)
 
     @property
@@ -72,7 +69,6 @@ class CellModes:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -76,12 +76,10 @@ class CellQuantiles:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.compiled.unit
 
     @property
     def keys(self) -> Keys | None:
-        """The cells."""
         return self.compiled.cell_keys
 
     @property
@@ -96,7 +94,6 @@ class CellQuantiles:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

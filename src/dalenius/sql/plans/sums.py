@@ -39,12 +39,10 @@ class CellParts:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The parts."""
         return self.compiled.groups[self.group].parts
 
     @property
     def keys(self) -> Keys | None:
-        """The cells."""
         return self.compiled.cell_keys
 
     @property
@@ -213,7 +211,6 @@ class QueryPlan:
 
     @cached_property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.derived.unit
 
     @cached_property
@@ -223,7 +220,6 @@ class QueryPlan:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @cached_property

@@ -51,7 +51,6 @@ class TopPlan:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.compiled.unit
 
     @property
@@ -63,7 +62,6 @@ class TopPlan:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

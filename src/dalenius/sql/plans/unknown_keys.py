@@ -97,7 +97,6 @@ class UnknownKeysPlan:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.compiled.unit
 
     @property
@@ -116,7 +115,6 @@ class UnknownKeysPlan:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -53,97 +53,99 @@ class Pricing:
 
     def asked(
         self,
-        said: Statement,
+        statement: Statement,
         delta: Number | None,
         groups: int | str | None,
         min_units: int,
         kept: PreparedCompiler = unprepared,
     ) -> Request:
         """The SELECT on the owner's terms."""
-        said.check_unit(self.policy.unit)
-        said.check_delta()
-        allowed = said.delta if delta is None else delta
+        statement.check_unit(self.policy.unit)
+        statement.check_delta()
+        allowed = statement.delta if delta is None else delta
         limit = self._limit
         slack = limit.delta * SLACK_SHARE if allowed is None else rational(allowed, "delta")
         if not 0 <= slack < 1:
             raise InvalidParameter(f"delta must lie in [0, 1), got {delta}")
-        cap = None if groups is None or groups == PRIVATE else groups
+        cap: Any = None if groups is None or groups == PRIVATE else groups  # KeySearch refuses what is no number
         if self.policy.unit.column is None and cap is None:
             cap = 1
         price = limit.epsilon * rational(self.policy.bounding_share, "bounding_share")
         spread = delta is not None and slack > 0
-        return Request(said.select, self.policy, self.others, slack, cap, min_units, price, spread, kept, self.compiler)  # type: ignore[arg-type]
+        return Request(
+            statement.select, self.policy, self.others, slack, cap, min_units, price, spread, kept, self.compiler
+        )
 
-    def known(self, asked: Request, wanted: WantedPrice) -> BoundRequest:
+    def known(self, request: Request, wanted: WantedPrice) -> BoundRequest:
         """The question as far as it is known, for nothing."""
-        return self._bound(asked, wanted, self.curator.earlier)
+        return self._bound(request, wanted, self.curator.earlier)
 
-    def planned(self, asked: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
+    def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price."""
-        return choose_plan(compiled, wanted.price(compiled), asked.delta)
+        return choose_plan(compiled, wanted.price(compiled), request.delta)
 
     def release(
-        self, asked: Request, wanted: WantedPrice, asker: QuestionNotes, check: Callable[[AnyPlan], None]
+        self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
     ) -> Release:
         """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
-        bound = self.known(asked, wanted)
-        plan = self.planned(asked, bound.compiled, wanted)
+        bound = self.known(request, wanted)
+        plan = self.planned(request, bound.compiled, wanted)
         check(plan)
-        if bound.lacks:
+        if bound.missing:
             self._check_room(bound, wanted)
-            bound = self._bound(asked, wanted, lambda histogram: self._surcharge(histogram, asker))
-            plan = self.planned(asked, bound.compiled, wanted)
+            bound = self._bound(request, wanted, lambda histogram: self._surcharge(histogram, notes))
+            plan = self.planned(request, bound.compiled, wanted)
         if wanted.within is None or wanted.within.share is None:
-            release = self._released(plan, asker, asker.key)
+            release = self._released(plan, notes, notes.key)
         else:
-            release = self._in_rounds(bound.compiled, wanted.within, asker)
-        return released(bound.noted(release.outcome), release.receipt)
+            release = self._in_rounds(bound.compiled, wanted.within, notes)
+        return released(bound.with_bias(release.outcome), release.receipt)
 
-    def known_answer(self, asked: Request, wanted: WantedPrice) -> Release | None:
+    def known_answer(self, request: Request, wanted: WantedPrice) -> Release | None:
         """What `release` would hand out for nothing; None if it would charge anyone, or if that is not known yet."""
-        bound = self.known(asked, wanted)
-        if bound.lacks or (wanted.within is not None and wanted.within.share is not None):
+        bound = self.known(request, wanted)
+        if bound.missing or (wanted.within is not None and wanted.within.share is not None):
             return None
-        plan = self.planned(asked, bound.compiled, wanted)
+        plan = self.planned(request, bound.compiled, wanted)
         if self.curator.earlier(plan) is None:
             return None
         release = self.curator.release(plan)  # it was committed and seen: this writes and reads nothing
-        return released(bound.noted(release.outcome), release.receipt)
+        return released(bound.with_bias(release.outcome), release.receipt)
 
-    def _released(self, plan: AnyPlan, asker: QuestionNotes, key: str | None) -> Release:
-        return self.curator.release(plan, key, fresh=asker.fresh, text=asker.text, purpose=asker.purpose)
+    def _released(self, plan: AnyPlan, notes: QuestionNotes, key: str | None) -> Release:
+        return self.curator.release(plan, key, fresh=notes.fresh, text=notes.text, purpose=notes.purpose)
 
-    def _surcharge(self, plan: Measure[Any], asker: QuestionNotes) -> Outcome:
+    def _surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
         """What tells how a table is shaped: an entry of its own, labelled so."""
-        release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=asker.purpose)
+        release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=notes.purpose)
         return release.outcome
 
-    def _in_rounds(self, compiled: Compiled, within: TargetError, asker: QuestionNotes) -> Release:
+    def _in_rounds(self, compiled: Compiled, within: TargetError, notes: QuestionNotes) -> Release:
         assert within.most is not None
         assert within.share is not None
         return in_rounds(
             lambda number, price: self._released(
-                QueryPlan(compiled, price), asker, None if asker.key is None else f"{asker.key}, round {number + 1}"
+                QueryPlan(compiled, price), notes, None if notes.key is None else f"{notes.key}, round {number + 1}"
             ),
             within.most,
             within.share,
             within.confidence,
         )
 
-    def _bound(self, asked: Request, wanted: WantedPrice, find: Find) -> BoundRequest:
+    def _bound(self, request: Request, wanted: WantedPrice, find: Find) -> BoundRequest:
         error = None if wanted.within is None else wanted.within.error
-        bound = bind_request(asked, find, self.curator.earlier, epsilon=wanted.most, within=error)
+        bound = bind_request(request, find, self.curator.earlier, epsilon=wanted.most, within=error)
         if not bound.compiled.named:
-            if asked.groups not in (None, 1) or asked.min_units != 1:
+            if request.groups not in (None, 1) or request.min_units != 1:
                 raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
-            if asked.spread and wanted.within is not None:
+            if request.spread and wanted.within is not None:
                 raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
-            self._check_delta(asked)
+            self._check_delta(request)
         return bound
 
-    def _check_delta(self, asked: Request) -> None:
+    def _check_delta(self, request: Request) -> None:
         """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""
-        if asked.spread and not self._limit.delta and any(one.square is not None for one in asked.largest().groups):
+        if request.spread and not self._limit.delta and any(one.square is not None for one in request.largest().groups):
             raise InvalidParameter(
                 "delta over declared keys is paid from the budget's δ, and this budget has none: leave delta out, "
                 "or the owner grants budget=dict(epsilon=…, delta=…)"
@@ -151,17 +153,19 @@ class Pricing:
 
     def _check_room(self, bound: BoundRequest, wanted: WantedPrice) -> None:
         """Refuse, before anything is paid, what could not be drawn or afforded after the histograms."""
-        asked, first = bound.request, wanted
-        lacks, relation = len(bound.lacks), self.policy.unit.relation
+        request, first = bound.request, wanted
+        missing, relation = len(bound.missing), self.policy.unit.relation
         if wanted.most is not None:
-            largest = self.planned(asked, asked.largest(), WantedPrice(wanted.most)).guarantee
+            largest = self.planned(request, request.largest(), WantedPrice(wanted.most)).guarantee
             if largest.sum_form is None:  # Gaussian noise, which the ledger adds up in another way than sums
-                self._check_fits(largest.compose(ZCDP(lacks * PureDP(asked.histogram).concentrated_form.rho, relation)))
+                self._check_fits(
+                    largest.compose(ZCDP(missing * PureDP(request.histogram).concentrated_form.rho, relation))
+                )
         if wanted.within is not None and wanted.within.error is None and wanted.within.most is not None:
             first = WantedPrice(prices(wanted.within.most)[0])
-        form = self.planned(asked, bound.compiled, first).guarantee.sum_form
+        form = self.planned(request, bound.compiled, first).guarantee.sum_form
         if form is not None:
-            self._check_fits(ApproxDP(form[0] + lacks * asked.histogram, form[1], relation))
+            self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
 
     def _check_fits(self, whole: Guarantee) -> None:
         curator = self.curator

@@ -21,7 +21,7 @@ Find = Callable[[Measure[Engine]], Outcome | None]
 
 @dataclass(frozen=True, slots=True)
 class BoundRequest:
-    """A compiled query, the histograms that were used for it, and those that it lacks.
+    """A compiled query, the histograms that were used for it, and those that are missing.
 
     `chosen` says whether the histogram of rows has decided how many of a unit count.
     """
@@ -31,14 +31,14 @@ class BoundRequest:
     contributions: int | None
     rows: Outcome | None = None
     groups: Outcome | None = None
-    lacks: tuple[Measure[Engine], ...] = ()
+    missing: tuple[Measure[Engine], ...] = ()
     chosen: bool = False
 
     def check(self) -> None:
         """Refuse to go on without a histogram."""
-        if self.lacks:
+        if self.missing:
             raise InvalidParameter(
-                f"{self.lacks[0].query} is not known yet: ask with sql(…), which pays ε = "
+                f"{self.missing[0].query} is not known yet: ask with sql(…), which pays ε = "
                 f"{float(self.request.histogram):g} for it once, or declare it"
             )
 
@@ -70,7 +70,7 @@ class BoundRequest:
         """What the noise of the answer does not tell, in words; from the query and the owner's terms alone."""
         return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows)
 
-    def noted(self, outcome: Outcome) -> Outcome:
+    def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
         cut, told = self.cut_off, self.left_out
         if told is not None:
@@ -81,19 +81,19 @@ class BoundRequest:
         columns, whole = (tuple(name for name in names if part_of(name) in some) for some in (cut.columns, cut.whole))
         return replace(outcome, notes=outcome.notes | {NOTE: replace(cut, columns=columns, whole=whole).to_dict()})
 
-    def told(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """What `explain` says of bounding."""
         price = f"ε = {float(self.request.histogram):g}"
-        lines = [f"first        {one.query}, for {price}, paid once and kept" for one in self.lacks]
-        if self.lacks:
-            lines.append("             until then the numbers above are for one row and one group of each unit")
+        said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
+        if self.missing:
+            said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
-            lines.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
+            said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
-            lines.append(f"bias         {cut}")
+            said.append(f"bias         {cut}")
         if (told := self.left_out) is not None:
-            lines.append(f"not told     {told}")
-        return tuple(lines)
+            said.append(f"not told     {told}")
+        return tuple(said)
 
 
 def bind_request(
@@ -113,10 +113,10 @@ def bind_request(
         return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan))
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
-    lacks = ((rows_plan, rows, needed), (groups_plan, groups, True))
-    missing = tuple(plan for plan, found, wanted in lacks if wanted and plan is not None and found is None)
+    histograms = ((rows_plan, rows, needed), (groups_plan, groups, True))
+    missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
-        return BoundRequest(request, first, request.policy.contributions or 1, lacks=missing)
+        return BoundRequest(request, first, request.policy.contributions or 1, missing=missing)
     most, cap = request.policy.contributions or (1 if request.is_silent else None), None
     if needed and rows is not None:
         most = _contributions(rows, first, epsilon, within)

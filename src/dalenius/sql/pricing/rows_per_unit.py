@@ -54,7 +54,6 @@ class PerUnit:
 
     @property
     def lattice(self) -> Lattice:
-        """Whole units."""
         return self.bins.lattice
 
     def evaluate(self, view: Engine) -> NDArray[np.int64]:

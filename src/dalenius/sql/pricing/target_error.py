@@ -103,7 +103,7 @@ class WantedPrice:
             )
         return needed
 
-    def told(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """What `explain` says of it."""
         if self.within is None or self.within.share is None or self.within.most is None:
             return ()

@@ -23,11 +23,9 @@ class DuckDBDialect(Dialect):
         return f"LEAST({full}, {most} // {rows})"
 
     def wide(self, value: str) -> str:
-        """128 bits."""
         return f"CAST({value} AS HUGEINT)"
 
     def narrow(self, value: str) -> str:
-        """64 bits."""
         return f"CAST({value} AS BIGINT)"
 
     def held(self, total: str) -> str:
@@ -39,7 +37,6 @@ class DuckDBDialect(Dialect):
         return self.wide(f"FLOOR(SQRT(CAST({square} AS DOUBLE)) * 1048576.000001e0) + 1")
 
     def divided(self, value: str, by: str) -> str:
-        """Of whole numbers."""
         return f"{value} // {by}"
 
     def is_nan(self, value: str) -> str:
