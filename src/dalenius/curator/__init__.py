@@ -1,6 +1,7 @@
 """Plans, releases and the gate between them."""
 
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.rendered import table_text, text_columns
@@ -22,6 +23,7 @@ from dalenius.curator.plans.together import Together, TogetherExplanation
 from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease
 
 __all__ = [
+    "LEFT_OUT",
     "Answer",
     "Arrangement",
     "AttributeBlocks",
@@ -36,6 +38,7 @@ __all__ = [
     "Curator",
     "Derived",
     "DerivedExplanation",
+    "ErrorParts",
     "Explanation",
     "Facts",
     "HashedBlocks",

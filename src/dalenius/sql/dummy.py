@@ -5,9 +5,17 @@ on them tells nothing of anybody, and costs nothing.
 """
 
 import datetime
+import shutil
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
+from dalenius.ledger import Ledger
 from dalenius.noise import Bits
+from dalenius.sql.engine import Default, Engine, source_of
+from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.table import Table
 from dalenius.sql.types.column_types import is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
@@ -27,6 +35,19 @@ def dummy_rows(table: Table, rows: int = ROWS, bits: Bits | None = None) -> "pa.
     drawn = bits or Bits()
     read = {name: kind for name, kind in table.columns.items() if kind_of(kind) is not None}
     return pa.table({name: _column(table, name, kind, rows, drawn) for name, kind in read.items()})
+
+
+def dummy_engine(policy: Policy, others: Mapping[str, Table], engine: Engine, rows: int) -> tuple[Engine, Ledger]:
+    """The same tables with made-up rows, and a ledger for them, whose file goes when it does."""
+    made = {one.place: source_of(dummy_rows(one, rows), None, one.name) for one in others.values() if one.private}
+    public = {one.place: engine.source_of(one.place) for one in others.values() if not one.private}
+    first = dummy_rows(Table.first(policy), rows)
+    dry = Default(first, table=policy.table, settings=engine.settings, others={**made, **public})
+    folder = mkdtemp(prefix="dalenius")
+    ledger = Ledger.open(Path(folder) / "dummy.ledger")
+    ledger.create(policy.population, 10**6, (policy.budget or {}).get("delta", 0) or "1e-6", unit=policy.unit)
+    weakref.finalize(ledger, shutil.rmtree, folder, ignore_errors=True)
+    return dry, ledger
 
 
 def _column(table: Table, name: str, kind: str, rows: int, bits: Bits) -> Any:

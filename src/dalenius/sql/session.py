@@ -1,12 +1,9 @@
 """A table that can be asked in SQL."""
 
-import shutil
-import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
@@ -16,8 +13,8 @@ from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number
-from dalenius.sql.dummy import dummy_rows
-from dalenius.sql.engine import Default, Engine, source_of
+from dalenius.sql.dummy import dummy_engine
+from dalenius.sql.engine import Engine
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.plans.top_k import TopPlan
@@ -100,15 +97,12 @@ class Session:
         TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from it is ordinary SQL, for
         nothing; `SELECT *` works. `CREATE SYNTHETIC TABLES a, b AS SELECT … FROM parent JOIN child USING (unit)` copies
         two tables that join. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After `prepare()`
-        questions without WHERE are answered from the prepared table;
-        `prepared=True` has those with WHERE answered from it too, and `False` none.
+        questions without WHERE use the prepared table; `prepared=True` has those with WHERE use it too, `False` none.
         """
         described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
-        if described is not None:
-            return described
-        synthetic = self._synthetic_answer(query, epsilon, delta, key)
-        if synthetic is not None:
-            return synthetic
+        free = described or self._synthetic_answer(query, epsilon, delta, key)
+        if free is not None:
+            return free
         said = read_statement(query)
         said.check_unit(self.policy.unit)
         self._views.check_name(said)
@@ -162,9 +156,9 @@ class Session:
 
     def describe(self, table: str | None = None) -> Description:
         """What analysts may know of the tables, or of one: names, types, bounds and keys. Free, as DESCRIBE in SQL."""
-        if table is None:
-            return tables_of(self.policy, self._others, (*self.views, *self.synthetic_tables))
-        return columns_of(table, self.policy, self._others)
+        if table is not None:
+            return columns_of(table, self.policy, self._others)
+        return tables_of(self.policy, self._others, (*self.views, *self.synthetic_tables))
 
     def _synthetic_answer(
         self, query: str, epsilon: Number | None, delta: Number | None, key: str | None
@@ -381,25 +375,12 @@ class Session:
         )
 
     def dummy(self, rows: int = 1000) -> "Session":
-        """The same tables with made-up rows, for dry runs: of the declared types, bounds and keys, and of no row.
-
-        Whatever is asked of it costs nothing and tells nothing: it has a ledger of its own, which goes when it does.
-        """
-        policy, others = self.policy, self._others
-        made = {one.place: source_of(dummy_rows(one, rows), None, one.name) for one in others.values() if one.private}
-        public = {one.place: self._engine.source_of(one.place) for one in others.values() if not one.private}
-        first = dummy_rows(Table.first(policy), rows)
-        engine = Default(first, table=policy.table, settings=self._engine.settings, others={**made, **public})
-        folder = mkdtemp(prefix="dalenius")
-        ledger = Ledger.open(Path(folder) / "dummy.ledger")
-        granted = (policy.budget or {}).get("delta", 0) or "1e-6"
-        ledger.create(policy.population, 10**6, granted, unit=policy.unit)
-        session = Session(engine, policy, ledger, None, others)
-        weakref.finalize(session, shutil.rmtree, folder, ignore_errors=True)
-        return session
+        """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
+        engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
+        return Session(engine, self.policy, ledger, None, self._others)
 
     def close(self) -> None:
-        """Let go of the tables: nothing can be asked any more. The ledger, which others may use, stays open."""
+        """Let go of the tables: nothing can be asked any more. The ledger stays open."""
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -409,8 +390,7 @@ class Session:
         self.close()
 
     def _repr_html_(self) -> str:
-        told = [("table", self.policy.table), ("protects", str(self.policy.unit)), ("left", str(self.budget))]
-        return html_table(["", ""], told)
+        return html_table(["table", "protects", "left"], [(self.policy.table, str(self.unit), str(self.budget))])
 
     @escaped
     def __repr__(self) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dalenius.curator import Measure, Outcome
+from dalenius.curator import LEFT_OUT, Measure, Outcome
 from dalenius.curator.answer.bias import NOTE, CutOff
-from dalenius.curator.answer.error_parts import LEFT_OUT
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
