@@ -30,6 +30,10 @@ class Exports(ABC):
         """How many rows it has."""
         return len(next(iter(self.table_of().values()), ()))
 
+    def __bool__(self) -> bool:
+        """An answer is there, also one without rows."""
+        return True
+
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         """Row by row."""
         return iter(list(zip(*self.table_of().values(), strict=True)))
