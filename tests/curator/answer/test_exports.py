@@ -6,7 +6,7 @@ from fractions import Fraction
 import openpyxl
 import pytest
 
-from dalenius.curator import Measured, Outcome
+from dalenius.curator import Arrangement, Measured, Outcome
 from dalenius.curator.release import released
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
@@ -33,7 +33,7 @@ def test_answers_of_every_shape_iterate_index_and_convert():
     assert (len(NUMBER), len(TABLE)) == (1, 2)
     assert (NUMBER["n"], NUMBERS["m"], TABLE["n"], TABLE[1]) == (42, 7, (42, 7), ("b", 7))
     assert float(NUMBER) == 42.0
-    assert bool(released(Outcome((measured("n"),), Keys("k", [])), RECEIPT))
+    assert bool(released(Outcome((measured("n", 1),), Keys("k", ["a"]), arrangement=Arrangement(limit=0)), RECEIPT))
     for answer in (NUMBER, NUMBERS, TABLE):
         rows = len(answer)
         assert answer.to_pandas().shape[0] == answer.to_polars().shape[0] == answer.to_arrow().num_rows == rows
