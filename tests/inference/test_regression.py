@@ -62,11 +62,13 @@ def fitted(rng, n, **more):
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ridge", ["noise", "adaptive"])
 @pytest.mark.parametrize("draws", [30, pytest.param(600, marks=pytest.mark.long)])
-def test_slopes_of_a_model_are_held_about_as_often_as_was_said(draws):
+def test_slopes_of_a_model_are_held_about_as_often_as_was_said(draws, ridge):
+    """Whatever the ridge of the model that predicts: the intervals stand about the slopes without it."""
     rng, hits = generator(), 0
     for _ in range(draws):
-        found = inference.regression(fitted(rng, 2000))
+        found = inference.regression(fitted(rng, 2000, ridge=ridge))
         hits += found["x0"].interval[0] <= 2 <= found["x0"].interval[1]
         hits += found["x1"].interval[0] <= -3 <= found["x1"].interval[1]
     sys.stdout.write(f"{hits} of {2 * draws}\n")
@@ -74,10 +76,8 @@ def test_slopes_of_a_model_are_held_about_as_often_as_was_said(draws):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_models_that_shrink_or_tell_no_error_are_refused():
+def test_models_that_tell_no_error_are_refused():
     rng = np.random.default_rng(1)
-    with pytest.raises(UnprovenClaim, match="shrinks"):
-        inference.regression(fitted(rng, 200, ridge="noise"))
     with pytest.raises(UnprovenClaim, match="bootstrap"):
         inference.regression(object())
     model = fitted(rng, 200)

@@ -23,7 +23,7 @@ def regression(
     """The slopes of the linear regression of one column on the others, each with an interval.
 
     release: a release of `statistics.covariance` of the target and the features; or a fitted
-        `learning.LinearRegression(ridge="adaptive")`, whose noise and sampling errors are known.
+        `learning.LinearRegression`, which tells its noise and sampling errors.
     target: the column that is explained, the others explain it; of a model it is left out.
     level: how often each interval holds the population's slope.
     name: what the release was called, if not "covariance".
@@ -68,20 +68,19 @@ def regression(
 
 
 def _of_model(model: Any, target: str | None, level: float) -> dict[str, Estimate]:
-    """The coefficients of a fitted model with the standard errors that it tells, noise included."""
-    if not hasattr(model, "standard_errors_") or not hasattr(model, "coef_"):
+    """The coefficients of a fitted model without the shrinkage of its ridge, and the standard errors that it tells.
+
+    The coefficients that predict are shrunk by about as much as they err: intervals about them hold too seldom.
+    """
+    if not hasattr(model, "standard_errors_") or not hasattr(model, "debiased_coef_"):
         raise UnprovenClaim(
             "a regression needs a release of statistics.covariance, or a fitted learning.LinearRegression: other "
             "models do not tell the error of their coefficients; see inference.bootstrap"
         )
     if target is not None:
         raise InvalidParameter("a model knows what it explains: leave target out")
-    if getattr(model, "ridge", None) != "adaptive":
-        raise UnprovenClaim(
-            'a ridge as large as the noise shrinks the coefficients by as much as they err: fit with ridge="adaptive", '
-            "or release statistics.covariance"
-        )
-    slopes, errors = (np.ravel(np.asarray(part, np.float64)) for part in (model.coef_, model.standard_errors_))
+    found = model.debiased_coef_, model.standard_errors_
+    slopes, errors = (np.ravel(np.asarray(part, np.float64)) for part in found)
     names = [str(one) for one in getattr(model, "feature_names_in_", [f"x{place}" for place in range(slopes.size)])]
     z = float(special.ndtri((1 + level) / 2))
     return {
@@ -89,7 +88,7 @@ def _of_model(model: Any, target: str | None, level: float) -> dict[str, Estimat
             estimate=float(slope),
             interval=(float(slope - z * error), float(slope + z * error)),
             level=level,
-            method="least squares on noisy sums, noise-aware standard errors of the model",
+            method="least squares on noisy sums without the ridge, noise-aware standard errors of the model",
             coverage="asymptotic",
             target="clamped population",
             quantity=f"slope on {feature}",

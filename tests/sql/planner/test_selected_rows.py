@@ -32,13 +32,13 @@ def test_each_row_comes_with_the_number_of_rows_of_its_person(db):
     assert found.names == ("bp", "smoker", "twice")
     assert found.bounds == ((0, 10), None, (0, 20))
     assert repr(found) == "SelectedRows(private)"
-    table = found.read().to_pydict()
+    table = found._read().to_pydict()
     assert sorted(table["rows of unit"]) == [2, 2, 2, 2, 2, 2]  # counted after WHERE, nobody's row left out
     assert len(table["bp"]) == 6
 
 
 def test_rows_are_counted_after_a_join(db):
-    found = db.rows("SELECT age, bp FROM visits JOIN patients ON visits.patient = patients.patient").read().to_pydict()
+    found = db.rows("SELECT age, bp FROM visits JOIN patients ON visits.patient = patients.patient")._read().to_pydict()
     expected = [(2, 30), (2, 30), (2, 40), (2, 40), (3, 50), (3, 50), (3, 50)]
     assert sorted(zip(found["rows of unit"], found["age"], strict=True)) == expected
 
@@ -47,7 +47,7 @@ def test_rows_that_are_units_count_one(tmp_path):
     one = dalenius.connect(
         pa.table(PATIENTS), table="t", unit="row", budget={"epsilon": 1}, ledger=tmp_path / "y.ledger"
     )
-    assert one.rows("SELECT age, city FROM t").read().to_pydict()["rows of unit"] == [1, 1, 1, 1]
+    assert one.rows("SELECT age, city FROM t")._read().to_pydict()["rows of unit"] == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(

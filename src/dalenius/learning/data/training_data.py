@@ -13,6 +13,7 @@ from dalenius.learning.data.stream import arrow_values
 from dalenius.learning.data.weighted_rows import WeightedRows, shared_out
 from dalenius.queries import View
 
+_NUMBERS = (int, float, np.integer, np.floating)
 _FAR = 2.0**53
 """A number of this size and more names nobody: one missing value turns a whole column into floats."""
 
@@ -25,7 +26,7 @@ class TrainingData(View):
     the features are those that the owner declared, None where there are none.
     """
 
-    load: Callable[[], WeightedRows]
+    _load: Callable[[], WeightedRows]
     features: tuple[str, ...]
     unit: str | None
     contributions: int
@@ -57,7 +58,7 @@ class Selection(Protocol):
     def statement(self) -> str:
         """What gives them."""
 
-    def read(self) -> Any:
+    def _read(self) -> Any:
         """An Arrow table: the number of rows of each row's unit, then the values."""
 
 
@@ -91,7 +92,7 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
     bounds = None if None in ends else (tuple(e[0] for e in ends if e), tuple(e[1] for e in ends if e))
 
     def load() -> WeightedRows:
-        table = selected.read()
+        table = selected._read()
         counts = np.asarray(arrow_values(table.column(0).combine_chunks()), np.int64)
         columns = [numbers(arrow_values(table.column(each).combine_chunks())) for each in features]
         weight = shared_out(np.arange(len(counts)), counts, bound)
@@ -152,8 +153,8 @@ def numbered_people(ids: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 def _person(value: Any, known: dict[Any, int]) -> int:
     try:
-        nobody = value is None or not bool(value == value) or (isinstance(value, int | float) and abs(value) >= _FAR)
-        return -1 if nobody else known.setdefault(value, len(known))
+        far = isinstance(value, _NUMBERS) and abs(float(value)) >= _FAR
+        return -1 if value is None or far or not bool(value == value) else known.setdefault(value, len(known))
     except Exception:  # unhashable, or a comparison that fails
         return -1
 

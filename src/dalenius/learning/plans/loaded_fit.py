@@ -39,4 +39,4 @@ class LoadedFit(FitPlan):
 
     def run(self, view: TrainingData, bits: Bits) -> Outcome:
         """Read, then run the plan."""
-        return self.plan.run(view.load(), bits)
+        return self.plan.run(view._load(), bits)

@@ -42,7 +42,7 @@ class SelectedRows(View):
 
     counted = _ROWS
 
-    def read(self) -> "pa.Table":
+    def _read(self) -> "pa.Table":
         """The rows: the number of rows of each one's unit, then its values; after the charge alone."""
         return self.engine.fetch(self.statement).rename_columns([_ROWS, *self.names])
 
