@@ -95,61 +95,87 @@ def connect(
         **{"formats": formats, "units": units},
     }
     if policy is not None:
-        if taken := [name for name, value in given.items() if value is not None]:
-            raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
-        terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-        beside = _beside(terms, policy, public)
-        engine = _engine(data, terms, policy, settings, beside)
-        others = _others(beside, engine, terms)
+        engine, terms, others = _by_policy(data, policy, given, settings, public)
     else:
-        if data is None or unit is None:
-            raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
-        data, table, tables = _split(data, unit, table, tables)
-        apart = columns_beside(columns, tables)
-        written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
-        beside = JoinableTables.given(tables, public, apart, written)
-        opened = isinstance(data, Engine)
-        if opened and beside.sources:
-            raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
-        engine = (
-            data
-            if isinstance(data, Engine)
-            else Default(
-                data,
-                columns=None if columns is None else {name: columns[name] for name in columns if name not in apart},
-                table=table,
-                settings=settings,
-                others=beside.sources,
-                rowwise_view=rowwise_view or False,
-                written=_format_of_first(written, table, tables),
-            )
-        )
-        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
-        own = declared.without(tables or ())
-        terms = Policy.declare(
-            engine.name,
-            engine.columns,
-            unit=unit,
-            keys=own.keys,
-            bounds=own.bounds,
-            contributions=contributions,
-            fill=own.fill,
-            budget=budget,
-            version=version,
-            attributes=own.attributes,
-            dataset=dataset,
-            rowwise_view=rowwise_view or False,
-            rows_per_unit=rows_per_unit,
-            formats=written,
-            bounding_share=BOUNDING_SHARE if bounding_share is None else bounding_share,
-        )
-        others = beside.others(engine.beside, terms, declared, references, units)
+        engine, terms, others = _by_terms(data, given, settings, public)
     for doubt in doubts_at_connect(terms):
         warnings.warn(doubt, PolicyWarning, stacklevel=2)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)
     return Session(engine, terms, book, analyst, others)
+
+
+Opened = tuple[Engine, Policy, Mapping[str, Table]]
+"""A table in its engine, the owner's terms, and the tables that may be joined."""
+
+
+def _by_policy(
+    data: Any,
+    policy: Policy | str | Path,
+    given: Mapping[str, Any],
+    settings: Mapping[str, str | int] | None,
+    public: Mapping[str, Any] | None,
+) -> Opened:
+    """A table by the terms of a policy, which nobody but the owner changes."""
+    if taken := [name for name, value in given.items() if value is not None]:
+        raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
+    terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+    beside = _beside(terms, policy, public)
+    engine = _engine(data, terms, policy, settings, beside)
+    others = _others(beside, engine, terms)
+    return engine, terms, others
+
+
+def _by_terms(
+    data: Any, given: Mapping[str, Any], settings: Mapping[str, str | int] | None, public: Mapping[str, Any] | None
+) -> Opened:
+    """A table by the terms that its owner gives beside it."""
+    if data is None or given["unit"] is None:
+        raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+    data, table, tables = _split(data, given["unit"], given["table"], given["tables"])
+    apart = columns_beside(given["columns"], tables)
+    written = {name: FileFormat.declared(name, one) for name, one in (given["formats"] or {}).items()}
+    beside = JoinableTables.given(tables, public, apart, written)
+    opened = isinstance(data, Engine)
+    if opened and beside.sources:
+        raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
+    engine = (
+        data
+        if isinstance(data, Engine)
+        else Default(
+            data,
+            columns=None
+            if given["columns"] is None
+            else {name: given["columns"][name] for name in given["columns"] if name not in apart},
+            table=table,
+            settings=settings,
+            others=beside.sources,
+            rowwise_view=given["rowwise_view"] or False,
+            written=_format_of_first(written, table, tables),
+        )
+    )
+    declared = Declared(given["keys"] or {}, given["bounds"] or {}, given["fill"] or {}, _names(given["attributes"]))
+    own = declared.without(tables or ())
+    terms = Policy.declare(
+        engine.name,
+        engine.columns,
+        unit=given["unit"],
+        keys=own.keys,
+        bounds=own.bounds,
+        contributions=given["contributions"],
+        fill=own.fill,
+        budget=given["budget"],
+        version=given["version"],
+        attributes=own.attributes,
+        dataset=given["dataset"],
+        rowwise_view=given["rowwise_view"] or False,
+        rows_per_unit=given["rows_per_unit"],
+        formats=written,
+        bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
+    )
+    others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
+    return engine, terms, others
 
 
 def explain(
