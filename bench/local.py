@@ -18,14 +18,12 @@ def main() -> str:
     found = {peer: result for peer in PEERS if (result := run("local_worker.py", peer)) is not None}
     rows = []
     for name, ours in found["dalenius"].items():
-        if "microseconds" not in ours:
-            continue
         times = [found[p][name]["microseconds"] for p in PEERS[1:] if p in found and name in found[p]]
         rows.append(
             [name]
             + [f"{found[p][name]['microseconds']:.3g}" if name in found.get(p, {}) else "–" for p in PEERS]
             + [f"{min(times) / ours['microseconds']:.0f}" if times else "–"]
-            + [f"{found['dalenius'][f'{name}, consistent']['error']:.3g}"]
+            + [f"{ours['consistent']:.3g}"]
             + [f"{found[p][name]['error']:.3g}" if name in found.get(p, {}) else "–" for p in PEERS]
         )
     return table(HEAD, rows)

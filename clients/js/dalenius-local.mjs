@@ -120,7 +120,8 @@ const ORACLES = {
   "hadamard response": {
     odds: (f, c, d) => c / d,
     payload(f, value, keep, draw) {
-      const columns = 2 ** (Math.floor(Math.log2(f.size)) + 1);
+      let columns = 1; // the least power of two above the size: a logarithm that is off by a digit would halve it
+      while (columns <= f.size) columns *= 2;
       const row = value + 1;
       let column = uniform(columns, draw);
       const lowest = row & -row;
@@ -339,6 +340,7 @@ function wideParity(x) {
 const HEAVY_HITTERS = {
   check(f, epsilon) {
     insist(whole(f.parities, 1, 8) && whole(f.seeds, 1, 65536) && whole(f.bits, 1, 64));
+    insist(!f.text || f.bits % 8 === 0);
     insist(Array.isArray(f.steps) && whole(f.steps.length, 1, 255) && f.steps.every((step) => whole(step, 1, f.bits)));
     const coin = numerator(f.coin);
     return within((Number(coin) * (2 ** f.parities - 1)) / Number(ONE - coin), epsilon);

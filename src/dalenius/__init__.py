@@ -4,10 +4,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dalenius.mechanisms.one_line import gaussian, geometric, laplace
     from dalenius.sql import connect
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "connect"]
+__all__ = ["__version__", "connect", "gaussian", "geometric", "laplace"]
 
 _PACKAGES = (
     "audit",
@@ -33,11 +34,13 @@ _PACKAGES = (
 
 
 def __getattr__(name: str) -> Any:
-    """Load `connect` or a package when it is first asked for: who only needs the mathematics never loads a database."""
+    """Load a name when it is first asked for: who only needs the mathematics never loads a database."""
     if name == "connect":
         from dalenius.sql import connect
 
         return connect
+    if name in ("gaussian", "geometric", "laplace"):
+        return getattr(importlib.import_module("dalenius.mechanisms.one_line"), name)
     if name in _PACKAGES:
         return importlib.import_module(f"dalenius.{name}")
     raise AttributeError(f"module 'dalenius' has no attribute {name!r}")

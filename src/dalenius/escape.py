@@ -1,11 +1,12 @@
 """What comes from data or from a caller's own words, as it may leave: one function for each kind of exit."""
 
 import csv
+import html
 import io
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -65,6 +66,23 @@ def json_text(value: Any, indent: int | None = None) -> str:
 def json_in_html(text: str) -> str:
     """JSON that may stand in a script of a page: it cannot end the script, nor begin another."""
     return "".join(_IN_SCRIPT.get(letter, letter) for letter in text)
+
+
+def html_text(text: str) -> str:
+    """A text that may stand in a page: no tag, no attribute, no code.
+
+    >>> html_text("<b>&")
+    '&lt;b&gt;&amp;'
+    """
+    return html.escape(terminal(text, lines=True))
+
+
+def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], below: Sequence[str] = ()) -> str:
+    """A table of a page, with lines of text below it; every cell is escaped here."""
+    head = "".join(f"<th>{html_text(name)}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{html_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    told = "".join(f"<div>{html_text(line)}</div>" for line in below)
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{told}</div>"
 
 
 def csv_cell(value: Any) -> Any:

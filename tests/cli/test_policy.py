@@ -1,3 +1,5 @@
+import sys
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -24,17 +26,61 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["purchases.parquet", "purchases.csv"])
-def test_what_is_written_is_printed_warned_of_and_ready_to_be_asked(folder, name):
+def test_a_policy_is_written_with_proposed_terms_and_ready_to_be_asked(folder, name):
     done = run("policy", "init", folder / "data" / name)
     assert done.exit_code == 0, done.exception
-    written = (folder / "policy.toml").read_text(encoding="utf-8")
-    assert done.stdout == written
-    assert "for its owner alone" in done.stderr
+    assert "protects each user_id, with many row(s)" in done.stdout
     policy = Policy.load(folder / "policy.toml")
-    assert (policy.source, policy.unit.column) == (f"data/{name}", "user_id")
+    assert (policy.source, policy.unit.column, policy.contributions) == (f"data/{name}", "user_id", None)
+    assert "unit" in policy.proposed
     asked = run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION)
     assert asked.exit_code == 0, asked.exception
-    assert "left: ε = 0.9" in asked.output
+    assert "left: ε = 0.88" in asked.output
+    assert "nobody has confirmed them" in asked.stderr
+    assert "nothing is only proposed" in run("policy", "confirm", "policy.toml").output
+    assert "nobody has confirmed" not in run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION).stderr
+
+
+def test_what_was_seen_is_for_its_owner_alone_and_nothing_opens_it(folder):
+    assert run("policy", "init", "data/purchases.parquet").exit_code == 0
+    seen = folder / "policy.survey.toml"
+    assert seen.stat().st_mode & 0o777 == 0o600
+    opened = []
+    sys.addaudithook(lambda event, told: opened.append(str(told[0])) if event == "open" else None)
+    for words in (
+        ["query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION],
+        ["explain", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION],
+        ["policy", "check", "policy.toml"],
+        ["describe", "policy.toml"],
+        ["policy", "confirm", "policy.toml"],
+    ):
+        run(*words)
+    assert any("policy.toml" in path for path in opened)
+    assert not any("survey" in path for path in opened)
+
+
+def test_several_files_are_one_policy(folder):
+    pq.write_table(pa.table({"user_id": [1, 2, 3], "sex": ["f", "m", "f"]}), folder / "data" / "users.parquet")
+    done = run("policy", "init", "data/purchases.parquet", "data/users.parquet")
+    assert done.exit_code == 0, done.exception
+    assert Policy.load("policy.toml").beside.tables == {"users": "data/users.parquet"}
+
+
+def test_who_is_protected_is_asked_or_left_open(folder, monkeypatch):
+    (folder / "odd.csv").write_text("id,code,x\n" + "\n".join(f"{p},{p % 20},1" for p in range(60)), encoding="utf-8")
+    done = run("policy", "init", "odd.csv")
+    assert "could not be told" in done.stdout
+    assert 'unit = "?"' in (folder / "policy.toml").read_text(encoding="utf-8")
+    refused = run("query", "--policy", "policy.toml", "--epsilon", "0.1", "SELECT COUNT(*) FROM odd")
+    assert "it may be code, id" in str(refused.exception)
+    monkeypatch.setattr("dalenius.cli.policy.at_terminal", lambda: True)
+    asked = CliRunner().invoke(app, ["policy", "init", "odd.csv", "--out", "asked.toml"], input="1\n")
+    assert asked.exit_code == 0, asked.exception
+    policy = Policy.load("asked.toml")
+    assert policy.unit.column == "code"
+    assert "unit" not in policy.proposed
+    assert run("policy", "init", "odd.csv", "--out", "said.toml", "--unit", "code").exit_code == 0
+    assert Policy.load("said.toml").unit.column == "code"
 
 
 def test_a_policy_is_never_overwritten(folder):
@@ -61,7 +107,7 @@ def test_declared_types_are_not_guessed(folder):
 def test_an_owner_checks_a_csv_again_after_a_change(folder):
     assert run("policy", "init", "data/purchases.csv").exit_code == 0
     assert run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION).exit_code == 0
-    assert "declared columns" in run("policy", "check", "policy.toml").output
+    assert "the table has the declared columns" in run("policy", "check", "policy.toml").output
     with (folder / "data" / "purchases.csv").open("a", encoding="utf-8") as file:
         file.write('9,"open,1,2\n')
     refused = run("policy", "check", "policy.toml")
@@ -73,6 +119,9 @@ def test_an_owner_checks_a_csv_again_after_a_change(folder):
 
 def test_a_policy_is_checked_against_the_columns_of_another_file(folder):
     assert run("policy", "init", "data/purchases.parquet").exit_code == 0
+    assert run("policy", "check", "policy.toml", "data/purchases.parquet").exit_code == 1  # only proposed
+    assert run("policy", "confirm", "policy.toml", "bounds").exit_code == 0
+    assert run("policy", "confirm", "policy.toml").exit_code == 0
     assert run("policy", "check", "policy.toml", "data/purchases.parquet").exit_code == 0
     pq.write_table(pa.table({"user_id": [1]}), folder / "other.parquet")
     refused = run("policy", "check", "policy.toml", "other.parquet")

@@ -58,7 +58,7 @@ def test_a_table_with_error_cost_and_what_is_left(folder):
     assert done.exit_code == 0
     assert "food" in done.output
     assert "± 95 %" in done.output
-    assert "0.1-differential privacy" in done.output
+    assert "cost ε = 0.1; left: ε = 0.9" in done.output
     assert "left: ε = 0.9" in done.output
     assert Ledger.open(folder / "purchases.ledger").datasets() == ["purchases"]
 
@@ -232,7 +232,7 @@ def test_an_answer_that_no_chart_fits_is_told_all_the_same(folder):
 def test_an_error_may_be_said_in_place_of_a_price(folder):
     file, count = folder / "purchases.parquet", "SELECT COUNT(*) AS n FROM purchases"
     done = ask(file, *TERMS, "--budget", "1", "--within", "100", count)
-    assert "0.149787-differential privacy" in done.output  # 5 · ln 20 / 100, rounded up
+    assert "cost ε = 0.149787" in done.output  # 5 · ln 20 / 100, rounded up
     again = ask(file, *TERMS, "--within", "0.01", "--of", "10000", count)
     assert "left: ε = 0.850213" in again.output
     rounds = ask(file, *TERMS, "--within", "5%", "--max-epsilon", "0.5", "--json", count)

@@ -5,6 +5,7 @@ as a key of the data, as a name in a question, as a name of a table, or in what 
 """
 
 import csv
+import html
 import inspect
 import io
 import json
@@ -16,7 +17,6 @@ from xml.etree import ElementTree
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from rich.console import Console
 from typer.testing import CliRunner
 
 import dalenius
@@ -98,9 +98,7 @@ def run(*words):
 
 
 def typed(answer):
-    out = io.StringIO()
-    Console(file=out, width=400).print(render.as_table(answer))
-    return out.getvalue()
+    return render.as_table(answer)
 
 
 def refusal(text):
@@ -178,6 +176,12 @@ EXITS = {
     "SVG": lambda shop, answer, named, kept: saved(shop, answer, ".svg"),
     "HTML": lambda shop, answer, named, kept: saved(shop, answer, ".html").split("<body>")[-1],
     "policy init": lambda shop, answer, named, kept: surveyed(shop),
+    "a notebook's answer": lambda shop, answer, named, kept: html.unescape(named._repr_html_()),
+    "a notebook's description": lambda shop, answer, named, kept: html.unescape(
+        shop[1].session.describe("t")._repr_html_()
+    ),
+    "an answer's CSV": lambda shop, answer, named, kept: answer.to_csv(),
+    "an answer's JSON": lambda shop, answer, named, kept: answer.to_json(),
 }
 """Every way by which a text leaves. A new exit is one entry more."""
 
@@ -200,8 +204,10 @@ def created(shop):
 
 
 def surveyed(shop):
-    (shop[0] / "policy.toml").unlink(missing_ok=True)
-    return run("policy", "init", shop[0] / "t.parquet", "--out", shop[0] / "policy.toml")
+    for name in ("policy.toml", "policy.survey.toml"):
+        (shop[0] / name).unlink(missing_ok=True)
+    told = run("policy", "init", shop[0] / "t.parquet", "--unit", "u", "--out", shop[0] / "policy.toml")
+    return told + (shop[0] / "policy.toml").read_text(encoding="utf-8")
 
 
 def saved(shop, answer, kind):
@@ -227,7 +233,8 @@ def test_a_sign_of_life_shows_no_code_of_a_table(monkeypatch):
 
 def test_json_says_what_was_there(answer, kept):
     assert [row["k"] for row in json.loads(render.as_json(answer))["rows"]] == list(HOSTILE.values())
-    told = json.loads(run("budget", "export", kept, "--json", "--", ALL))
+    log = json.loads(run("budget", "export", kept, "--json", "--", ALL))
+    told = [one for one in log if one["kind"] == "reserve"]
     assert [(one["analyst"], one["label"], one["key"]) for one in told] == [(text,) * 3 for text in HOSTILE.values()]
 
 
@@ -304,6 +311,8 @@ NUMBERS_ONLY = {
     *("mechanisms.sparse_vector.SparseRun", "learning.data.encoded_rows.Coded"),
     *("learning.estimators.validation.CrossValidation", "local.aggregator.Aggregator", "local.compare.Comparison"),
     *("local.wire.Reports", "queries.bounds.Bounds", "queries.view.View", "neighbors.relation.Relation"),
+    *("sql.session.Session", "sql.plans.sums.QueryExplanation", "sql.views.description.Description"),
+    *("queries.moment_bound.MomentBound", "sql.policy_check.PolicyCheck", "mechanisms.one_line.NoisyValue"),
     *("neighbors.sensitivity.Metric", "neighbors.sensitivity.Sensitivity", "curator.release.Release"),
 }
 """Classes that show numbers and words of ours alone, or what another class has escaped; guarantees besides."""

@@ -17,7 +17,7 @@ DOORS = {
         "plans.fingerprint plans.plan plans.sampled plans.select release"
     ),
     "guarantees": ("curves.renyi_curves guarantee loss.pair loss.pairs notions.bounded_range notions.composition"),
-    "mechanisms": "exponential knorm permute_and_flip rank_choice",
+    "mechanisms": "exponential knorm one_line permute_and_flip rank_choice",
     "noise": "choice finite inverted lattice lazy pieces rounded weighted_choice",
     "queries": ("bounds cells grid groups identity instants marginals moment_bound numbers query reach view weights"),
     "statistics": "about private_bounds private_contributions quantile ranked winsorized_mean",

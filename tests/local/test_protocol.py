@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx, fmpq
 
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import Shuffled
 from dalenius.local import (
     BloomRappor,
@@ -195,3 +195,14 @@ def test_as_many_random_bytes_are_drawn_for_every_value(name, monkeypatch):
     larger = name == "sets"  # a set above the padded length draws among all of its own
     assert len(seen) <= parts + larger
     assert len(lengths) == 1
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_a_value_of_another_kind_is_refused_and_not_repeated(name):
+    protocol, _ = PROTOCOLS[name]
+    for bad in ("secret", object(), ["secret"], {"secret": 1}, None, float("nan"), 10**400, "\ud800secret"):
+        if name == "bloom" and bad == "secret":
+            continue  # a text like any other
+        with pytest.raises((UnknownName, InvalidParameter)) as told:
+            protocol.client().randomize(bad)
+        assert "secret" not in str(told.value)

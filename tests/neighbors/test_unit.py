@@ -59,3 +59,6 @@ def test_nodes_are_two_columns_apart_from_every_column():
     for bad in (("a",), ("a", "a"), ("a", ""), ("a", 3), ("a", "b", "c")):
         with pytest.raises(InvalidParameter, match="unit must be"):
             Unit.of(bad)
+    for damaged in ("nodes: ", "nodes: [", 'nodes: ["a"]'):
+        with pytest.raises(InvalidParameter):
+            Unit.stored(damaged, Relation.ADD_REMOVE)

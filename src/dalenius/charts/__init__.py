@@ -11,6 +11,7 @@ from dalenius.charts.steps import epsilon_by_steps
 from dalenius.charts.synthetic import copy_distance, copy_marginal, copy_quality
 from dalenius.charts.tradeoff import trade_off
 from dalenius.charts.training import training
+from dalenius.charts.views import three_views
 
 __all__ = [
     "accuracy_by_epsilon",
@@ -26,6 +27,7 @@ __all__ = [
     "reconstruction_threshold",
     "save",
     "svg_text",
+    "three_views",
     "trade_off",
     "training",
 ]

@@ -10,6 +10,7 @@ from dalenius.cli import (
     audit,
     budget,
     demo,
+    describe,
     explain,
     key,
     ledger,
@@ -29,6 +30,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("query")(query.query)
 app.command("explain")(explain.explain)
+app.command("describe")(describe.describe)
 app.command("synthesize")(synthesize.synthesize)
 app.command("mechanisms")(mechanisms.mechanisms)
 app.command("audit")(audit.audit)

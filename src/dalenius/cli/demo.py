@@ -148,5 +148,5 @@ def _ask(console: "Console", session: "Session", number: int, question: Question
     except BudgetExceeded as refusal:
         console.print(shown(f"   refused: {refusal}", style="red"))
         return
-    console.print(Padding(as_table(answer), (0, 0, 0, 3), expand=False))
+    console.print(Padding(shown(as_table(answer), lines=True), (0, 0, 0, 3), expand=False))
     console.print(f"   cost ε = {question.epsilon}, left {session.budget}", style="green", markup=False)

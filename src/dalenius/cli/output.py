@@ -26,8 +26,8 @@ def say_csv(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> None:
     typer.echo(csv_text(header, rows), nl=False)
 
 
-def shown(text: str, style: str = "") -> "Text":
-    """A cell or a line for rich: no code of a terminal, no markup."""
+def shown(text: str, style: str = "", *, lines: bool = False) -> "Text":
+    """A cell, a line or several for rich: no code of a terminal, no markup."""
     from rich.text import Text
 
-    return Text(terminal(text), style=style)
+    return Text(terminal(text, lines=lines), style=style)

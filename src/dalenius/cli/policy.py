@@ -1,18 +1,22 @@
 """`dalenius policy`: the owner's terms in a file."""
 
 import os
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dalenius.cli import terms
-from dalenius.cli.output import say, shown
+from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    from dalenius.sql import Survey
 
 app = typer.Typer(help="Write and check the owner's terms.", no_args_is_help=True)
 
-WARNING = "written by a look at the data, for its owner alone: read it, mend it, and keep only what may be public"
+_OWNER_ONLY = 0o600
 
 
 @app.callback()
@@ -22,30 +26,57 @@ def _policy() -> None:
 
 @app.command("init")
 def init(
-    file: Annotated[str, typer.Argument(help="A Parquet, CSV or DuckDB file.")],
+    files: Annotated[
+        list[str], typer.Argument(help="Files, or folders of files of one kind; or one folder of several tables.")
+    ],
     out: Annotated[Path, typer.Option(help="Where to write the policy.")] = Path("policy.toml"),
+    unit: Annotated[
+        str | None, typer.Option(help="Who is protected, if you know: a column, table.column, or row.")
+    ] = None,
     column: terms.Columns = None,
     table: terms.Table = None,
 ) -> None:
-    """Look at a file once, for its owner, and write a first policy.
+    """Look at tables once, for their owner, and write a first policy: who is protected, types, bounds and keys.
 
-    Types of a CSV that are not declared are guessed; everything guessed stands in the file, to be read and mended.
+    What is taken from rows is marked as proposed until `dalenius policy confirm`. What was seen on the way stands in a
+    file beside the policy, policy.survey.toml, which only its owner can read. If it cannot be told who is protected,
+    you are asked; without a terminal the policy says `unit = "?"`, and nothing is served by it.
     """
-    from rich.console import Console
+    from dalenius.sql import policy_text, survey, survey_text
 
-    from dalenius.sql import guess_types, open_table, survey
+    seen = out.with_suffix(".survey.toml")
+    for place in (out, seen):
+        if place.exists():
+            raise InvalidParameter(f"{str(place)!r} is there already: name another file with --out, or remove it")
+    places = _places(files, table)
+    types = terms.columns_of(column)
+    if types is not None and len(places) > 1:
+        raise InvalidParameter("--column is for one file: without it the types of all files are guessed")
+    declared = None if types is None else dict.fromkeys(places, types)
+    found = survey(places, columns=declared, unit=unit)
+    asked = None
+    if found.decision.asks and at_terminal():
+        asked = _ask(found)
+        found = survey(places, columns=declared, unit=asked)
+    text = policy_text(found, lambda place: _seen_from(out, place), confirmed_unit=bool(unit or asked))
+    _write(out, text, 0o644)
+    _write(seen, survey_text(found), _OWNER_ONLY)
+    for line in _told(found, out, seen):
+        say(line)
 
-    if out.exists():
-        raise InvalidParameter(f"{str(out)!r} is there already: name another file with --out, or remove it")
-    columns = terms.columns_of(column) or guess_types(file)
-    text = survey(open_table(file, columns=columns, table=table), _seen_from(out, file))
-    try:
-        with out.open("x", encoding="utf-8") as place:
-            place.write(text)
-    except OSError as failed:
-        raise InvalidParameter(f"{str(out)!r} cannot be written: {failed.strerror}") from None
-    say(text.removesuffix("\n"))
-    Console(stderr=True, soft_wrap=True).print(shown(f"{out}: {WARNING}", style="yellow"))
+
+@app.command("confirm")
+def confirm(
+    policy: Annotated[Path, typer.Argument(help="The policy file.")],
+    term: Annotated[
+        list[str] | None, typer.Argument(help="Proposed terms, such as bounds or keys.city; all of them if left out.")
+    ] = None,
+) -> None:
+    """Confirm that proposed terms may be public: they are the owner's from now on."""
+    from dalenius.sql import confirm
+
+    left = confirm(policy, term or ())
+    say(f"still proposed: {', '.join(left)}" if left else "nothing is only proposed any more")
 
 
 @app.command("check")
@@ -53,14 +84,80 @@ def check(
     policy: Annotated[Path, typer.Argument(help="The policy file.")],
     file: Annotated[str | None, typer.Argument(help="Another file than the policy's source.")] = None,
 ) -> None:
-    """Check a policy against its table, for its owner: after the table has changed, and before others ask.
+    """Read a policy back in words, check it against its table, and try one question of each kind, for nothing.
 
-    The table must have the declared columns, and a CSV must be properly quoted throughout.
+    Exits with 1 while terms are only proposed or something else keeps it from being served. For its owner, after each
+    change of the table and before others ask: the table must have the declared columns, and a CSV must be properly
+    quoted throughout.
     """
-    from dalenius.sql import check_source
+    from dalenius.sql import check_policy
 
-    check_source(policy, data=file)
-    say(f"{policy}: the table has the declared columns, and no quote that could hide rows")
+    found = check_policy(policy, data=file)
+    say(str(found))
+    if not found.ready:
+        raise typer.Exit(1)
+
+
+def _places(files: list[str], table: str | None) -> dict[str, str]:
+    """The tables by name; a folder of one kind of file is a table, one with several kinds or names is several."""
+    from dalenius.sql import table_places
+
+    if table is not None and len(files) > 1:
+        raise InvalidParameter("--table names one table: leave it out for several files")
+    return {table: files[0]} if table is not None else table_places(files)
+
+
+def at_terminal() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
+
+
+def _ask(found: "Survey") -> str:
+    """Who is protected, asked at a terminal."""
+    say(f"Who is protected? It could not be told: {found.decision.why}.")
+    choices = [f"{table}.{name}" for one in found.decision.candidates for table, name in list(one.columns.items())[:1]]
+    for place, one in enumerate(found.decision.candidates, 1):
+        say(f"  {place}. {one.told()}")
+    say(f"  {len(choices) + 1}. row: each person owns one row")
+    while True:
+        answer: int = typer.prompt("Number", type=int)
+        if 1 <= answer <= len(choices) + 1:
+            return [*choices, "row"][answer - 1]
+
+
+def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
+    """What an owner should read first."""
+    related = found.relations
+    if related is None:
+        listed = ", ".join(one.name for one in found.decision.candidates) or "none that looks like one"
+        return [
+            f"{out}: it could not be told who is protected ({found.decision.why}). Candidates: {listed}.",
+            'Write it in place of unit = "?"; nothing is served before. Or run again with --unit.',
+            f"{seen}: what was seen, for you alone.",
+        ]
+    who = "each row" if related.unit == "row" else f"each {related.unit}, with {related.rows_per_unit} row(s)"
+    dirt = [
+        f"  {table.name}.{name or '(no name)'}: {'; '.join(told)}"
+        for table in found.tables
+        for name, told in table.dirt.items()
+    ]
+    left = [f"  {name} is left out: {why}" for name, why in related.left_out.items()]
+    return [
+        f"{out}: protects {who} ({found.decision.why}).",
+        *left,
+        *(["What is odd about the data:", *dirt] if dirt else []),
+        f"{seen}: what was seen, for you alone.",
+        f"Next: read {out}, change what may not be public, and run `dalenius policy confirm {out}`.",
+    ]
+
+
+def _write(place: Path, text: str, mode: int) -> None:
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as failed:
+        raise InvalidParameter(f"{str(place)!r} cannot be written: {failed.strerror}") from None
 
 
 def _seen_from(out: Path, file: str) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from dalenius.cli import terms
 from dalenius.cli.opened import KeyFile
-from dalenius.cli.output import say, shown
+from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 from dalenius.escape import terminal
 
@@ -101,19 +101,16 @@ def query(
 
 def show(answer: "Release", session: "Session", *, json: bool, csv: bool) -> None:
     """Print the answer: for machines, or as a table with what is known of its error and what is left."""
-    from rich.console import Console
-
     from dalenius.cli import render
     from dalenius.curator.release import told_of_answer
 
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)
         return
-    console = Console()
-    console.print(render.as_table(answer))
+    say(render.as_table(answer))
     for line in told_of_answer(answer.outcome):
-        console.print(shown(line))
-    console.print(shown(f"cost {answer.guarantee}; left: {session.budget}"))
+        say(line)
+    say(f"cost {answer.guarantee.cost}; left: {session.budget}")
 
 
 def check_chart(file: Path | None) -> None:

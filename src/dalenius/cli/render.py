@@ -1,52 +1,15 @@
 """Releases as tables for people, JSON or CSV for programs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
-from dalenius.cli.output import shown
-from dalenius.curator import Release, ShownKey, with_ends
-from dalenius.curator.answer.bias import Bias
-from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator import Release, table_text, text_columns, with_ends
 from dalenius.curator.answer.with_ends import finite
 from dalenius.escape import csv_text, json_text
 
-if TYPE_CHECKING:
-    pass
 
-
-def as_table(answer: Release) -> Table:
-    """A table with the error beside every number, both with the digits that the error leaves meaning to."""
-    table = Table(header_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    cells: list[list[Text]] = []
-    for item in answer.outcome.shown:
-        told = answer.outcome.column(item)
-        if isinstance(item, ShownKey):
-            table.add_column(shown(item.name))
-            cells.append([shown("–" if value is None else str(value)) for value in told])
-            continue
-        errors = answer.outcome.errors(item, 0.95)
-        table.add_column(shown(item.name), justify="right", style="cyan")
-        table.add_column("± 95 %", justify="right", style="dim")
-        places = places_of(errors)
-        cells += [
-            [Text(number_shown(value, places)) for value in told],
-            [Text(radius_above(error)) for error in errors],
-        ]
-        if any(biases := answer.outcome.bias(item)):
-            table.add_column("bias", justify="right", style="dim")
-            cells.append([Text("–" if bias is None else _bias(bias)) for bias in biases])
-    for row in zip(*cells, strict=True):
-        table.add_row(*row)
-    return table
-
-
-def _bias(bias: Bias) -> str:
-    """About how far the number is off by bounding, with three digits."""
-    told = f"{bias.estimate:+,.3g}" if abs(bias.estimate) < 1000 else f"{float(f'{bias.estimate:.3g}'):+,.0f}"
-    return told if not bias.at_least else f"{told} or further"
+def as_table(answer: Release) -> str:
+    """A table with the error beside every number, as `print` shows it."""
+    return table_text(text_columns(answer.outcome))
 
 
 def as_json(answer: Release) -> str:

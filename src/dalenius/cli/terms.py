@@ -1,12 +1,16 @@
 """Which table is asked, and on whose terms: the options that `query` and `explain` share."""
 
 import csv
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -86,20 +90,22 @@ class Terms:
             book = ledger or self.policy.parent / f"{policy.population}.ledger"
             _refuse_lost(book, granted=policy.budget is not None)
             opened = _book(book, analyst, key_file)
-            return connect(self.file, policy=self.policy, ledger=opened, analyst=analyst, dataset=dataset)
+            with doubts_said():
+                return connect(self.file, policy=self.policy, ledger=opened, analyst=analyst, dataset=dataset)
         engine = open_table(self._file(), columns=self.given["columns"], table=self.given["table"])
         book = ledger or _folder(self._file()) / f"{dataset or engine.name}.ledger"
         terms = self._of(engine.columns)
         _refuse_lost(book, granted=budget is not None)
-        return connect(
-            engine,
-            unit=self._unit(),
-            budget=budget,
-            ledger=_book(book, analyst, key_file),
-            analyst=analyst,
-            dataset=dataset,
-            **terms,
-        )
+        with doubts_said():
+            return connect(
+                engine,
+                unit=self._unit(),
+                budget=budget,
+                ledger=_book(book, analyst, key_file),
+                analyst=analyst,
+                dataset=dataset,
+                **terms,
+            )
 
     def _refuse_terms(self) -> None:
         for name, value in self.given.items():
@@ -126,6 +132,21 @@ class Terms:
             for name, values in (self.given["keys"] or {}).items()
         }
         return {name: self.given[name] for name in ("contributions", "bounds", "fill")} | {"keys": keys}
+
+
+@contextmanager
+def doubts_said() -> Iterator[None]:
+    """Say what is doubtful about a policy on stderr, a line each, in place of Python's warnings."""
+    from dalenius.sql import PolicyWarning
+
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always", PolicyWarning)
+        yield
+    for doubt in doubts:
+        if issubclass(doubt.category, PolicyWarning):
+            say(f"warning: {doubt.message}", err=True)
+        else:
+            warnings.warn_explicit(doubt.message, doubt.category, doubt.filename, doubt.lineno)
 
 
 def terms_of(

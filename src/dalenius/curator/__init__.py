@@ -1,8 +1,11 @@
 """Plans, releases and the gate between them."""
 
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
+from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.curator import Curator, when_rows_are_read
@@ -20,6 +23,7 @@ from dalenius.curator.plans.together import Together, TogetherExplanation
 from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease
 
 __all__ = [
+    "LEFT_OUT",
     "Answer",
     "Arrangement",
     "AttributeBlocks",
@@ -34,6 +38,7 @@ __all__ = [
     "Curator",
     "Derived",
     "DerivedExplanation",
+    "ErrorParts",
     "Explanation",
     "Facts",
     "HashedBlocks",
@@ -62,6 +67,9 @@ __all__ = [
     "TogetherExplanation",
     "Transcript",
     "Utility",
+    "radius_above",
+    "table_text",
+    "text_columns",
     "when_rows_are_read",
     "with_ends",
 ]

@@ -4,27 +4,28 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
+from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
-from dalenius.curator.answer.outcome import Outcome, Told, aligned, shown, shown_above
+from dalenius.curator.answer.outcome import Outcome, Told, shown_above
+from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.formula import Cell
 from dalenius.errors import UnprovenClaim
-from dalenius.escape import escaped, terminal
+from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, probability
 
 if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
     from dalenius.inference import Estimate, HypothesisTest, Population
 
 T = TypeVar("T")
@@ -32,7 +33,7 @@ _ANYWHERE = (-math.inf, math.inf)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Release(ABC):
+class Release(Exports, ABC):
     """A private answer, how far off it may be, and what it cost.
 
     The error is that of the noise: how far the released number may lie from the query's own, bounded answer. How far
@@ -68,6 +69,20 @@ class Release(ABC):
     @abstractmethod
     def bias(self) -> Any:
         """What bounding each unit has cut off, answer minus truth; None where nothing is known of it."""
+
+    @property
+    def error(self) -> dict[str, ErrorParts]:
+        """Each number: the noise of its cells at 95 %, what is estimated to be cut off, and what is not told.
+
+        The interval is one of the bounded answer. No interval of the whole answer exists that is private and finite.
+        """
+        told = self.outcome.notes.get(LEFT_OUT)
+        return {
+            item.name: ErrorParts(
+                self.outcome.errors(item, LEVEL), self.outcome.bias(item), told if isinstance(told, str) else None
+            )
+            for item in self.outcome.numbers
+        }
 
     @property
     def guarantee(self) -> Guarantee:
@@ -125,8 +140,23 @@ class Release(ABC):
         receipt = Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
         return released(Outcome.from_dict(stored["outcome"]), receipt)
 
+    def table_of(self, intervals: bool = False, level: Number = LEVEL) -> Mapping[str, Sequence[Any]]:
+        """The columns by name, one value for each row; with `intervals` also name_lower and name_upper."""
+        if intervals:
+            return with_ends(self.outcome, level)
+        return {item.name: self.outcome.column(item) for item in self.outcome.shown}
+
     def __str__(self) -> str:
         return repr(self)
+
+    def _repr_html_(self) -> str:
+        columns = text_columns(self.outcome)
+        rows = zip(*(column.cells for column in columns), strict=True)
+        return html_table([column.name for column in columns], rows, self._below())
+
+    def _below(self) -> list[str]:
+        """What is said below the numbers: what they cost, and what bounding has cut off."""
+        return [f"cost {self.guarantee.cost}", *told_of_answer(self.outcome)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -167,8 +197,11 @@ class NumberRelease(Release):
 
     @escaped
     def __repr__(self) -> str:
-        line = f"{_line(self.outcome, self._item, self.accuracy(0.05))}, {self.guarantee}"
-        return "\n".join([line, *told_of_answer(self.outcome)])
+        return "\n".join([_line(self.outcome, self._item), *self._below()])
+
+    @property
+    def _single(self) -> bool:
+        return True
 
     @property
     def _item(self) -> Shown:
@@ -203,11 +236,12 @@ class NumbersRelease(Release):
 
     @escaped
     def __repr__(self) -> str:
-        errors = self.accuracy(0.05)
-        lines = [
-            f"{terminal(item.name)}  {_line(self.outcome, item, errors[item.name])}" for item in self.outcome.numbers
-        ]
-        return "\n".join([*lines, str(self.guarantee), *told_of_answer(self.outcome)])
+        lines = [f"{terminal(item.name)}  {_line(self.outcome, item)}" for item in self.outcome.numbers]
+        return "\n".join([*lines, *self._below()])
+
+    @property
+    def _single(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -278,35 +312,9 @@ class TableRelease(Release):
             table[f"{name}_bias_high"] = tuple(None if one is None else one.high for one in biases_of_rows)
         return table
 
-    def to_arrow(self) -> "pa.Table":
-        """As a pyarrow table."""
-        import pyarrow as pa
-
-        return pa.table({name: list(column) for name, column in self.value.items()})
-
-    def to_pandas(self) -> "pd.DataFrame":
-        """As a pandas frame; needs pandas."""
-        import pandas as pd
-
-        return pd.DataFrame(self.value)
-
-    def to_polars(self) -> "pl.DataFrame":
-        """As a polars frame; needs polars."""
-        import polars as pl
-
-        return pl.DataFrame(self.value)
-
     @escaped
     def __repr__(self) -> str:
-        lines = aligned(self.value)
-        for item in self.outcome.numbers:
-            error = self.outcome.accuracy(item, 0.05)
-            if error is None:
-                known = [reach for reach in self.outcome.errors(item, 0.95) if reach is not None]
-                lines += [f"± up to {shown_above(max(known))} for each {terminal(item.name)} (95 %)"] if known else []
-            else:
-                lines.append(f"± {shown_above(error)} for each {terminal(item.name)} ({_unit(self.outcome, item)})")
-        return "\n".join([*lines, str(self.guarantee), *told_of_answer(self.outcome)])
+        return "\n".join([table_text(text_columns(self.outcome)), *self._below()])
 
 
 def released(outcome: Outcome, receipt: Receipt) -> Release:
@@ -318,7 +326,9 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
 
 def told_of_answer(outcome: Outcome) -> list[str]:
     """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
-    return [*told_of_bounding(outcome), *told_of_rounds(outcome)]
+    left_out = outcome.notes.get(LEFT_OUT)
+    said = [left_out] if isinstance(left_out, str) else []
+    return [*said, *told_of_bounding(outcome), *told_of_rounds(outcome)]
 
 
 def told_of_rounds(outcome: Outcome) -> list[str]:
@@ -349,8 +359,16 @@ def _first(column: Sequence[T]) -> T | None:
     return column[0] if column else None
 
 
-def _line(outcome: Outcome, item: Shown, error: Value) -> str:
-    return f"{shown(_first(outcome.column(item)))} ± {shown_above(error)} ({_unit(outcome, item)})"
+def _line(outcome: Outcome, item: Shown) -> str:
+    """A number with its error, both rounded as the error says; of a choice the error is in other units."""
+    value = _first(outcome.column(item))
+    errors = outcome.errors(item, LEVEL)
+    if value is None:
+        return f"– ± ∞ ({_unit(outcome, item)})"
+    if errors and errors[0] is None:
+        uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
+        return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({_unit(outcome, item)})"
+    return f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({_unit(outcome, item)})"
 
 
 def _unit(outcome: Outcome, item: Shown) -> str:

@@ -67,7 +67,7 @@ def edge_sum(
         name: what the released number is called.
 
     >>> float(edge_sum(("caller", "callee"), "minutes", 60, 10, epsilon=1).explain().error)
-    1798.0
+    1797.5
     """
     unit = nodes_of(about)
     query = EdgeSum(unit.ends, most, column, positive(largest, "largest"))

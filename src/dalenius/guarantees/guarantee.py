@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.escape import html_text
 from dalenius.guarantees.curves.functionals import LossMoments
 from dalenius.guarantees.curves.inversion import invert_profile
 from dalenius.guarantees.curves.lines import best_line
@@ -68,6 +69,10 @@ class Guarantee(ABC):
     def delta(self, epsilon: float) -> float:
         """A proven upper bound on the smallest δ at which (ε, δ)-DP holds."""
         return self.delta_interval(epsilon)[1]
+
+    def rough_delta_interval(self, epsilon: float) -> tuple[float, float]:
+        """Proven bounds on the same δ that may be a hundredth apart, where that is quicker: for searches."""
+        return self.delta_interval(epsilon)
 
     def epsilon(self, delta: float) -> float:
         """A proven upper bound on the smallest ε at which (ε, δ)-DP holds."""
@@ -182,6 +187,18 @@ class Guarantee(ABC):
         low, high = self.epsilon_interval(SHOWN_DELTA)
         most = digits_above(high)
         return f"({most}, {SHOWN_DELTA:g})-differential privacy (tight ε in [{digits_below(low)}, {most}])"
+
+    @property
+    def cost(self) -> str:
+        """What it costs, in a few letters: ε, with δ if there is one, where budgets are added; else the claim."""
+        form = self.sum_form
+        if form is None:
+            return self._claim()
+        epsilon = f"ε = {digits_above(form[0])}"
+        return f"{epsilon}, δ = {digits_above(form[1])}" if form[1] else epsilon
+
+    def _repr_html_(self) -> str:
+        return f"<div>{html_text(str(self))}</div>"
 
     def __str__(self) -> str:
         return f"{self._claim()} for {self.relation.value} neighbors, by {self.proof}"

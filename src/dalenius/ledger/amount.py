@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import html_table
 from dalenius.numerics import Number, nonnegative, rational
 
 EPSILON_UNIT = Fraction(1, 10**12)
@@ -65,6 +66,12 @@ class Amount:
 
     def __sub__(self, other: "Amount") -> "Amount":
         return Amount(self.epsilon_units - other.epsilon_units, self.delta_units - other.delta_units)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(["ε", "δ"], [(_decimal(self.epsilon_units, 12), f"{float(self.delta):.6g}")])
 
     def __str__(self) -> str:
         epsilon = f"ε = {_decimal(self.epsilon_units, 12)}"

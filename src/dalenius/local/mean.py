@@ -13,6 +13,7 @@ from dalenius.guarantees import PureDP
 from dalenius.local.mean_estimate import MeanEstimate
 from dalenius.local.means import MEANS, MeanOracle
 from dalenius.local.oracles import Integers, Payloads
+from dalenius.local.parameters import floats
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.neighbors import Relation
@@ -85,7 +86,7 @@ class Mean(Protocol[MeanEstimate]):
 
     def encode(self, value: Any) -> int:
         """The nearest step of the grid."""
-        return int(self._steps(np.array([value], np.float64))[0])
+        return int(self._steps(floats([value]).reshape(-1))[0])
 
     def randomize(self, encoded: int, bits: Bits) -> bytes:
         """The oracle's report of one step."""
@@ -93,7 +94,7 @@ class Mean(Protocol[MeanEstimate]):
 
     def randomize_many(self, values: Any, bits: Bits) -> Payloads:
         """The oracle's reports of many numbers."""
-        return self.oracle.randomize_many(self._steps(np.asarray(values, np.float64).reshape(-1)), bits)
+        return self.oracle.randomize_many(self._steps(floats(values).reshape(-1)), bits)
 
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Which payloads the oracle could have made."""

@@ -2,8 +2,12 @@
 
 from fractions import Fraction
 from statistics import NormalDist
+from typing import Any
 
-from dalenius.errors import InvalidParameter
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.numerics import Number, probability
 
 LEVEL = Fraction(95, 100)
@@ -29,3 +33,11 @@ def whole_number(value: int, name: str, least: int = 0, most: int | None = None)
         limits = f"≥ {least}" if most is None else f"from {least} to {most}"
         raise InvalidParameter(f"{name} must be a whole number {limits}, got {value!r}")
     return value
+
+
+def floats(value: Any) -> NDArray[np.float64]:
+    """Numbers as an array; anything else is refused without being repeated."""
+    try:
+        return np.asarray(value, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise UnknownName("the value is not a number, or not numbers alone") from None

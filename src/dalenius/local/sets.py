@@ -1,6 +1,6 @@
 """Several items per person, without trusting the collector: padding and sampling."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.errors import InvalidParameter
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.compare import compare
 from dalenius.local.domain import Domain
@@ -118,6 +118,8 @@ class Sets(Protocol[SetEstimate]):
 
     def encode(self, value: Any) -> list[int]:
         """The numbers of the items, each once."""
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise UnknownName("the value is not a set of the protocol's items")
         return sorted({self.domain.index(item) for item in value})
 
     def randomize(self, encoded: Any, bits: Bits) -> bytes:

@@ -14,7 +14,7 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.oracles import Integers, Payloads
 from dalenius.local.oracles.oracle import odds_of, scaled_floor
-from dalenius.local.parameters import whole_number
+from dalenius.local.parameters import floats, whole_number
 from dalenius.local.protocol import Protocol
 from dalenius.local.vector_mean import VectorEstimate
 from dalenius.local.wire import Format, tag_of
@@ -92,7 +92,7 @@ class UnitVectorMean(Protocol[VectorEstimate]):
 
     def encode(self, value: Any) -> tuple[NDArray[np.float64], int]:
         """The direction, and the length in steps."""
-        return self._directed(np.asarray(value, np.float64).reshape(1, -1))[0]
+        return self._directed(floats(value).reshape(1, -1))[0]
 
     def randomize(self, encoded: Any, bits: Bits) -> bytes:
         """One report: the number of the public vectors, and a code."""
@@ -109,7 +109,7 @@ class UnitVectorMean(Protocol[VectorEstimate]):
 
     def randomize_many(self, values: Any, bits: Bits) -> Payloads:
         """Reports of many people, a row each."""
-        encoded = self._directed(np.atleast_2d(np.asarray(values, np.float64)))
+        encoded = self._directed(np.atleast_2d(floats(values)))
         reports = b"".join(self.randomize(one, bits) for one in encoded)
         return np.frombuffer(reports, np.uint8).reshape(-1, 10)
 

@@ -12,7 +12,7 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import PureDP
 from dalenius.local.means import CodedMean, Duchi, Piecewise
 from dalenius.local.oracles import Integers, Payloads
-from dalenius.local.parameters import LEVEL, normal_radius, whole_number
+from dalenius.local.parameters import LEVEL, floats, normal_radius, whole_number
 from dalenius.local.protocol import Protocol
 from dalenius.local.wire import Format, tag_of
 from dalenius.neighbors import Relation
@@ -101,7 +101,7 @@ class VectorMean(Protocol[VectorEstimate]):
 
     def encode(self, value: Any) -> Integers:
         """The vector on the grid."""
-        return self._steps(np.asarray(value, np.float64).reshape(1, -1))
+        return self._steps(floats(value).reshape(1, -1))
 
     def randomize(self, encoded: Any, bits: Bits) -> bytes:
         """One report."""
@@ -109,7 +109,7 @@ class VectorMean(Protocol[VectorEstimate]):
 
     def randomize_many(self, values: Any, bits: Bits) -> Payloads:
         """Reports of many people, a row each."""
-        return self._payloads(self._steps(np.atleast_2d(np.asarray(values, np.float64))), bits)
+        return self._payloads(self._steps(np.atleast_2d(floats(values))), bits)
 
     def valid(self, payloads: Payloads) -> NDArray[np.bool_]:
         """Coordinates that exist, each once, and codes of the oracle."""

@@ -39,6 +39,11 @@ def calibrate(
     >>> calibrate(TopK(GumbelNoisyMax(1), k=3), Sensitivity(1, Metric.LINF), epsilon=1)
     TopK(selection=GumbelNoisyMax(scale=Fraction(6, 1)), k=3)
     """
+    if not isinstance(sensitivity, Sensitivity):
+        raise InvalidParameter(
+            "calibrate needs a Sensitivity, which says in which norm an answer moves: Sensitivity(1, Metric.L1) for "
+            f"one number, Metric.L2 for Gaussian noise; got {type(sensitivity).__name__}"
+        )
     given = {"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "error": error, "beta": beta}
     named = frozenset(name for name, value in given.items() if value is not None)
     if named == {"error", "beta"}:

@@ -59,7 +59,10 @@ class Unit:
     def stored(cls, column: str | None, relation: Relation) -> "Unit":
         """A unit as a ledger keeps it: its column, or that of both columns of `Nodes`."""
         if column is not None and column.startswith(_NODES):
-            first, second = json.loads(column.removeprefix(_NODES))
+            try:
+                first, second = json.loads(column.removeprefix(_NODES))
+            except ValueError:
+                raise InvalidParameter(f"a stored unit must name two columns, got {column!r}") from None
             return Nodes(first, second, relation)
         return cls(column, relation)
 

@@ -1,29 +1,45 @@
 """Private SQL: parse, rules, compile, engine; over a closed grammar."""
 
 from dalenius.sql.connection import check_source, connect, explain, open_table
-from dalenius.sql.engine import guess_types
+from dalenius.sql.engine import FileFormat
 from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.policy.confirm import confirm
+from dalenius.sql.policy.doubts import PolicyWarning
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.policy.survey import survey
+from dalenius.sql.policy_check import PolicyCheck, check_policy
 from dalenius.sql.session import Session
+from dalenius.sql.surveys.places import table_places
+from dalenius.sql.surveys.survey import Survey, survey
+from dalenius.sql.surveys.written import policy_text, survey_text
 from dalenius.sql.text.parse import LONGEST, placeholders, text_literal
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.types.column_types import written as key_from_text
+from dalenius.sql.views.description import Description, describe
 
 __all__ = [
     "LONGEST",
+    "Description",
+    "FileFormat",
     "Policy",
+    "PolicyCheck",
+    "PolicyWarning",
     "QueryExplanation",
     "Session",
     "Statement",
+    "Survey",
+    "check_policy",
     "check_source",
+    "confirm",
     "connect",
+    "describe",
     "explain",
-    "guess_types",
     "key_from_text",
     "open_table",
     "placeholders",
+    "policy_text",
     "read_statement",
     "survey",
+    "survey_text",
+    "table_places",
     "text_literal",
 ]

@@ -1,5 +1,6 @@
 """Open a table for private questions: the data, the owner's terms and the ledger, as a session."""
 
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,12 @@ from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Key
-from dalenius.sql.engine import Default, Engine
+from dalenius.sql.engine import Default, Engine, column_names
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.by_table import Declared, DeclaredBounds
-from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
+from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
 from dalenius.sql.pricing.without_ledger import explain_terms
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
@@ -43,8 +46,15 @@ def connect(
     attributes: Iterable[str] | None = None,
     bounding_share: Number | None = None,
     rowwise_view: bool | None = None,
+    rows_per_unit: str | None = None,
+    formats: Mapping[str, Any] | None = None,
+    units: Mapping[str, str] | None = None,
 ) -> Session:
-    """Open a table for private questions: Parquet, CSV or DuckDB by its path, or an Arrow, pandas or polars frame.
+    """Open a table for private questions: a file by its path, a frame, or several of them by name.
+
+    A file is Parquet, CSV (also .csv.gz and .csv.zst), JSON lines, Arrow, Excel or DuckDB, or a folder or pattern of
+    such files of one kind; a frame is one of Arrow, pandas or polars. `{"visits": …, "patients": …}` are tables that
+    hold the same people: the first of them that has the unit's column is asked first, the others may be joined.
 
     A table given as a path is named by the file's stem; a `DuckDB` that is open already is taken as it is. The terms
     (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
@@ -69,62 +79,103 @@ def connect(
     `table.column`. `rowwise_view=True` is the owner's statement that `table` may be a view of a DuckDB file, each row
     of which is made of one row of one table; without it a view is refused. A CSV is checked line by line when the
     ledger first hears of its data set, which is when the owner opens it, and never again.
+
+    `formats` say how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`. `units`
+    name the column of people in tables that call it otherwise: `{"patients": "id"}`. `rows_per_unit="one"` says that
+    each person owns one row: a second one of theirs does not count. Nothing is counted to check that.
+
+    Warns, by `PolicyWarning`, of terms that were taken from rows and that no owner has confirmed, and of a unit that is
+    named like the number of a row while another column is named like a person.
     """
     given = {
         **{"unit": unit, "budget": budget, "bounds": bounds, "keys": keys, "contributions": contributions},
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
-        **{"dataset": dataset, "rowwise_view": rowwise_view},
+        **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
+        **{"formats": formats, "units": units},
     }
     if policy is not None:
-        if taken := [name for name, value in given.items() if value is not None]:
-            raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
-        terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-        beside = _beside(terms, policy, public)
-        engine = _engine(data, terms, policy, settings, beside)
-        others = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
+        engine, terms, others = _by_policy(data, policy, given, settings, public)
     else:
-        if data is None or unit is None:
-            raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
-        apart = columns_beside(columns, tables)
-        beside = JoinableTables.given(tables, public, apart)
-        opened = isinstance(data, Engine)
-        if opened and beside.sources:
-            raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
-        engine = (
-            data
-            if isinstance(data, Engine)
-            else Default(
-                data,
-                columns=None if columns is None else {name: columns[name] for name in columns if name not in apart},
-                table=table,
-                settings=settings,
-                others=beside.sources,
-                rowwise_view=rowwise_view or False,
-            )
-        )
-        declared = Declared(keys or {}, bounds or {}, fill or {}, _names(attributes))
-        own = declared.without(tables or ())
-        terms = Policy.declare(
-            engine.name,
-            engine.columns,
-            unit=unit,
-            keys=own.keys,
-            bounds=own.bounds,
-            contributions=contributions,
-            fill=own.fill,
-            budget=budget,
-            version=version,
-            attributes=own.attributes,
-            dataset=dataset,
-            rowwise_view=rowwise_view or False,
-            **({} if bounding_share is None else {"bounding_share": bounding_share}),
-        )
-        others = beside.others(engine.beside, terms, declared, references)
+        engine, terms, others = _by_terms(data, given, settings, public)
+    for doubt in doubts_at_connect(terms):
+        warnings.warn(doubt, PolicyWarning, stacklevel=2)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)
     return Session(engine, terms, book, analyst, others)
+
+
+Opened = tuple[Engine, Policy, Mapping[str, Table]]
+"""A table in its engine, the owner's terms, and the tables that may be joined."""
+
+
+def _by_policy(
+    data: Any,
+    policy: Policy | str | Path,
+    given: Mapping[str, Any],
+    settings: Mapping[str, str | int] | None,
+    public: Mapping[str, Any] | None,
+) -> Opened:
+    """A table by the terms of a policy, which nobody but the owner changes."""
+    if taken := [name for name, value in given.items() if value is not None]:
+        raise InvalidParameter(f"the policy says what {taken[0]} is, and only the owner changes it: leave it out")
+    terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+    beside = _beside(terms, policy, public)
+    engine = _engine(data, terms, policy, settings, beside)
+    others = _others(beside, engine, terms)
+    return engine, terms, others
+
+
+def _by_terms(
+    data: Any, given: Mapping[str, Any], settings: Mapping[str, str | int] | None, public: Mapping[str, Any] | None
+) -> Opened:
+    """A table by the terms that its owner gives beside it."""
+    if data is None or given["unit"] is None:
+        raise InvalidParameter("connect needs a table and unit=, who is protected in it; or policy=")
+    data, table, tables = _split(data, given["unit"], given["table"], given["tables"])
+    apart = columns_beside(given["columns"], tables)
+    written = {name: FileFormat.declared(name, one) for name, one in (given["formats"] or {}).items()}
+    beside = JoinableTables.given(tables, public, apart, written)
+    opened = isinstance(data, Engine)
+    if opened and beside.sources:
+        raise InvalidParameter("tables to join are opened together with the first: give a path or a frame")
+    engine = (
+        data
+        if isinstance(data, Engine)
+        else Default(
+            data,
+            columns=None
+            if given["columns"] is None
+            else {name: given["columns"][name] for name in given["columns"] if name not in apart},
+            table=table,
+            settings=settings,
+            others=beside.sources,
+            rowwise_view=given["rowwise_view"] or False,
+            written=_format_of_first(written, table, tables),
+        )
+    )
+    declared = Declared(given["keys"] or {}, given["bounds"] or {}, given["fill"] or {}, _names(given["attributes"]))
+    own = declared.without(tables or ())
+    terms = Policy.declare(
+        engine.name,
+        engine.columns,
+        unit=given["unit"],
+        keys=own.keys,
+        bounds=own.bounds,
+        contributions=given["contributions"],
+        fill=own.fill,
+        budget=given["budget"],
+        version=given["version"],
+        attributes=own.attributes,
+        dataset=given["dataset"],
+        rowwise_view=given["rowwise_view"] or False,
+        rows_per_unit=given["rows_per_unit"],
+        formats=written,
+        bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
+    )
+    others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
+    return engine, terms, others
 
 
 def explain(
@@ -148,7 +199,7 @@ def explain(
     if terms.beside.tables or terms.beside.public:
         beside = _beside(terms, policy, None)
         engine = _engine(data, terms, policy, None, beside)
-        tables = beside.others(engine.beside, terms, terms.beside.declared, terms.beside.references)
+        tables = _others(beside, engine, terms)
     return explain_terms(query, terms, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
 
 
@@ -187,11 +238,14 @@ def _engine(
         settings=settings,
         others=beside.sources,
         rowwise_view=terms.rowwise_view,
+        written=terms.written(terms.table),
     )
     lacking = {name: kind for name, kind in terms.columns.items() if engine.columns.get(name) != kind}
     if lacking:
         name, kind = next(iter(lacking.items()))
-        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}")
+        held = engine.columns.get(name)
+        told = f"; it has one of {held}" if held is not None else f"; it has {', '.join(engine.columns)}"
+        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}{told}")
     return engine
 
 
@@ -211,7 +265,36 @@ def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Joi
     ]
     if taken := set(told[1]) & set(public or {}):
         raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
-    return JoinableTables.given(told[0], {**told[1], **(public or {})})
+    return JoinableTables.given(told[0], {**told[1], **(public or {})}, terms.beside.columns, terms.formats)
+
+
+def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, Table]:
+    said = terms.beside
+    return beside.others(engine.beside, terms, said.declared, said.references, said.units)
+
+
+def _split(
+    data: Any, unit: Unit | str, table: str | None, tables: Mapping[str, Any] | None
+) -> tuple[Any, str | None, Mapping[str, Any] | None]:
+    """Of tables given by name, the first that has the unit's column, and the others; one table stays as it is."""
+    if not isinstance(data, Mapping):
+        return data, table, tables
+    if not data or not all(isinstance(name, str) and name for name in data) or tables or table is not None:
+        raise InvalidParameter("tables are given by name, {'visits': file or frame, …}, without table= and tables=")
+    people = Unit.of(unit).column
+    having = [name for name, one in data.items() if people is None or people.lower() in column_names(one)]
+    first = next(iter(having or data))
+    return data[first], first, {name: one for name, one in data.items() if name != first} or None
+
+
+def _format_of_first(
+    written: Mapping[str, FileFormat], table: str | None, tables: Mapping[str, Any] | None
+) -> FileFormat:
+    """How the first table's file is written; without a name of its own it is the one format that is left."""
+    if table is not None:
+        return written.get(table, PLAIN)
+    own = [one for name, one in written.items() if name not in (tables or {})]
+    return own[0] if len(own) == 1 else PLAIN
 
 
 def _grant(terms: Policy, book: Ledger, engine: Engine) -> None:

@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnknownName
-from dalenius.escape import escaped
+from dalenius.escape import escaped, html_table
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number
+from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
@@ -27,6 +28,7 @@ from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
+from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
 from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
@@ -43,9 +45,9 @@ class Session:
         others: Mapping[str, Table] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
-        engine.name_unit(policy.unit.column)
         self.policy = policy
         self._others = others or {}
+        engine.name_unit(policy.unit.column, {one.place: one.unit for one in self._others.values()})
         self._views = Views(policy, self._others)
         self._synthetic = SyntheticTables(self._named_already)
         ledger.own_tables(policy.population, *identities(engine, policy, self._others))
@@ -94,12 +96,13 @@ class Session:
         keeps its answer: a SELECT from that name has no price, so `epsilon` is left out. `CREATE SYNTHETIC
         TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from it is ordinary SQL, for
         nothing; `SELECT *` works. `CREATE SYNTHETIC TABLES a, b AS SELECT … FROM parent JOIN child USING (unit)` copies
-        two tables that join. After `prepare()` questions without WHERE are answered from the prepared table;
-        `prepared=True` has those with WHERE answered from it too, and `False` none.
+        two tables that join. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After `prepare()`
+        questions without WHERE use the prepared table; `prepared=True` has those with WHERE use it too, `False` none.
         """
-        synthetic = self._synthetic_answer(query, epsilon, delta, key)
-        if synthetic is not None:
-            return synthetic
+        described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
+        free = described or self._synthetic_answer(query, epsilon, delta, key)
+        if free is not None:
+            return free
         said = read_statement(query)
         said.check_unit(self.policy.unit)
         self._views.check_name(said)
@@ -152,6 +155,12 @@ class Session:
         other = Session(self._engine, self.policy, self.ledger.acting(by, origin), analyst, self._others)
         other._prepared = self._prepared
         return other
+
+    def describe(self, table: str | None = None) -> Description:
+        """What analysts may know of the tables, or of one: names, types, bounds and keys. Free, as DESCRIBE in SQL."""
+        if table is not None:
+            return columns_of(table, self.policy, self._others)
+        return tables_of(self.policy, self._others, (*self.views, *self.synthetic_tables))
 
     def _synthetic_answer(
         self, query: str, epsilon: Number | None, delta: Number | None, key: str | None
@@ -366,6 +375,24 @@ class Session:
         return self._curator.request(
             self.plan(query, **terms), text=query, error=str(self.explain(query, **terms)), purpose=purpose
         )
+
+    def dummy(self, rows: int = 1000) -> "Session":
+        """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
+        engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
+        return Session(engine, self.policy, ledger, None, self._others)
+
+    def close(self) -> None:
+        """Let go of the tables: nothing can be asked any more. The ledger stays open."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _repr_html_(self) -> str:
+        return html_table(["table", "protects", "left"], [(self.policy.table, str(self.unit), str(self.budget))])
 
     @escaped
     def __repr__(self) -> str:

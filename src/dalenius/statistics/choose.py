@@ -15,6 +15,7 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number, positive
 from dalenius.queries import Key, Keys, Table
 from dalenius.statistics.about import About, facts_of
+from dalenius.statistics.given_data import refuse_data
 from dalenius.statistics.scored import BlockScores, Scale, Score, UnitScores
 
 _ANSWER = Unit.row(Relation.CHANGE_ONE)
@@ -63,6 +64,7 @@ def choose(
     1-differential privacy for add-remove neighbors, by a bound on every privacy loss
     """
     facts = facts_of(about, unit)
+    refuse_data(columns)
     if isinstance(columns, str) or not columns:
         raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
     if not callable(utility) or not isinstance(version, str) or not version:

@@ -16,6 +16,7 @@ from dalenius.numerics import Number as Given
 from dalenius.queries import CrossMoments, Keys, Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, bounded, facts_of, keys_by, missing_rule, public_rows
+from dalenius.statistics.given_data import refuse_data
 from dalenius.statistics.made import made
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
@@ -170,6 +171,7 @@ def _asked(
     about: About,
     name: str,
 ) -> Callable[[_Shape, str], Plan[Table]]:
+    refuse_data(columns)
     if delta is not None and not isinstance(contributions, int | None):
         raise InvalidParameter("contributions are found for a pure ε only: leave delta out, or declare contributions")
 

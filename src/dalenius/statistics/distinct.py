@@ -9,9 +9,11 @@ from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Contributions, Distinct, DistinctUnits, Keys, Table
 from dalenius.statistics.about import About, bounded, facts_of, keys_by
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@takes_data
 def count_distinct(
     column: str | None = None,
     *,

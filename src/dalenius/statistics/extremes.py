@@ -11,6 +11,7 @@ from dalenius.numerics import Number, positive
 from dalenius.queries import Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, facts_of
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.quantile import CELLS, grid_of
 from dalenius.statistics.ranked import OneRank
 
@@ -18,6 +19,7 @@ _MISS = Fraction(1, 1000)
 _STEPS = 1 << 40
 
 
+@takes_data
 def minimum(
     column: str,
     bounds: Ends | None = None,
@@ -55,6 +57,7 @@ def minimum(
     return _extreme(column, 0, bounds, epsilon, missing, cells, unit, contributions, about, name)
 
 
+@takes_data
 def maximum(
     column: str,
     bounds: Ends | None = None,

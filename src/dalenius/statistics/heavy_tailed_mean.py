@@ -20,6 +20,7 @@ from dalenius.queries.moment_bound import MOMENT, MomentBound
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.count import count
 from dalenius.statistics.expected import Expected
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.mean import mean
 
 _COUNT_SHARE = Fraction(1, 10)
@@ -137,6 +138,7 @@ class AfterCount:
         return Expected("with the clamp for as many rows as were counted; were they 1000", self.make(1000).explain())
 
 
+@takes_data
 def heavy_tailed_mean(
     column: str,
     order: Number,

@@ -9,9 +9,11 @@ from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Bins, Count, Key, Table
 from dalenius.statistics.about import About, bounded, facts_of
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@takes_data
 def histogram(
     column: str,
     keys: Iterable[Key] | None = None,

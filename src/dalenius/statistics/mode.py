@@ -10,8 +10,10 @@ from dalenius.numerics import Number, positive
 from dalenius.queries import Key, Table
 from dalenius.statistics.about import About, bounded, facts_of
 from dalenius.statistics.frequent import Frequent
+from dalenius.statistics.given_data import takes_data
 
 
+@takes_data
 def mode(
     column: str,
     keys: Iterable[Key] | None = None,

@@ -12,11 +12,13 @@ from dalenius.queries import Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.queries.grid import Grid
 from dalenius.statistics.about import About, bounded, facts_of
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.ranked import OneRank
 
 CELLS = 1 << 20
 
 
+@takes_data
 def quantile(
     column: str,
     level: Number,
@@ -61,6 +63,7 @@ def quantile(
     return chosen_on(grid, wanted, epsilon, facts.unit, name)
 
 
+@takes_data
 def median(
     column: str,
     bounds: Ends | None = None,

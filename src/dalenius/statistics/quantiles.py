@@ -12,10 +12,12 @@ from dalenius.numerics import Number, positive, probability
 from dalenius.queries import Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, facts_of
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.quantile import CELLS, grid_of
 from dalenius.statistics.ranked import ManyRanks
 
 
+@takes_data
 def quantiles(
     column: str,
     levels: Iterable[Number],

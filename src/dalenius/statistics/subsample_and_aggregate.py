@@ -15,6 +15,7 @@ from dalenius.numerics import Number, positive, rational
 from dalenius.queries import Bounds, CenteredMoments, Table
 from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import About, facts_of
+from dalenius.statistics.given_data import refuse_data
 from dalenius.statistics.quantile import CELLS
 from dalenius.statistics.winsorized_mean import Part, widened
 
@@ -64,6 +65,7 @@ def subsample_and_aggregate(
     >>> print(plan.guarantee.epsilon(0))
     1.0
     """
+    refuse_data(columns)
     facts = facts_of(about, unit)
     if isinstance(columns, str):
         raise InvalidParameter(f"columns must be a list of names, got {columns!r}")

@@ -9,10 +9,12 @@ from dalenius.numerics import Number
 from dalenius.queries import Keys, Sum, Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, bounded, facts_of, keys_by, missing_rule
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.private_bounds import WantedBounds, after_bounds
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@takes_data
 def sum(
     column: str,
     bounds: WantedBounds = None,

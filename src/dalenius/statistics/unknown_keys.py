@@ -15,8 +15,10 @@ from dalenius.queries import Contributions, Count, DistinctUnits, Keys, Table
 from dalenius.queries.groups import Groups
 from dalenius.statistics.about import About, bounded, facts_of
 from dalenius.statistics.expected import Expected
+from dalenius.statistics.given_data import takes_data
 
 
+@takes_data
 def unknown_keys(
     column: str,
     *,

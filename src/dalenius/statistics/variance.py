@@ -10,11 +10,13 @@ from dalenius.numerics import Number as Given
 from dalenius.queries import CenteredMoments, Keys, Moments, Table
 from dalenius.queries.bounds import Ends, Missing
 from dalenius.statistics.about import About, bounded, facts_of, keys_by, missing_rule, public_rows
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.made import made
 from dalenius.statistics.private_bounds import WantedBounds, after_bounds
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@takes_data
 def variance(
     column: str,
     bounds: WantedBounds = None,
@@ -53,6 +55,7 @@ def variance(
     return asked(lambda spread: spread, f"variance of {column}")
 
 
+@takes_data
 def std(
     column: str,
     bounds: WantedBounds = None,

@@ -17,6 +17,7 @@ from dalenius.queries.bounds import Ends, Missing
 from dalenius.queries.grid import Grid
 from dalenius.statistics.about import About, bounded, facts_of, missing_rule
 from dalenius.statistics.expected import Expected
+from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.public_rows import PublicRows
 from dalenius.statistics.quantile import CELLS, chosen_on
 
@@ -24,6 +25,7 @@ _GROWTH = 1 / 3 + 1 / 10
 """The bounds widen with the number k of values as k^(1/3 + η), η = 1/10  [A Alg 2]."""
 
 
+@takes_data
 def winsorized_mean(
     column: str,
     bounds: Ends | None = None,

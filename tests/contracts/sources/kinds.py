@@ -1,6 +1,8 @@
 """Every kind of source, each with a writer of the same rows and with values that only it can hold."""
 
 import datetime as dt
+import gzip
+import json
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -11,11 +13,14 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
+from dalenius.sql import FileFormat
 from tests.contracts.sources import hostile
 
 TYPES = {"u": "VARCHAR", "n": "BIGINT", "x": "DOUBLE", "s": "VARCHAR", "d": "DATE", "w": "TIMESTAMP"}
@@ -68,11 +73,12 @@ class Kind:
     odd: Sequence[Row]
     columns: dict[str, str] | None = None
     suffixes: tuple[str, ...] = ()
+    written: FileFormat = field(default_factory=FileFormat)
 
     def opening(self, folder: Path, rows: Sequence[Row]) -> dict[str, Any]:
         """What to open the rows with."""
         folder.mkdir(parents=True, exist_ok=True)
-        return {"data": self.write(folder, rows), "columns": self.columns, "table": "t"}
+        return {"data": self.write(folder, rows), "columns": self.columns, "table": "t", "written": self.written}
 
 
 def _texts(values: Sequence[bytes | None], kind: Any) -> pa.Array:
@@ -221,6 +227,76 @@ def _polars_objects(_: Path, rows: Sequence[Row]) -> pl.DataFrame:
     return pl.DataFrame([pl.Series(name, [_object(row, name) for row in rows], dtype=pl.Object) for name in TYPES])
 
 
+def _compressed(folder: Path, rows: Sequence[Row]) -> Path:
+    plain_file = _lines("t.csv", b",")(folder, rows)
+    (folder / "t.csv.gz").write_bytes(gzip.compress(plain_file.read_bytes(), 1))
+    plain_file.unlink()
+    return folder / "t.csv.gz"
+
+
+def _european(folder: Path, rows: Sequence[Row]) -> Path:
+    """Semicolons, decimal commas, days before months."""
+    lines = [";".join(TYPES).encode()]
+    for row in rows:
+        u, n, x, s, d, w = line_of(Row(b"", row.n, row.x, b"", row.d, row.w), b";").decode().rstrip("\n").split(";")
+        dated = [".".join(reversed(one[:10].split("-"))) + one[10:19] for one in (d, w)]
+        fields = [u, n, x.replace(".", ","), s, *dated]
+        fields = [field.encode() for field in fields]
+        fields[0], fields[3] = _field(row.u, b";"), _field(row.s, b";")
+        lines.append(b";".join(fields) if row.line is None else row.line.rstrip(b"\n"))
+    (folder / "t.csv").write_bytes(b"\n".join(lines) + b"\n")
+    return folder / "t.csv"
+
+
+def _json(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        with (folder / name).open("wb") as file:
+            for row in rows:
+                held = {one: _object(row, one) for one in TYPES}
+                text = json.dumps(held, ensure_ascii=False, default=str)
+                file.write(row.line or text.encode(errors="surrogateescape") + b"\n")
+        return folder / name
+
+    return write
+
+
+def _excel(folder: Path, rows: Sequence[Row]) -> Path:
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    sheet.append(list(TYPES))
+    for row in rows:
+        cells = [_object(row, name) for name in TYPES]
+        sheet.append([None if _no_cell(cell) else cell for cell in cells])
+    book.save(folder / "t.xlsx")
+    return folder / "t.xlsx"
+
+
+def _no_cell(value: Any) -> bool:
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dt.date) and value.year < 1900:
+        return True
+    return isinstance(value, str) and bool(ILLEGAL_CHARACTERS_RE.search(value))
+
+
+def _arrow_file(name: str) -> Callable[[Path, Sequence[Row]], Path]:
+    def write(folder: Path, rows: Sequence[Row]) -> Path:
+        held = arrow(rows)
+        with pa.ipc.new_file(folder / name, held.schema) as file:
+            file.write_table(held, max_chunksize=64)
+        return folder / name
+
+    return write
+
+
+def _milliseconds(folder: Path, rows: Sequence[Row]) -> Path:
+    """Times as pandas writes those of seconds; the numbers stay, so that many are far beyond microseconds."""
+    held = arrow(rows)
+    times = pa.array([row.w for row in rows], pa.int64()).view(pa.timestamp("ms", "UTC"))
+    pq.write_table(held.set_column(5, "w", times), folder / "t.parquet", row_group_size=64)
+    return folder / "t.parquet"
+
+
 HOSTILE = [Row(b"me", objects=dict.fromkeys(TYPES, value)) for value in hostile.VALUES]
 HOSTILE += [
     Row(b"me", objects={"w": dt.date(2020, 1, 1)}),
@@ -243,6 +319,12 @@ ODD_LINES = [
 ]
 CSV_ROWS = [*ODD, *BROKEN, *(Row(b"me", line=line) for line in ODD_LINES)]
 
+ODD_JSON = [
+    Row(b"me", line=line)
+    for line in (b"{\n", b"\n", b"[1]\n", b'{"u": "me", "n": 1e999}\n', b'{"u": {"a": 1}}\n', b"[" * 5000 + b"\n")
+]
+EUROPEAN = FileFormat(delimiter=";", decimal=",", dates="%d.%m.%Y")
+
 KINDS = (
     Kind("parquet", _parquet, [*ODD, *BROKEN], suffixes=(".parquet",)),
     Kind("parquet pattern", _pattern, [*ODD, *BROKEN]),
@@ -251,6 +333,14 @@ KINDS = (
     Kind("duckdb", _database("t.duckdb"), ODD, suffixes=(".duckdb",)),
     Kind("ddb", _database("t.ddb"), ODD[:3], suffixes=(".ddb",)),
     Kind("db", _database("t.db"), ODD[:3], suffixes=(".db",)),
+    Kind("csv.gz", _compressed, CSV_ROWS[-len(ODD_LINES) : -2], TYPES),
+    Kind("european csv", _european, [*ODD, *BROKEN, *CSV_ROWS[-6:-4]], TYPES, written=EUROPEAN),
+    Kind("jsonl", _json("t.jsonl"), [*ODD, *BROKEN, *ODD_JSON], TYPES, (".jsonl",)),
+    Kind("ndjson", _json("t.ndjson"), ODD[:3], TYPES, (".ndjson",)),
+    Kind("xlsx", _excel, ODD, TYPES, (".xlsx",)),
+    Kind("arrow file", _arrow_file("t.arrow"), [*ODD, *BROKEN], suffixes=(".arrow",)),
+    Kind("feather", _arrow_file("t.feather"), ODD[:3], suffixes=(".feather",)),
+    Kind("parquet in milliseconds", _milliseconds, [*ODD, *BROKEN]),
     Kind("arrow chunks", _chunks, [*ODD, *BROKEN]),
     Kind("arrow batch", lambda _, rows: arrow(rows).combine_chunks().to_batches()[0], [*ODD, *BROKEN]),
     Kind("arrow dictionaries", _dictionaries, [*ODD, *BROKEN]),

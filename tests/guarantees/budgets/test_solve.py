@@ -3,8 +3,9 @@ from fractions import Fraction
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees import GDP, PoissonSampling, PureDP, least_scale, most_repetitions
+from dalenius.guarantees import GDP, PoissonSampling, PureDP, SubsetSampling, least_scale, most_repetitions
 from dalenius.guarantees.budgets.solve import _read_below
+from dalenius.neighbors import Relation
 
 
 def test_the_gaussian_scale_of_balle_and_wang():
@@ -73,3 +74,15 @@ def test_a_target_is_never_read_as_larger_than_it_was_given():
     ):
         assert Fraction(repr(_read_below(target))) <= target
     assert Fraction(repr(0.7)) > Fraction(0.7)  # so the plain float below would have been read as more than was asked
+
+
+def test_few_sampled_steps_are_calibrated_between_a_scale_that_is_proved_and_one_that_is_not():
+    def build(scale):
+        return GDP(1 / scale, Relation.CHANGE_ONE).amplify(SubsetSampling(900, 1000)).repeat(2)
+
+    below, above = least_scale(build, 1, 1e-6)
+    assert build(above).delta(1.0) <= 1e-6 < build(below).delta(1.0)
+    assert above <= below * (1 + Fraction(1, 10**6))
+    low, high = build(above).rough_delta_interval(1.0)
+    assert low <= build(above).delta_interval(1.0)[0] * (1 + 1e-12)
+    assert build(above).delta(1.0) <= high <= low * 1.02

@@ -2,10 +2,14 @@ import math
 from fractions import Fraction
 
 import mpmath as mp
+import numpy as np
 import pytest
+from scipy.stats import laplace as scipy_laplace
+from scipy.stats import norm
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees.loss import pairs
+from dalenius.guarantees import GDP
+from dalenius.guarantees.loss import LossDistribution, from_densities, laplace, pairs
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.profile import delta_bounds
 from tests.guarantees.loss import loss_truth as truth
@@ -73,7 +77,7 @@ def test_profile_is_the_closed_form(name, epsilon):
     low, high = delta_bounds(Composition.of([(ALL[name], 1)]), epsilon, 1e-5)
     with mp.workdps(40):
         true = TRUTHS[name](mp.mpf(epsilon))
-        slack = mp.mpf("1e-11") if name == "discrete laplace" else mp.mpf(0)  # the truth's own cut
+        slack = mp.mpf("1e-10") if name == "discrete laplace" else mp.mpf(0)  # the truth is cut where 2e-11 is left
     assert low <= true + slack
     assert true - slack <= high <= low * (1 + 2e-5) + 1e-14
 
@@ -107,3 +111,33 @@ def test_noise_further_apart_is_the_pair_of_a_larger_sensitivity(name):
 def test_wrong_parameters_are_named(build):
     with pytest.raises(InvalidParameter):
         build()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "exact"),
+    [
+        (norm(0.5), norm(0), lambda e: GDP("0.5").delta(e)),
+        (scipy_laplace(0.5), scipy_laplace(0), lambda e: LossDistribution.of(laplace("0.5")).delta(e)),
+        (norm(0, 1), norm(0, 1.3), None),
+    ],
+)
+def test_a_pair_given_by_densities_dominates_in_both_directions(first, second, exact):
+    edges = sorted({*np.linspace(-13, 13, 1041).tolist(), 0.0, 0.5})
+    found = LossDistribution.of(from_densities(first, second, edges))
+    fine = np.linspace(-14, 14, 200_001)
+    for epsilon in (0.0, 0.1, 0.3):
+        ways = [
+            np.maximum(p.pdf(fine) - math.exp(epsilon) * q.pdf(fine), 0).sum() * (fine[1] - fine[0])
+            for p, q in ((first, second), (second, first))
+        ]
+        truth = max(ways)
+        assert found.delta(epsilon) >= truth * (1 - 1e-4)
+        assert found.delta(epsilon) <= truth * (1 + 2e-3) + 1e-5
+        if exact is not None:
+            assert found.delta(epsilon) >= exact(epsilon) * (1 - 1e-12)
+
+
+def test_edges_of_cells_must_grow():
+    for bad in ([0.0], [1.0, 0.0], [0.0, 0.0]):
+        with pytest.raises(InvalidParameter, match="edges"):
+            from_densities(norm(0), norm(1), bad)

@@ -1,5 +1,7 @@
 """Every way to evaluate δ gives bounds that hold the same truth."""
 
+import math
+import warnings
 from fractions import Fraction
 
 import mpmath as mp
@@ -7,7 +9,8 @@ import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.composition import Composition
-from dalenius.guarantees.loss.ways import ways_to_delta, ways_to_epsilon
+from dalenius.guarantees.loss.saddle import saddle_for_epsilon
+from dalenius.guarantees.loss.ways import certified_line, on_line, ways_to_delta, ways_to_epsilon
 from tests.guarantees.loss import loss_truth as truth
 
 
@@ -39,3 +42,12 @@ def test_a_way_to_epsilon_begins_near_it():
     low, high = 0.99, 1.01
     way = next(ways_to_epsilon(composition("0.001", "1", 1000), 2.540930394e-13, 1e-6, []))
     assert low < way.start.epsilon < high
+
+
+@pytest.mark.parametrize("epsilon", [math.inf, -math.inf, math.nan])
+def test_a_search_that_left_the_floats_proves_nothing_and_warns_of_nothing(epsilon):
+    whole = composition("0.01", "1", 300)
+    line = on_line(certified_line(whole, saddle_for_epsilon(whole, 0.3), 1e-6))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert line(epsilon) == (0.0, 1.0)

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from sklearn import linear_model
+from sklearn.metrics import log_loss
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning import HuberRegression, LogisticRegression, PoissonRegression
@@ -51,3 +53,33 @@ def test_both_methods_learn_and_cost_what_was_asked_for(method):
         assert model.guarantee_.delta(2) <= 1e-5
         assert model.guarantee_.public == ()
         assert model.n_iter_ >= 1
+
+
+def design(kind, rows):
+    rng = np.random.default_rng(24)
+    if kind == "uniform":
+        return rng.uniform(-1, 1, (rows, 3))
+    if kind == "correlated":
+        return np.clip(rng.normal(size=(rows, 3)) @ np.linalg.cholesky(0.2 * np.eye(3) + 0.8).T / 3, -1, 1)
+    return 2 * rng.random((rows, 3)) ** 4 - 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("kind", ["uniform", "correlated", "skewed"])
+def test_errors_to_the_plain_fit_fall_with_the_rows(kind, delta):
+    """From 10⁴ to 10⁵ rows at ε = 1 by √10 or more: four fits each, expected at a tenth, allowed at 0.6."""
+    found = []
+    for rows in (10_000, 100_000):
+        Z, rng = design(kind, rows), np.random.default_rng(rows)
+        score = Z @ [1, -2, 0.5]
+        labels, counts = rng.random(rows) < 1 / (1 + np.exp(-score)), rng.poisson(np.exp(score / 2))
+        plain = linear_model.LogisticRegression().fit(Z, labels)
+        rates = linear_model.PoissonRegressor(alpha=0).fit(Z, np.minimum(counts, 15))
+        two = LogisticRegression(1, delta=delta, bounds=(-1, 1), classes=[False, True])
+        many = PoissonRegression(1, delta=delta, bounds=(-1, 1), ceiling=15)
+        gaps = [[np.linalg.norm(two.fit(Z, labels).coef_ - plain.coef_) for _ in range(4)]]
+        gaps.append([np.linalg.norm(many.fit(Z, counts).coef_ - rates.coef_) for _ in range(4)])
+        found.append(np.sqrt(np.mean(np.square(gaps), axis=1)))
+        assert log_loss(labels, two.predict_proba(Z)) < 1.01 * log_loss(labels, plain.predict_proba(Z))
+    assert np.all(found[1] < 0.6 * found[0])

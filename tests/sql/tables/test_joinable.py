@@ -90,8 +90,13 @@ def test_bad_tables_are_refused_by_name(tmp_path):
         given.others({"table people": {"age": "INTEGER"}}, main())
     with pytest.raises(UnknownName, match="height"):
         given.others(PEOPLE, main(), Declared({}, {"people.height": (0, 3)}, {}))
-    with pytest.raises(InvalidParameter, match="Parquet file or a frame"):
-        JoinableTables.given({"people": tmp_path / "people.csv"}, None)
+    (tmp_path / "people.db").touch()
+    with pytest.raises(InvalidParameter, match="not a database"):
+        JoinableTables.given({"people": tmp_path / "people.db"}, None)
+    with pytest.raises(InvalidParameter, match="'strangers'"):
+        given.others(PEOPLE, main(), units={"strangers": "who"})
+    with pytest.raises(InvalidParameter, match="one type"):
+        given.others({"table people": {"who": "VARCHAR"}}, main())
     with pytest.raises(InvalidParameter, match="names that differ"):
         JoinableTables.given({"T": frame}, None).others({"table T": {"who": "BIGINT"}}, main())
     for bad in (3, [frame], {3: frame}, {"": frame}):

@@ -12,6 +12,8 @@ MOST = 10**9
 _START = 1024
 _LEAST_SCALE, _LARGEST_SCALE = 2.0**-40, 2.0**60
 _DIGITS = 12
+_FAR = 0.05
+"""How far from the δ wanted rough bounds decide a step of the search; nearer, and at both ends found, full ones do."""
 
 
 def most_repetitions(guarantee: Guarantee, epsilon: Number, delta: Number) -> int:
@@ -22,7 +24,9 @@ def most_repetitions(guarantee: Guarantee, epsilon: Number, delta: Number) -> in
     at, slack = _target(epsilon, delta)
 
     def holds(n: int) -> bool:
-        return guarantee.repeat(n).delta(at) <= slack
+        repeated = guarantee.repeat(n)
+        low, high = repeated.rough_delta_interval(at)
+        return high <= slack or (low <= slack and repeated.delta(at) <= slack)
 
     low, high = 0, _START  # not from 1: few releases with a tiny δ are the slowest to certify
     while holds(high):
@@ -49,7 +53,10 @@ def least_scale(
 
     def gap(scale: float) -> float:
         """log(δ at this scale / δ wanted): positive where the noise is too small."""
-        delta = build(_decimal(scale)).delta(at)
+        guarantee = build(_decimal(scale))
+        low, high = guarantee.rough_delta_interval(at)
+        near = not (high < slack * (1 - _FAR) or low > slack * (1 + _FAR))
+        delta = guarantee.delta(at) if near else high if high <= slack else low
         if delta <= slack:
             return min(0.0, math.log(delta / slack)) if delta > 0 and slack > 0 else -1.0
         return math.log(delta / slack) if slack > 0 else 1.0

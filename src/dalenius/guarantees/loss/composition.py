@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from dalenius.guarantees.loss.pair import Pair
-from dalenius.numerics import ball, lower, precision, upper
+from dalenius.numerics import ball, float_above, lower, precision, upper
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,20 @@ class Composition:
         )
 
     @cached_property
+    def bound(self) -> Fraction | None:
+        """No finite loss is larger than this, exactly; None where some pair has no such bound."""
+        bounds = [(pair.bound, count) for pair, count in self.parts]
+        known = [count * bound for bound, count in bounds if bound is not None]
+        return sum(known, Fraction(0)) if len(known) == len(bounds) else None
+
+    @cached_property
+    def laplace(self) -> tuple[Fraction, int] | None:
+        """ε and how many, if all pairs are one and the same Laplace pair."""
+        if len(self.parts) != 1 or self.parts[0][0].laplace is None:
+            return None
+        return self.parts[0][0].laplace, self.parts[0][1]
+
+    @cached_property
     def largest(self) -> float:
         """An upper bound on the finite losses; +inf if there is none."""
         if any(pair.infinite == 1 for pair, _ in self.parts):
@@ -73,7 +87,8 @@ class Composition:
         total = math.inf if self.gaussian else 0.0
         for pair, count in self.others:
             total += count * largest_loss(pair)
-        return total * (1 + 1e-12) if total > 0 else total
+        rounded_up = total * (1 + 1e-12) if total > 0 else total
+        return rounded_up if self.bound is None else min(rounded_up, float_above(self.bound))
 
 
 def largest_loss(pair: Pair) -> float:

@@ -14,6 +14,7 @@ from dalenius.guarantees.curves.pure_profile import pure_to_rho
 from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, count
 from dalenius.guarantees.loss.composition import Composition
 from dalenius.guarantees.loss.curve import delta_curve
+from dalenius.guarantees.loss.law import LossLaw
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.pairs import NOTHING
 from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds, guess_epsilon, guess_log_delta, proves
@@ -25,6 +26,7 @@ from dalenius.numerics import Number, float_above, float_below, nonnegative, pro
 
 _LINES = 1025
 _NEGLIGIBLE = 1e-9
+_ROUGH = 1e-2
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ class LossDistribution(Guarantee):
                 low, high = max(low, ends[0]), max(high, ends[1])
         return float(low), min(1.0, float(high))
 
+    def rough_delta_interval(self, epsilon: float) -> tuple[float, float]:
+        """The same, a hundredth apart: a coarse line or grid is much quicker for few steps  [A Rem 14.6]."""
+        return self.delta_interval(epsilon, _ROUGH)
+
     def epsilon_interval(self, delta: float, rtol: float = 1e-6) -> tuple[float, float]:
         """Bounds on the smallest ε at δ, the larger of the two directions  [A Rem 14.6]."""
         at = float_below(probability(delta, "delta"))
@@ -112,6 +118,15 @@ class LossDistribution(Guarantee):
         if at < 1:
             raise InvalidParameter(f"order must be at least 1, got {order}")
         return float(max(renyi_bound(each, at) for each in self.directions))
+
+    def loss(self) -> "LossDistribution":
+        """Itself: what other notions give when they are asked for the law of their loss."""
+        return self
+
+    @cached_property
+    def laws(self) -> tuple[LossLaw, ...]:
+        """The law of the loss in each direction, to be looked at; no bound is made of it  [A Def 14.2]."""
+        return tuple(LossLaw(each) for each in self.directions)
 
     def repeat(self, times: int) -> "LossDistribution":
         """Every count is multiplied: losses of independent releases add  [A Thm 14.2]."""

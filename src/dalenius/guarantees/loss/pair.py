@@ -34,6 +34,8 @@ class Pair:
     vanishing: Fraction = Fraction(0)
     spacing: Fraction | None = None
     gaussian: Fraction | None = None
+    laplace: Fraction | None = None
+    """ε if the pair is Laplace noise one sensitivity apart, a few of which compose in closed form."""
     symmetric: bool = False
     lost: float = 0.0
     """Mass of P cut from the far right by `cut`, within a relative 1e-9; its losses are anything."""

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import Protocol
 
 from flint import arb
 
@@ -13,8 +15,20 @@ from dalenius.numerics import Number, ball, nonnegative, positive, precision, pr
 
 _TAIL = Fraction(1, 10**317)  # more than 200 000 atoms that underflow can hold
 _MOST_ATOMS = 200_000
+_CHARGED = 4e-15
+_SLACK = 4e-12
 NOTHING = Pair(atoms=(Atom(0.0, 1.0),), symmetric=True, bound=Fraction(0))
 """Two equal laws: nothing is learned."""
+
+
+class Continuous(Protocol):
+    """A law on the line, as scipy.stats gives them."""
+
+    def pdf(self, x: float, /) -> float:
+        """Its density."""
+
+    def cdf(self, x: float, /) -> float:
+        """Its distribution function."""
 
 
 def gaussian(mu_squared: Number) -> Pair:
@@ -45,6 +59,7 @@ def laplace(epsilon: Number) -> Pair:
         (Atom(-e, low), Atom(e, 0.5)),
         (piece,),
         spacing=2 * size,
+        laplace=size,
         symmetric=True,
         further=lambda k: laplace(size * k) if k else NOTHING,
         bound=size,
@@ -134,6 +149,44 @@ def from_masses(first: Sequence[Number], second: Sequence[Number]) -> Pair:
     vanishing = sum((y for x, y in zip(p, q, strict=True) if not x), Fraction(0))
     mirrored = {1 / ratio: mass / ratio for ratio, mass in merged.items()}
     return Pair(atoms, (), infinite, vanishing, symmetric=mirrored == merged and infinite == vanishing)
+
+
+def from_densities(first: "Continuous", second: "Continuous", edges: Sequence[float]) -> Pair:
+    """A pair of atoms that dominates two laws on the line, each given by its density and distribution function.
+
+    Between two neighboring edges the log ratio of the densities must be monotone. The masses p and q of a cell then go
+    to its two end losses l₀ < l₁, b = (p − e^(l₀) q)/(1 − e^(l₀ − l₁)) of P to l₁ and the rest to l₀: both masses are
+    kept, the loss is only spread, and as δ is convex in e^(−L) under P it grows, by the square of a cell's width
+    [A Def 14.2]. Beyond the last edges the loss is taken to be infinite, either way. Densities must be good to 1e-12
+    of themselves and distribution functions to 1e-15; that much is charged as infinite too.
+
+    Parameters
+    ----------
+    first, second : laws with `pdf` and `cdf`, as scipy's frozen ones have.
+    edges : where cells begin and end, growing.
+    """
+    if len(edges) < 2 or any(not low < high for low, high in pairwise(edges)):
+        raise InvalidParameter("edges must be two or more numbers, each above the one before")
+    heights = [(float(first.cdf(at)), float(second.cdf(at)), _log_ratio(first, second, at)) for at in edges]
+    lost = heights[0][0] + (1 - heights[-1][0]) + _CHARGED * len(edges)
+    masses: dict[float, float] = {}
+    for (p_low, q_low, left), (p_high, q_high, right) in pairwise(heights):
+        p, q = max(0.0, p_high - p_low), max(0.0, q_high - q_low - _CHARGED)
+        least, most = min(left, right) - _SLACK, max(left, right) + _SLACK
+        if not math.isfinite(left + right) or p <= _CHARGED:
+            lost += p
+            continue
+        above = min(p, max(0.0, (p - math.exp(least) * q) / -math.expm1(least - most)))
+        masses[most] = masses.get(most, 0.0) + above
+        masses[least] = masses.get(least, 0.0) + p - above
+    atoms = tuple(Atom(loss, mass) for loss, mass in sorted(masses.items()) if mass > 0)
+    rest = 1 - math.fsum(each.first * math.exp(-each.loss) for each in atoms) + _CHARGED * len(edges)
+    return Pair(atoms, (), min(Fraction(1), Fraction(lost)), max(Fraction(0), min(Fraction(1), Fraction(rest))))
+
+
+def _log_ratio(first: "Continuous", second: "Continuous", at: float) -> float:
+    over, under = float(first.pdf(at)), float(second.pdf(at))
+    return math.log(over) - math.log(under) if over > 0 and under > 0 else math.nan
 
 
 def _shift(value: int) -> int:

@@ -2,10 +2,13 @@
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from dalenius.guarantees.curves.gaussian import gaussian_profile
 from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon
 from dalenius.guarantees.loss.composition import Composition, largest_loss
+from dalenius.guarantees.loss.few_atoms import FewAtoms, few_epsilon
+from dalenius.guarantees.loss.few_laplace import MOST, few_laplace_delta, few_laplace_epsilon
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.search import solved
@@ -20,6 +23,12 @@ def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple
     """Proven bounds on δ(ε), about `rtol` apart relative to δ where that can be reached."""
     if not composition.parts or epsilon >= composition.largest:
         return composition.infinite
+    if composition.laplace is not None and composition.laplace[1] <= MOST:
+        return few_laplace_delta(*composition.laplace, epsilon)
+    few = few_atoms(composition)
+    if few is not None:
+        low, high = few.delta(epsilon)
+        return _plus(composition.infinite[0], low, down=True), _plus(composition.infinite[1], high, down=False)
     if not composition.others:
         return ends(gaussian_profile(composition.gaussian_square, Fraction(epsilon)))
     low, high = composition.infinite[0], 1.0
@@ -38,6 +47,11 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
         return 0.0, 0.0
     if delta < composition.infinite[0]:
         return math.inf, math.inf
+    if composition.laplace is not None and composition.laplace[1] <= MOST:
+        return few_laplace_epsilon(*composition.laplace, delta, rtol)
+    few = few_atoms(composition)
+    if few is not None and delta > composition.infinite[1]:
+        return few_epsilon(few, composition.infinite, delta, composition.largest, rtol)
     high = composition.largest if delta >= composition.infinite[1] else math.inf
     if delta - composition.infinite[1] <= _SMALLEST:
         return _nothing_left(composition, delta, rtol), high
@@ -60,6 +74,12 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
     if low == 0.0 < high and delta_bounds(composition, 0.0, 1e-2)[1] <= delta:
         return 0.0, 0.0
     return min(low, high), high
+
+
+@lru_cache(maxsize=64)
+def few_atoms(composition: Composition) -> FewAtoms | None:
+    """The list of all sums of losses, made once; None where it would be long."""
+    return FewAtoms.of(composition)
 
 
 def _top(composition: Composition, delta: float) -> float:

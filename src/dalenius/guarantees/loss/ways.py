@@ -273,9 +273,11 @@ def certified_line(
 
 
 def on_line(made: Line) -> Evaluator:
-    """The line's bounds at one ε."""
+    """The line's bounds at one ε; a search that left the floats proves nothing."""
 
     def evaluate(epsilon: float) -> tuple[float, float]:
+        if not math.isfinite(epsilon):
+            return 0.0, 1.0
         low, high = made.delta(np.array([epsilon]))
         return float(low[0]), float(high[0])
 

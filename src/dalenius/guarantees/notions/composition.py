@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from dalenius.guarantees.convert import LossDistribution
 
 
+_SHORT = 1 << 12
+"""Sums of unequal losses that are listed rather than put on a grid."""
+
+
 @dataclass(frozen=True, slots=True)
 class Composition(Guarantee):
     """What holds when several (ε, δ) mechanisms are released: their optimal composition.
@@ -66,6 +70,8 @@ class Composition(Guarantee):
 
     def delta_interval(self, epsilon: float) -> tuple[float, float]:
         """1 − Π(1 − δᵢ)·(1 − δ of the product of randomized responses)  [KOV15, Thm 3.3; MV16, Thm 1.5]."""
+        if self._is_short():
+            return self.loss().delta_interval(epsilon)
         low, high = response_profile(self._responses(), nonnegative(epsilon, "epsilon"))
         missed = self._missed()
         if missed == 0:
@@ -80,8 +86,14 @@ class Composition(Guarantee):
             return PureDP(self.budget).epsilon_interval(0.0)
         if ends(self._missed())[0] > target:
             return math.inf, math.inf
+        if self._is_short():
+            return self.loss().epsilon_interval(delta, rtol)
         low, high = Guarantee.epsilon_interval(self, delta, rtol)
         return low, min(high, float_above(self.budget))
+
+    def _is_short(self) -> bool:
+        """Whether unequal budgets have so few sums of losses that all are listed."""
+        return len(self._responses()) > 1 and math.prod(part.times + 1 for part in self.parts) <= _SHORT
 
     def renyi(self, order: Number) -> float:
         """Divergences add  [A Thm 12.3]."""

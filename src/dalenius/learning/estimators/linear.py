@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import ndtri
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -131,7 +131,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if not isinstance(level, int | float) or not 0 < level < 1:
             raise InvalidParameter(f"level must lie between 0 and 1, got {level!r}")
-        wide = NormalDist().inv_cdf((1 + level) / 2) * self.standard_errors_
+        wide = float(ndtri((1 + level) / 2)) * self.standard_errors_
         found: Matrix = np.column_stack([self.debiased_coef_ - wide, self.debiased_coef_ + wide])
         return found
 

@@ -148,7 +148,9 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     steps, pace     how many steps, and how long each is
     sampling        "poisson" or "fixed"; left out, the one that goes with the relation; the other is refused
 
-    The other parameters are those of `LogisticRegression`, which is better on data that fits in memory.
+    It is where so many steps end: with correlated features that is short of the logistic fit, however many rows there
+    are, unless there are more steps. The other parameters are those of `LogisticRegression`, which is better on data
+    that fits in memory.
     """
 
     def __init__(

@@ -4,19 +4,43 @@ This front is the one place that says which engine that is.
 """
 
 from dalenius.sql.engine.dialect import Dialect
-from dalenius.sql.engine.duckdb import DIALECT, DuckDB, PublicRows, guess_types, language, read_public_table, source_of
+from dalenius.sql.engine.duckdb import (
+    DIALECT,
+    FILE_KINDS,
+    ColumnFacts,
+    DuckDB,
+    GuessedFile,
+    OwnerLook,
+    PublicRows,
+    column_names,
+    guess_file,
+    kind_of_file,
+    language,
+    name_of_place,
+    read_public_table,
+    source_of,
+)
 from dalenius.sql.engine.duckdb import DuckDB as Default
 from dalenius.sql.engine.engine import Engine
+from dalenius.sql.engine.file_format import FileFormat
 
 __all__ = [
     "DIALECT",
+    "FILE_KINDS",
+    "ColumnFacts",
     "Default",
     "Dialect",
     "DuckDB",
     "Engine",
+    "FileFormat",
+    "GuessedFile",
+    "OwnerLook",
     "PublicRows",
-    "guess_types",
+    "column_names",
+    "guess_file",
+    "kind_of_file",
     "language",
+    "name_of_place",
     "read_public_table",
     "source_of",
 ]

@@ -1,7 +1,7 @@
 """What an engine is: it holds tables, reads them by compiled statements, and reaches nothing else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,11 +50,17 @@ class Engine(View, ABC):
     def source_of(self, place: str) -> Source:
         """Where the table of this name in the engine comes from."""
 
-    def name_unit(self, column: str | None) -> None:
-        """Say which column names people, before rows are read: an engine may read it otherwise than the rest."""
+    def name_unit(self, column: str | None, beside: Mapping[str, str | None] | None = None) -> None:
+        """Say which column names people, before rows are read: an engine may read it otherwise than the rest.
+
+        `beside` has the tables, by the engine's names for them, in which it is called otherwise.
+        """
 
     def check_lines(self) -> None:
         """Refuse a file in which one row could hide others, for its owner, once."""
+
+    def close(self) -> None:
+        """Let go of the tables."""
 
     @abstractmethod
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
@@ -84,15 +90,3 @@ class Engine(View, ABC):
     @abstractmethod
     def open_table(self, data: Any, table: str) -> "Engine":
         """Another engine of this kind, with the same settings, over a frame or a file that was written before."""
-
-    @abstractmethod
-    def distinct(self, column: str) -> int:
-        """How many values a column has: for the owner's survey alone, like what follows."""
-
-    @abstractmethod
-    def ends(self, column: str) -> tuple[float, float] | None:
-        """The least and the largest finite number of a column; None if it has none."""
-
-    @abstractmethod
-    def values(self, column: str, most: int) -> list[Any]:
-        """The values of a column in order, `most` of them at most."""

@@ -27,5 +27,7 @@ class Source:
     """The table's name inside of a database file."""
     rowwise_view: bool = False
     """Whether the owner has stated that each row of a view is made of one row of one table."""
-    lines: tuple[Path, str] | None = None
-    """A CSV file and what stands between its fields."""
+    lines: tuple[tuple[Path, str], ...] = ()
+    """CSV files, and what stands between the fields of each."""
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """Types that the owner has declared for columns of a file that has types of its own."""

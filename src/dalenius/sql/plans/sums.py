@@ -13,7 +13,7 @@ from dalenius.curator import Arrangement, Derived, Measure, Measured, Order, Sho
 from dalenius.curator.answer.outcome import Outcome, shown_above
 from dalenius.curator.formula import Formula
 from dalenius.errors import InvalidParameter, UnsupportedQuery
-from dalenius.escape import escaped, terminal
+from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import ZCDP, Guarantee, PureDP
 from dalenius.mechanisms import DiscreteGaussian, calibrate
 from dalenius.neighbors import Metric, Sensitivity, Unit
@@ -146,6 +146,13 @@ class QueryExplanation:
             )
             told += [f"  planned    {line.remark}"] if line.remark else []
         return "\n".join([*told, *self.notes])
+
+    def _repr_html_(self) -> str:
+        lines = [line.strip().split(None, 1) for line in str(self).splitlines()]
+        return html_table(["", ""], [(line[0], line[1] if len(line) > 1 else "") for line in lines if line])
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""

@@ -11,8 +11,10 @@ from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.policy import toml as policy_file
-from dalenius.sql.policy.by_table import Declared, DeclaredBounds
+from dalenius.sql.policy.beside_terms import BesideTerms
+from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
 
@@ -21,32 +23,9 @@ INFINITIES = ("clamp", "null")
 PRIVATE = "private"
 BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
-_BY_COLUMN = ("keys", "bounds", "fill")
-
-
-@dataclass(frozen=True, slots=True)
-class BesideTerms:
-    """What a policy file says of tables beside the first: where they lie, what refers to what, and their terms."""
-
-    tables: Mapping[str, str] = field(default_factory=dict)
-    references: Mapping[str, str] = field(default_factory=dict)
-    public: Mapping[str, str] = field(default_factory=dict)
-    declared: Declared = field(default_factory=lambda: Declared({}, {}, {}))
-
-    @classmethod
-    def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
-        """Taken out of a file's terms, which keep those of the first table."""
-        other_tables = {name: terms.pop(name, {}) for name in ("tables", "references", "public")}
-        for name, given in other_tables.items():
-            if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
-                raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
-        every = Declared(
-            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
-        )
-        own = every.without(other_tables["tables"])
-        told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
-        terms |= {name: value for name, value in told.items() if name in terms}
-        return cls(**other_tables, declared=every.beside(other_tables["tables"]))
+ROWS_PER_UNIT = ("one", "many")
+UNDECIDED = "?"
+"""What `dalenius policy init` writes for a unit that it could not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +41,9 @@ class Policy:
     read them.
 
     `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
-    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget.
+    found from a histogram of rows for each unit, released once for a `bounding_share` of the budget. `rows_per_unit` is
+    what the owner has said of that: with "one" a second row of a person does not count. `formats` say how each file is
+    written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet.
     """
 
     table: str
@@ -81,6 +62,9 @@ class Policy:
     dataset: str | None = None
     beside: BesideTerms = field(default_factory=BesideTerms)
     rowwise_view: bool = False
+    rows_per_unit: str | None = None
+    formats: Mapping[str, FileFormat] = field(default_factory=dict)
+    proposed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
@@ -99,9 +83,19 @@ class Policy:
         contributions: int | str | None = None,
         fill: Mapping[str, Number] | None = None,
         attributes: Iterable[str] = (),
+        rows_per_unit: str | None = None,
+        formats: Mapping[str, Any] | None = None,
+        proposed: Iterable[str] = (),
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
+        _check_words(columns, keys, bounds, fill)
+        if unit == UNDECIDED:
+            raise InvalidParameter(undecided(()))
+        if rows_per_unit not in (None, *ROWS_PER_UNIT):
+            raise InvalidParameter(f"rows_per_unit must be 'one' or 'many', got {rows_per_unit!r}")
+        if rows_per_unit == "one" and contributions not in (None, 1, PRIVATE):
+            raise InvalidParameter(f"with rows_per_unit = 'one' contributions is 1, got {contributions!r}")
         protected = Unit.of(unit)
         if isinstance(protected, Nodes):
             raise UnprovenClaim(
@@ -115,7 +109,11 @@ class Policy:
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
         told = tuple(policy.column(name) for name in attributes)
         most: Any = None if contributions == PRIVATE else contributions
-        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms)
+        if rows_per_unit == "one" and who.column is not None:
+            most = 1
+        written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
+        more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
+        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms, **more)
         declared.check()
         return declared
 
@@ -123,7 +121,10 @@ class Policy:
     def load(cls, path: str | Path) -> "Policy":
         """The policy in a TOML file."""
         stored_terms = policy_file.read(path)
-        relation = Relation(stored_terms.pop("relation", Relation.ADD_REMOVE.value))
+        candidates = stored_terms.pop("candidates", ())
+        if stored_terms["unit"] == UNDECIDED:
+            raise InvalidParameter(undecided(candidates))
+        relation = _relation(stored_terms.pop("relation", Relation.ADD_REMOVE.value))
         unit = Unit.of(stored_terms.pop("unit"), relation)
         beside = BesideTerms.taken(stored_terms)
         table, columns = stored_terms.pop("table"), stored_terms.pop("columns")
@@ -136,13 +137,19 @@ class Policy:
             {
                 **{"table": self.table, "dataset": self.dataset, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
-                **{"contributions": self.contributions or self._found, "infinity": self.infinity},
+                **{"contributions": self._contributions, "infinity": self.infinity},
                 "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
-                **{"budget": self.budget, "columns": self.columns, "bounds": {**self.bounds, **other.bounds}},
+                **{
+                    "budget": self.budget,
+                    "columns": {**self.columns, **self.beside.columns},
+                    "bounds": {**self.bounds, **other.bounds},
+                },
                 "fill": {**self.fill, **other.fill},
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
+                **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},
+                "formats": {name: written.to_terms() for name, written in self.formats.items()},
             }
         )
 
@@ -152,8 +159,14 @@ class Policy:
         return self.table if self.dataset is None else self.dataset
 
     @property
-    def _found(self) -> str | None:
-        return None if self.unit.column is None else PRIVATE
+    def _contributions(self) -> int | str | None:
+        if self.rows_per_unit == "one":
+            return None
+        return self.contributions or (None if self.unit.column is None else PRIVATE)
+
+    def written(self, table: str) -> FileFormat:
+        """How the file of a table is written."""
+        return next((one for name, one in self.formats.items() if name.lower() == table.lower()), PLAIN)
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
@@ -205,11 +218,41 @@ class Policy:
             return
         if self.columns[self.unit.column] not in UNIT_TYPES:
             kind = self.columns[self.unit.column]
-            raise InvalidParameter(f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly")
+            told = (
+                f"; declare columns={{{self.unit.column!r}: 'BIGINT'}}, where floats that are whole numbers below 2^53"
+            )
+            raise InvalidParameter(
+                f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly"
+                + (f"{told} are kept and others are NULL" if kind in REALS else "")
+            )
         if most is None:
             return  # `bind_unit` refuses a query until it is found
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
             raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
+
+
+def undecided(candidates: Iterable[str]) -> str:
+    """What is said of a policy that does not say who is protected."""
+    listed = ", ".join(candidates)
+    told = f"; it may be {listed}, or row if each person owns one row" if listed else ""
+    return f'the policy does not say who is protected: write unit = "a column that names people" in place of "?"{told}'
+
+
+def _relation(name: Any) -> Relation:
+    try:
+        return Relation(name)
+    except ValueError:
+        known = " or ".join(repr(one.value) for one in Relation)
+        raise InvalidParameter(f"relation must be {known}, got {name!r}") from None
+
+
+def _check_words(columns: Any, *by_column: Any) -> None:
+    """Columns and terms must be told by name: a Python type, or a list, in their place is a slip."""
+    if not isinstance(columns, Mapping) or not all(isinstance(kind, str) for kind in columns.values()):
+        raise InvalidParameter("columns must be like {'amount': 'DOUBLE'}, each type by its name in SQL")
+    for name, given in zip(("keys", "bounds", "fill"), by_column, strict=True):
+        if not isinstance(given, Mapping | None):
+            raise InvalidParameter(f"{name} must be told by column, like {{'amount': …}}, got {type(given).__name__}")
 
 
 def _pair(name: str, ends: Any) -> Any:

@@ -1,5 +1,6 @@
 """The TOML file that keeps a policy: written to be read and mended by people."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -13,9 +14,11 @@ TERMS = frozenset(
     {
         *("table", "dataset", "source", "version", "unit", "relation", "contributions", "infinity"),
         *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes"),
-        *("tables", "references", "public", "rowwise_view"),
+        *("tables", "references", "public", "rowwise_view", "units", "formats"),
+        *("rows_per_unit", "candidates", "proposed"),
     }
 )
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ASKED = ("table", "unit", "columns")
 
 
@@ -25,8 +28,10 @@ def read(path: str | Path) -> dict[str, Any]:
         terms = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError:
         raise InvalidParameter(f"there is no policy to read at {str(path)!r}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        raise InvalidParameter(f"{str(path)!r} is not a TOML file") from None
+    except tomllib.TOMLDecodeError as wrong:
+        raise InvalidParameter(f"{str(path)!r} is not a TOML file: {wrong}") from None
+    except UnicodeDecodeError:
+        raise InvalidParameter(f"{str(path)!r} is not a TOML file: it is not written in UTF-8") from None
     if unknown := sorted(set(terms) - TERMS):
         raise InvalidParameter(f"a policy has no {unknown[0]!r}; it has {', '.join(sorted(TERMS))}")
     if missing := [name for name in _ASKED if name not in terms]:
@@ -47,7 +52,7 @@ def write(terms: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> s
         lines += ["", *(f"# {line}" for line in notes.get(name, "").splitlines()), f"[{name}]"]
         for inner, value in table.items():
             lines += [f"# {line}" for line in notes.get(f"{name}.{inner}", "").splitlines()]
-            lines.append(f"{_text(inner)} = {literal(value)}")
+            lines.append(f"{name_of(inner)} = {literal(value)}")
     return "\n".join(lines) + "\n"
 
 
@@ -60,13 +65,21 @@ def literal(value: Any) -> str:
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, Fraction):
-        return _text(str(value))
+        return text(str(value))
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(literal, value))}]"
-    return _text(str(value))
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{name_of(name)} = {literal(inner)}" for name, inner in value.items()) + "}"
+    return text(str(value))
 
 
-def _text(value: str) -> str:
+def name_of(term: str) -> str:
+    """A name, in quotes where TOML needs them."""
+    return term if _BARE.fullmatch(term) else text(term)
+
+
+def text(value: str) -> str:
+    """A text, with codes for letters that are not seen."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if is_seen(c) else _code(c) for c in escaped) + '"'
 

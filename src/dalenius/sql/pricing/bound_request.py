@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from dalenius.curator import Measure, Outcome
+from dalenius.curator import LEFT_OUT, Measure, Outcome
 from dalenius.curator.answer.bias import NOTE, CutOff
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
+from dalenius.sql.pricing.left_out import left_out
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
 
@@ -63,9 +64,16 @@ class BoundRequest:
         whole = tuple(name for people, names in parts if people and all_people for name in names)
         return replace(both, columns=cut, whole=whole)
 
+    @property
+    def left_out(self) -> str | None:
+        """What the noise of the answer does not tell, in words; from the query and the owner's terms alone."""
+        return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows)
+
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
-        cut = self.cut_off
+        cut, told = self.cut_off, self.left_out
+        if told is not None:
+            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
         if cut is None:
             return outcome
         names = [column.name for column in outcome.columns]
@@ -82,6 +90,8 @@ class BoundRequest:
             said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
+        if (told := self.left_out) is not None:
+            said.append(f"not told     {told}")
         return tuple(said)
 
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InvalidParameter
+from dalenius.neighbors import Unit
 from dalenius.sql.engine import read_public_table, source_of
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import Table
+from dalenius.sql.types.column_types import is_whole
 from dalenius.sql.types.engine_names import place_beside
 
 
@@ -29,12 +31,16 @@ class JoinableTables:
         tables: Mapping[str, Any] | None,
         public: Mapping[str, Any] | None,
         columns: Mapping[str, str] | None = None,
+        formats: Mapping[str, FileFormat] | None = None,
     ) -> "JoinableTables":
         """Read the public ones, and find the private ones, with what is declared of their `table.column`s."""
         for term, given in (("tables", tables), ("public", public)):
             if not isinstance(given, Mapping | None) or not all(isinstance(name, str) and name for name in given or {}):
                 raise InvalidParameter(f"{term} must be like {{'name': file or frame}}")
-        sources = {place_beside(name): _private_source(name, data, columns) for name, data in (tables or {}).items()}
+        sources = {
+            place_beside(name): _private_source(name, data, columns, (formats or {}).get(name, PLAIN))
+            for name, data in (tables or {}).items()
+        }
         read = [read_public(name, data) for name, data in (public or {}).items()]
         sources |= {other.place: source for other, source in read}
         return cls(sources, tuple(tables or ()), tuple(other for other, _ in read))
@@ -45,11 +51,15 @@ class JoinableTables:
         terms: Policy,
         declared: Declared | None = None,
         references: Mapping[str, str] | None = None,
+        units: Mapping[str, str] | None = None,
     ) -> dict[str, Table]:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
         said, refers = declared or Declared({}, {}, {}), dict(references or {})
+        whose = dict(units or {})
+        if unknown := [name for name in whose if name not in self.private]:
+            raise InvalidParameter(f"units= names {unknown[0]!r}, which is none of the tables")
         private = [
-            _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers))
+            _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers), whose.get(name))
             for name in self.private
         ]
         private = with_references(private, Table.first(terms), refers)
@@ -64,16 +74,17 @@ def columns_beside(columns: Mapping[str, str] | None, tables: Mapping[str, Any] 
     return {name: kind for name, kind in (columns or {}).items() if name.partition(".")[0] in (tables or {})}
 
 
-def _private_source(name: str, data: Any, columns: Mapping[str, str] | None) -> Source:
-    if isinstance(data, str | Path) and Path(data).suffix.lower() != ".parquet":
-        raise InvalidParameter(f"tables={{{name!r}: …}} takes a Parquet file or a frame")
+def _private_source(name: str, data: Any, columns: Mapping[str, str] | None, written: FileFormat) -> Source:
     declared = {
         column: kind
         for full, kind in (columns or {}).items()
         for table, _, column in [full.partition(".")]
         if table == name and column
     }
-    return source_of(data, declared or None, name)
+    source = source_of(data, declared or None, name, written=written)
+    if source.before:
+        raise InvalidParameter(f"tables={{{name!r}: …}} takes a file with one table, or a frame; not a database")
+    return source
 
 
 def name_in(table: str, references: Mapping[str, str]) -> bool:
@@ -81,16 +92,19 @@ def name_in(table: str, references: Mapping[str, str]) -> bool:
     return any(column.lower().startswith(f"{table.lower()}.") for column in references)
 
 
-def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool) -> Table:
-    """A table of the same people: it must have the unit's column, or refer to one that has.
+def _private(
+    name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool, unit: str | None
+) -> Table:
+    """A table of the same people: it must have the unit's column, perhaps called otherwise, or refer to one that has.
 
     Not both: whoever is named in rows that refer to a thousand others would count with each of them.
     """
     if terms.unit.column is None:
         raise InvalidParameter("tables= are joined on the unit: name the column of people with unit=")
-    if refers and terms.unit.column.lower() in {column.lower() for column in columns}:
+    people = unit or terms.unit.column
+    if refers and (unit is not None or people.lower() in {column.lower() for column in columns}):
         raise InvalidParameter(
-            f"{name!r} says whose its rows are by {terms.unit.column!r}, so it refers to nobody: leave its reference "
+            f"{name!r} says whose its rows are by {people!r}, so it refers to nobody: leave its reference "
             "out, and join ON that column AND the key"
         )
     if refers and declared.attributes:
@@ -98,17 +112,30 @@ def _private(name: str, columns: Mapping[str, str], terms: Policy, declared: Dec
     own = Policy.declare(
         name,
         columns,
-        unit="row" if refers else terms.unit,
+        unit="row" if refers else Unit(people, terms.unit.relation),
         keys=declared.keys,
         bounds=declared.bounds,
         fill=declared.fill,
         contributions=None if refers else terms.contributions,
         attributes=declared.attributes,
     )
+    if own.unit.column is not None:
+        _check_same_people(terms, name, columns[own.unit.column])
     told = (own.keys, own.bounds, own.fill)
     return Table(
         name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
     )
+
+
+def _check_same_people(terms: Policy, name: str, kind: str) -> None:
+    """Two columns name the same people only in one type: a text that is no number would fail the join at its row."""
+    assert terms.unit.column is not None
+    first = terms.columns[terms.unit.column]
+    if kind != first and not (is_whole(kind) and is_whole(first)):
+        raise InvalidParameter(
+            f"{terms.table!r} names people by a column of {first}, {name!r} by one of {kind}: declare columns= so that "
+            "both have one type"
+        )
 
 
 def read_public(name: str, data: Any) -> tuple[Table, Source]:

@@ -71,6 +71,10 @@ class SyntheticAnswer(Release):
         """One tuple for each row."""
         return list(zip(*self.table.values(), strict=True))
 
+    def table_of(self, intervals: bool = False, level: Any = 0.95) -> dict[str, list[Any]]:
+        """Columns by name, and where counts were measured their ends at 95 %; synthetic rows have no other."""
+        return self.told() if intervals else self.table
+
     @property
     def measured(self) -> bool:
         """Whether it is a table of counts that was measured."""
@@ -109,15 +113,15 @@ class SyntheticAnswer(Release):
                 told.setdefault(f"{name}_{end}", [pair[place] for pair in pairs])
         return told
 
-    def to_arrow(self) -> "pa.Table":
+    def to_arrow(self, intervals: bool = False, level: Any = 0.95) -> "pa.Table":
         """As a pyarrow table, whose metadata say that it is synthetic."""
         return SyntheticRows(self.told()).to_arrow()
 
-    def to_pandas(self) -> "pd.DataFrame":
+    def to_pandas(self, intervals: bool = False, level: Any = 0.95) -> "pd.DataFrame":
         """As a pandas frame, whose `attrs` say that it is synthetic; needs pandas."""
         return SyntheticRows(self.told()).to_pandas()
 
-    def to_polars(self) -> "pl.DataFrame":
+    def to_polars(self, intervals: bool = False, level: Any = 0.95) -> "pl.DataFrame":
         """As a polars frame; needs polars."""
         return SyntheticRows(self.told()).to_polars()
 

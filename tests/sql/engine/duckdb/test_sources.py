@@ -8,7 +8,6 @@ import pytest
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.engine.duckdb.sources import source_of
-from dalenius.sql.engine.source import COARSE_TIME
 
 TABLE = pa.table({"id": [1, 2, None], "name": ["a", None, "b"]})
 COUNT = 'SELECT 0 AS "cell", COUNT(*) AS "p0", COUNT("id") AS "p1" FROM "source"'
@@ -83,12 +82,12 @@ def test_a_text_that_is_not_utf8_does_not_fail_the_scan(tmp_path):
     assert engine.scan("SELECT 0, COUNT(*) FROM source WHERE name <> 'x'", 1, 1).tolist() == [[2]]
 
 
-def test_times_of_milliseconds_are_named(tmp_path):
+def test_times_of_milliseconds_are_read(tmp_path):
     pq.write_table(
         pa.table({"t": pa.array([0], pa.timestamp("ms")), "u": pa.array([0], pa.timestamp("us"))}),
         tmp_path / "t.parquet",
     )
-    assert DuckDB(tmp_path / "t.parquet").columns == {"t": COARSE_TIME, "u": "TIMESTAMP"}
+    assert DuckDB(tmp_path / "t.parquet").columns == {"t": "TIMESTAMP_MS", "u": "TIMESTAMP"}
 
 
 def test_a_name_says_what_a_path_is(tmp_path):

@@ -1,9 +1,27 @@
 """DuckDB, embedded: the engine, its SQL, and what it reads tables from."""
 
+from dalenius.sql.engine.duckdb.column_names import column_names
 from dalenius.sql.engine.duckdb.dialect import DIALECT
-from dalenius.sql.engine.duckdb.engine import DuckDB, guess_types
+from dalenius.sql.engine.duckdb.engine import DuckDB
+from dalenius.sql.engine.duckdb.guessed_files import GuessedFile, guess_file
+from dalenius.sql.engine.duckdb.owner_look import ColumnFacts, OwnerLook
 from dalenius.sql.engine.duckdb.public_rows import PublicRows
 from dalenius.sql.engine.duckdb.public_tables import read_public_table
-from dalenius.sql.engine.duckdb.sources import source_of
+from dalenius.sql.engine.duckdb.sources import FILES as FILE_KINDS
+from dalenius.sql.engine.duckdb.sources import kind_of_file, name_of_place, source_of
 
-__all__ = ["DIALECT", "DuckDB", "PublicRows", "guess_types", "read_public_table", "source_of"]
+__all__ = [
+    "DIALECT",
+    "FILE_KINDS",
+    "ColumnFacts",
+    "DuckDB",
+    "GuessedFile",
+    "OwnerLook",
+    "PublicRows",
+    "column_names",
+    "guess_file",
+    "kind_of_file",
+    "name_of_place",
+    "read_public_table",
+    "source_of",
+]

@@ -28,14 +28,14 @@ def engine_type(kind: "pa.DataType") -> str | None:
         return engine_type(kind.value_type)
     if pa.types.is_decimal(kind):
         return "DECIMAL" if kind.precision <= _MOST_DIGITS and 0 <= kind.scale <= kind.precision else None
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return engine_type(pa.timestamp(kind.unit))  # the same moment in UTC
     return _NAMES.get(str(kind))
 
 
 def unread_type(kind: Any) -> str:
     """What to call a type that is not read: its name alone, which is never that of a type that is."""
     text = str(kind)
-    if text.startswith("timestamp[") and "tz=" in text:
-        return "TIMESTAMP WITH TIME ZONE"
     name = text[: min((text.index(mark) for mark in "<([:" if mark in text), default=len(text))].strip().upper()
     return f"ANOTHER {name}" if is_read(name) else name
 
@@ -58,6 +58,8 @@ def _plain(chunk: Any, pa: Any) -> Any:
     if str(kind) == "extension<arrow.bool8>":
         return _compute().not_equal(chunk.storage, 0)
     whole = _mended(chunk, pa)
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return whole.view(pa.int64()).view(pa.timestamp(kind.unit))
     if pa.types.is_float16(kind):
         return whole.cast(pa.float32())
     if pa.types.is_decimal256(kind):

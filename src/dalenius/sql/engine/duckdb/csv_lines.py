@@ -10,6 +10,7 @@ import mmap
 from pathlib import Path
 
 from dalenius.errors import InvalidParameter
+from dalenius.sql.engine.duckdb.csv_files import COMPRESSIONS, opened_bytes
 
 REFUSED = (
     "the CSV has a quote that a writer of CSV would not have put there, so that one row could hide others: write it "
@@ -23,8 +24,12 @@ def check_csv(file: Path, mark: str) -> None:
     """Refuse the file as a whole, in one sentence for all that may be wrong with it."""
     if file.stat().st_size == 0:
         return
-    with file.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        proper = _Lines(text, mark.encode()).proper()
+    if file.suffix.lower() in COMPRESSIONS:
+        with opened_bytes(file) as stream:
+            proper = _Lines(stream.read(), mark.encode()).proper()
+    else:
+        with file.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as text:
+            proper = _Lines(text, mark.encode()).proper()
     if not proper:
         raise InvalidParameter(REFUSED)
 
@@ -34,7 +39,7 @@ class _Lines:
 
     __slots__ = ("_broken", "_fields", "_mark", "_separators", "_text")
 
-    def __init__(self, text: mmap.mmap, mark: bytes) -> None:
+    def __init__(self, text: mmap.mmap | bytes, mark: bytes) -> None:
         self._text, self._mark = text, mark
         self._separators: int | None = None
         self._fields, self._broken = 0, False

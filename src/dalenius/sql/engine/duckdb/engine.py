@@ -17,11 +17,11 @@ from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import Table
 from dalenius.sql.engine.duckdb.csv_lines import check_csv
 from dalenius.sql.engine.duckdb.dialect import DIALECT
-from dalenius.sql.engine.duckdb.opening import create, opened, schema, set_up
+from dalenius.sql.engine.duckdb.opening import create, in_memory, opened, schema, set_up
 from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.engine import Engine
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
-from dalenius.sql.types.column_types import FILE_TYPES, REALS
 from dalenius.sql.types.engine_names import NAMED, SOURCE, place_beside
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class DuckDB(Engine):
 
     __slots__ = (
         "_beside",
+        "_closed",
         "_columns",
         "_connection",
         "_current",
@@ -61,11 +62,13 @@ class DuckDB(Engine):
         settings: Mapping[str, str | int] | None = None,
         others: Mapping[str, Source] | None = None,
         rowwise_view: bool = False,
+        written: FileFormat = PLAIN,
     ) -> None:
-        source = source_of(data, columns, table, rowwise_view=rowwise_view)
+        source = source_of(data, columns, table, rowwise_view=rowwise_view, written=written)
         self.name, self.settings = source.name, dict(settings or {})
         self._sources = {SOURCE: source, **(others or {})}
         self._reopening = Lock()
+        self._closed = False
         self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
         self._kept_rows: ContextVar[dict[str, pa.Table] | None] = ContextVar("kept rows", default=None)
         self._prepared: Engine | None = None
@@ -86,9 +89,10 @@ class DuckDB(Engine):
         """Where the rows come from."""
         return self._sources[SOURCE]
 
-    def name_unit(self, column: str | None) -> None:
+    def name_unit(self, column: str | None, beside: Mapping[str, str | None] | None = None) -> None:
         """Say which column names people: a text of it that cannot be read letter by letter is NULL from now on."""
-        named = {place: replace(one, unit=column) for place, one in self._sources.items()}
+        units = {place: (beside or {}).get(place) or column for place in self._sources}
+        named = {place: replace(one, unit=units[place]) for place, one in self._sources.items()}
         changed = [place for place, one in named.items() if one.parquet and one.unit != self._sources[place].unit]
         self._sources = named
         for place in changed:
@@ -96,8 +100,9 @@ class DuckDB(Engine):
 
     def check_lines(self) -> None:
         """Refuse a CSV in which a quote is not where a writer puts one: for its owner alone, since rows decide it."""
-        if self.source.lines is not None:
-            check_csv(*self.source.lines)
+        for source in self._sources.values():
+            for file, mark in source.lines:
+                check_csv(file, mark)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -139,6 +144,11 @@ class DuckDB(Engine):
             self._kept.reset(token)
             self._kept_rows.reset(rows)
 
+    def close(self) -> None:
+        """Let go of the tables: a statement after that fails."""
+        self._connection.close()
+        self._closed = True
+
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
         """The integers that a compiled statement gives for cells 0 … cells − 1, one row for each part.
 
@@ -170,6 +180,8 @@ class DuckDB(Engine):
     def _reopened(self, connection: duckdb.DuckDBPyConnection) -> bool:
         """Whether the engine could run nothing any more, and was opened anew: one failure must not cause another."""
         with self._reopening:
+            if self._closed:
+                return False
             if connection is self._connection:
                 try:
                     with connection.cursor() as cursor:
@@ -243,7 +255,7 @@ class DuckDB(Engine):
         Reads every row, so whatever fails is kept silent, as in `scan`.
         """
         try:
-            with duckdb.connect(":memory:", config=dict(self.settings)) as connection:
+            with in_memory(self.settings) as connection:
                 set_up(connection)
                 connection.execute(f"SET temp_directory = {DIALECT.literal(str(place.parent))}")
                 create(connection, SOURCE, self.source)
@@ -259,38 +271,3 @@ class DuckDB(Engine):
     def open_table(self, data: Any, table: str) -> "DuckDB":
         """A file of DuckDB's own, or a frame."""
         return DuckDB(data, table=table, settings=self.settings)
-
-    def distinct(self, column: str) -> int:
-        """The number of values of a column."""
-        return int(self.look(f"SELECT COUNT(DISTINCT {DIALECT.quoted(column)}) FROM {DIALECT.quoted(SOURCE)}")[0][0])
-
-    def ends(self, column: str) -> tuple[float, float] | None:
-        """The least and the largest finite number of a column."""
-        number = f"CAST({DIALECT.quoted(column)} AS DOUBLE)"
-        finite = f"WHERE ISFINITE({number})" if self._columns[column] in REALS else ""
-        low, high = self.look(f"SELECT MIN({number}), MAX({number}) FROM {DIALECT.quoted(SOURCE)} {finite}")[0]
-        return None if low is None else (low, high)
-
-    def values(self, column: str, most: int) -> list[Any]:
-        """The values of a column in order."""
-        name = DIALECT.quoted(column)
-        listed = (
-            f"SELECT DISTINCT {name} FROM {DIALECT.quoted(SOURCE)} WHERE {name} IS NOT NULL ORDER BY 1 LIMIT {most}"
-        )
-        return [value for (value,) in self.look(listed)]
-
-
-def guess_types(file: str) -> dict[str, str] | None:
-    """Types for a CSV from all of its rows, for the owner to check; None for a file that has types of its own."""
-    if Path(file).suffix.lower() not in (".csv", ".tsv") or not Path(file).is_file():
-        return None
-    mark = "\t" if Path(file).suffix.lower() == ".tsv" else ","
-    try:
-        with duckdb.connect(":memory:") as connection:
-            read = connection.read_csv(file, delimiter=mark, header=True, sample_size=-1, ignore_errors=True)
-            guessed = dict(zip(read.columns, map(str, read.types), strict=True))
-    except duckdb.Error:
-        failed = InvalidParameter(f"{file} cannot be read as a CSV: is the file what its name says?")
-    else:
-        return {name: kind if kind in FILE_TYPES else "VARCHAR" for name, kind in guessed.items()}
-    raise failed

@@ -16,6 +16,7 @@ from dalenius.sql.engine.duckdb.arrow_columns import engine_type, plain, unread_
 from dalenius.sql.engine.duckdb.declared_types import HALF_END, read_typed
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.objects import read_objects
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES
 
@@ -31,14 +32,15 @@ class FrameColumn:
     values: Any = field(repr=False)
     unread: str | None = None
     objects: Iterable[Any] | None = field(default=None, repr=False)
+    written: FileFormat = PLAIN
 
 
 def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None) -> Source:
-    """The frame's columns as an Arrow table, in their own types or in those declared."""
+    """The frame's columns as an Arrow table, in their own types or in those declared; or `FrameColumn`s."""
     import pyarrow as pa
 
     try:
-        held = list(_columns(data, pa))
+        held = list(data) if _are_columns(data) else list(_columns(data, pa))
     except Exception:  # its words may hold a value
         held = []
     names = [column.name.lower() for column in held]
@@ -65,6 +67,10 @@ def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None
         raise InvalidParameter(_NO_FRAME)
     select = f"SELECT {', '.join(selected)} FROM frame"
     return Source(select, table or "data", tables={"frame": pa.table(arrays)}, unread=unread)
+
+
+def _are_columns(data: Any) -> bool:
+    return isinstance(data, list) and all(isinstance(column, FrameColumn) for column in data)
 
 
 def public_frame(data: Any) -> Any:
@@ -98,7 +104,7 @@ def _read(column: FrameColumn, place: str, kind: str | None) -> str:
     held = engine_type(column.values.type)
     assert held is not None
     end = HALF_END if str(column.values.type) == "halffloat" else None
-    read = place if kind is None else read_typed(place, held, kind.partition("(")[0], end)
+    read = place if kind is None else read_typed(place, held, kind.partition("(")[0], end, column.written)
     if read is None:
         raise InvalidParameter(f"{column.name!r} is a column of {held}: it cannot be declared {kind}")
     return read
@@ -110,6 +116,10 @@ def _columns(data: Any, pa: Any) -> Iterator[FrameColumn]:
     if isinstance(data, pa.RecordBatch):
         data = pa.Table.from_batches([data])
     if pandas is not None and isinstance(data, pandas.DataFrame):
+        named = [level for level, name in enumerate(data.index.names) if name is not None]
+        for level in named:  # an index that has a name is a column that somebody set aside
+            values = data.index.get_level_values(level)
+            yield _of_pandas(str(data.index.names[level]), pandas.Series(values, dtype=values.dtype), pandas, pa)
         for place, name in enumerate(data.columns):
             yield _of_pandas(str(name), data.iloc[:, place], pandas, pa)
     elif root == "polars" and hasattr(data, "get_columns"):

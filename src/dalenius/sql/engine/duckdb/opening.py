@@ -1,10 +1,12 @@
 """Opening a DuckDB that reaches its sources and nothing else, and reads each row by itself."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import duckdb
 
 from dalenius.errors import InvalidParameter
+from dalenius.sql.engine.duckdb.declared_types import read_typed
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.source import COARSE_TIME, Source
 from dalenius.sql.types.column_types import is_read, type_name
@@ -22,7 +24,7 @@ _PLACES = frozenset({"file_index", "file_row_number"})
 
 def opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
     """A database in memory with each source under its place; no file, network or setting beyond them."""
-    connection = duckdb.connect(":memory:", config=dict(settings))
+    connection = in_memory(settings)
     set_up(connection)
     for place, source in sources.items():
         create(connection, place, source)
@@ -37,12 +39,22 @@ def opened(sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> 
     return connection
 
 
+def in_memory(settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
+    """A database in memory without a progress bar: it would be printed among answers, and tell how long rows take.
+
+    In a notebook without ipywidgets the engine refuses to set that, and has no bar there.
+    """
+    connection = duckdb.connect(":memory:", config=dict(settings))
+    with suppress(duckdb.Error):
+        connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
 def set_up(connection: duckdb.DuckDBPyConnection) -> None:
     """What holds for every statement."""
     for statement in (
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
-        "SET enable_progress_bar = false",  # it would be printed among the answers, and tell how long rows take
         "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
     ):
@@ -68,6 +80,11 @@ def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) ->
 def schema(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> dict[str, str]:
     """Names and types of a source's columns, from what stands outside of its rows; a type without its parentheses."""
     types = _types(connection, _quoted(place) if source.tables else source.select, source)
+    if source.declared:  # read in another type than the file's
+        viewed = {
+            name: type_name(kind) for name, kind, *_ in connection.execute(f"DESCRIBE {_quoted(place)}").fetchall()
+        }
+        types = {name: viewed.get(name, kind) for name, kind in types.items()}
     return {**types, **{name: kind for name, kind in source.unread.items() if name not in types}}
 
 
@@ -122,12 +139,15 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     """
     rules = _BY_COLLATION if source.before else _OF_PARQUET if source.parquet else {}
     columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
+    declared = {name.lower(): kind for name, kind in source.declared.items()}
     types = _types(connection, source.select, source) if rules else {}
     unread = [_quoted(name) for name, kind in types.items() if not is_read(kind)]
     replaced = [
-        f"{rules[kind].format(quoted)} AS {quoted}"
+        f"{_typed(rules.get(kind, '{0}').format(quoted), kind, wanted)} AS {quoted}"
         for name, kind, *_ in columns
-        if kind in rules and not _is_unit(name, kind, source) and (quoted := _quoted(name))
+        for wanted in (declared.get(name.lower(), kind),)
+        if (kind in rules or wanted != kind) and is_read(types[name])
+        if not _is_unit(name, kind, source) and (quoted := _quoted(name))
     ]
     places = {name.lower() for name, *_ in columns} & _PLACES
     replaced += [
@@ -142,6 +162,16 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     if source.parquet:  # not from a subquery, which would not have the places of rows in their files
         return source.select.replace("SELECT *", f"SELECT {listed}", 1)
     return f"SELECT {listed} FROM ({source.select})"
+
+
+def _typed(column: str, held: str, declared: str) -> str:
+    """A column in the type that its owner has declared for it, value by value, where there is a way that keeps values.
+
+    Elsewhere it stays what it is, and whoever compares it with the policy says so.
+    """
+    kind = type_name(held)
+    read = None if kind == declared else read_typed(column, kind, declared.upper())
+    return column if read is None else read
 
 
 def _is_unit(name: str, kind: str, source: Source) -> bool:

@@ -1,0 +1,123 @@
+"""Types of columns of text, guessed from all of their rows, for their owner."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+
+from dalenius.sql.engine.duckdb.declared_types import read_text
+from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.file_format import FileFormat
+
+NULL_TEXTS = ("n/a", "na", "null", "none", "nan", "-", "--", "?", ".", "#n/a", "missing", "k.a.", "nil")
+SURE_NULLS = frozenset({"n/a", "#n/a", "null", "nan", "missing", "k.a."})
+"""Of these, what stands for NULL in a column of texts too: `none` may be an answer there."""
+DATE_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d")
+_MOST_OF = 0.9
+_LISTED = "(" + ", ".join(f"'{text}'" for text in NULL_TEXTS) + ")"
+_ISO_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_WHOLE, _ZERO_FIRST = "[+-]?[0-9]{1,18}(\\.0*)?", "[+-]?0[0-9]+"
+
+
+@dataclass(frozen=True, slots=True)
+class GuessedTexts:
+    """The type of each column, and the rules that all columns of the file share."""
+
+    columns: dict[str, str]
+    decimal: str
+    dates: str | None
+    nulls: tuple[str, ...]
+    dirt: dict[str, list[str]]
+
+
+def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]) -> GuessedTexts:
+    """Types for text columns of a table, and which decimal mark and form of dates most of them have."""
+    counts = {name: _counted(connection, table, name) for name in names}
+    comma = sum(_mostly(one, "comma") and not _mostly(one, "real") for one in counts.values())
+    point = sum(_mostly(one, "real") and not _mostly(one, "whole") for one in counts.values())
+    decimal = "," if comma > point else "."
+    forms = Counter({form: sum(_mostly(one, form) for one in counts.values()) for form in DATE_FORMATS})
+    dates, most = forms.most_common(1)[0]
+    clash = [name for name, one in counts.items() if _mostly(one, "%d/%m/%Y") and _mostly(one, "%m/%d/%Y")]
+    if most and clash and forms["%d/%m/%Y"] == forms["%m/%d/%Y"]:
+        most = 0  # nothing tells days from months
+    used = dates if most else None
+    columns, dirt = {}, {}
+    for name, one in counts.items():
+        columns[name] = _type(one, decimal, used)
+        if told := _told(one, columns[name], decimal, used):
+            dirt[name] = told
+    for name in clash if not most else ():
+        dirt.setdefault(name, []).append("dates in which days and months cannot be told apart: left as texts")
+    nulls = sorted({text for one in counts.values() for text in one["nulls"] if text.lower() in SURE_NULLS})
+    return GuessedTexts(columns, decimal, used, tuple(nulls), dirt)
+
+
+def _counted(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> dict[str, Any]:
+    column = DIALECT.quoted(name)
+    text = f"TRIM({column})"
+    said = f"{text} <> '' AND LOWER({text}) NOT IN {_LISTED}"
+    comma = FileFormat(delimiter=";", decimal=",")
+    tests = {
+        "all": "TRUE",
+        "whole": f"REGEXP_FULL_MATCH({text}, '{_WHOLE}') AND NOT REGEXP_FULL_MATCH({text}, '{_ZERO_FIRST}')",
+        "zero": f"REGEXP_FULL_MATCH({text}, '{_ZERO_FIRST}')",
+        "real": f"{read_text(column, 'DOUBLE')} IS NOT NULL",
+        "comma": f"{read_text(column, 'DOUBLE', comma)} IS NOT NULL",
+        "comma_whole": f"{read_text(column, 'BIGINT', comma)} IS NOT NULL",
+        "boolean": f"LOWER({text}) IN ('true', 'false')",
+        "date": f"{read_text(column, 'DATE')} IS NOT NULL AND REGEXP_FULL_MATCH({text}, '{_ISO_DATE}')",
+        "time": f"{read_text(column, 'TIMESTAMP')} IS NOT NULL AND REGEXP_MATCHES({text}, '^[0-9]{{4}}-[0-9]{{2}}-')",
+        **{form: f"{read_text(column, 'TIMESTAMP', _dated(form))} IS NOT NULL" for form in DATE_FORMATS},
+        **{f"{form} only": f"{read_text(column, 'DATE', _dated(form))} IS NOT NULL" for form in DATE_FORMATS},
+    }
+    counted = ", ".join(f"COUNT(*) FILTER ({test})" for test in tests.values())
+    row = connection.execute(f"SELECT {counted} FROM {table} WHERE {said}").fetchone()
+    assert row is not None
+    nulls = connection.execute(f"SELECT DISTINCT {text} FROM {table} WHERE LOWER({text}) IN {_LISTED}").fetchall()
+    return {**dict(zip(tests, row, strict=True)), "nulls": [text for (text,) in nulls]}
+
+
+def _dated(form: str) -> FileFormat:
+    return FileFormat(dates=form)
+
+
+def _mostly(counts: dict[str, Any], kind: str) -> bool:
+    return bool(counts["all"] and counts[kind] >= _MOST_OF * counts["all"])
+
+
+def _type(counts: dict[str, Any], decimal: str, dates: str | None) -> str:
+    """A column with a number that begins with 0, such as a postal code, is text: its digits are no number."""
+    if not counts["all"] or counts["zero"]:
+        return "VARCHAR"
+    whole, real = ("whole", "real") if decimal == "." else ("comma_whole", "comma")
+    if counts[whole] == counts["all"] or (_mostly(counts, whole) and counts[whole] == counts[real]):
+        return "BIGINT"
+    if _mostly(counts, real):
+        return "DOUBLE"
+    if _mostly(counts, "boolean"):
+        return "BOOLEAN"
+    if dates is not None and _mostly(counts, dates):
+        return "DATE" if counts[f"{dates} only"] == counts[dates] else "TIMESTAMP"
+    if dates is None and _mostly(counts, "date"):
+        return "DATE"
+    return "TIMESTAMP" if dates is None and _mostly(counts, "time") else "VARCHAR"
+
+
+def _told(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) -> list[str]:
+    """What the owner is told of a column."""
+    name = {
+        **{"BIGINT": "whole" if decimal == "." else "comma_whole", "DOUBLE": "real" if decimal == "." else "comma"},
+        **{"BOOLEAN": "boolean", "DATE": "date" if dates is None else f"{dates} only"},
+        "TIMESTAMP": "time" if dates is None else dates,
+    }.get(kind)
+    told = []
+    if name is not None and counts[name] < counts["all"]:
+        told.append(f"{counts['all'] - counts[name]} values are not of the type {kind} and are read as NULL")
+    if kind == "DOUBLE" and decimal == "." and counts["comma"] > counts["comma_whole"]:
+        told.append("some numbers have a decimal comma")
+    if nulls := [text for text in counts["nulls"] if kind != "VARCHAR" or text.lower() in SURE_NULLS]:
+        told.append(f"{', '.join(sorted(nulls))} stand for NULL")
+    return told

@@ -1,0 +1,46 @@
+"""What a policy says of the tables beside the first: where they lie, whose their rows are, and their terms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.policy.by_table import Declared
+
+_BY_COLUMN = ("keys", "bounds", "fill")
+_TEXTS = ("tables", "references", "public", "units")
+
+
+@dataclass(frozen=True, slots=True)
+class BesideTerms:
+    """What a policy file says of tables beside the first: where they lie, what refers to what, and their terms.
+
+    `units` names the column of people in a table that calls it otherwise than the first; `columns` are declared types.
+    """
+
+    tables: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, str] = field(default_factory=dict)
+    public: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    declared: Declared = field(default_factory=lambda: Declared({}, {}, {}))
+
+    @classmethod
+    def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
+        """Taken out of a file's terms, which keep those of the first table."""
+        found = {name: terms.pop(name, {}) for name in _TEXTS}
+        for name, given in found.items():
+            if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
+                raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
+        every = Declared(
+            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
+        )
+        if unknown := [name for name in found["units"] if name not in found["tables"]]:
+            raise InvalidParameter(f"[units] names {unknown[0]!r}, which is none of [tables]")
+        columns = terms.get("columns", {})
+        apart = {name: kind for name, kind in columns.items() if name.partition(".")[0] in found["tables"]}
+        terms["columns"] = {name: kind for name, kind in columns.items() if name not in apart}
+        own = every.without(found["tables"])
+        told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
+        terms |= {name: value for name, value in told.items() if name in terms}
+        return cls(**found, columns=apart, declared=every.beside(found["tables"]))

@@ -1,0 +1,187 @@
+"""A policy read back in words: who is protected, what is public, what the budget means, and what is doubtful."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dalenius.curator.answer.outcome import shown_above
+from dalenius.errors import DaleniusError, InvalidParameter
+from dalenius.escape import terminal
+from dalenius.numerics import digits_above, rational
+from dalenius.sql.connection import check_source, explain
+from dalenius.sql.policy.doubts import listed, unit_doubt
+from dalenius.sql.policy.person_names import is_number
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.types.column_types import kind_of
+from dalenius.sql.types.kinds import Kind
+
+_SMALL_SHARE = Fraction(1, 100)
+_LARGE_EPSILON, _LARGE_DELTA = 10, Fraction(1, 100_000)
+_WIDE = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyCheck:
+    """What a policy says, question by question what it answers, what is doubtful, and what keeps it from use."""
+
+    words: tuple[str, ...]
+    questions: tuple[str, ...]
+    doubts: tuple[str, ...]
+    faults: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether it may be served: nothing is only proposed, and there is a budget."""
+        return not self.faults
+
+    def __str__(self) -> str:
+        parts = [*self.words, "", "One question of each kind, at a hundredth of the budget:", *self.questions]
+        parts += ["", *(f"doubtful: {doubt}" for doubt in self.doubts)] if self.doubts else []
+        parts += ["", *(f"not ready: {fault}" for fault in self.faults)] if self.faults else ["", "ready to be served"]
+        return terminal("\n".join(parts), lines=True)
+
+
+def check_policy(policy: Policy | str | Path, *, data: Any = None) -> PolicyCheck:
+    """Read a policy back, check it against its table if that is there, and try one question of each kind for nothing.
+
+    `policy` holds the owner's terms, or is the path of the file that does; `data` takes the place of its source. For
+    the owner: whether a table passes depends on its rows. Raises `InvalidParameter` if it does not.
+    """
+    terms = policy if isinstance(policy, Policy) else Policy.load(policy)
+    words = [*_who(terms), *_public(terms), *_budget(terms)]
+    if data is None and not _is_there(terms, policy):
+        words.append("The table is not here, so it was not checked against the policy.")
+        return PolicyCheck(tuple(words), (), tuple(_doubts(terms)), tuple(_faults(terms)))
+    check_source(policy, data=data)
+    words.append("Checked: the table has the declared columns, and no quote that could hide rows.")
+    questions = tuple(_tried(policy, data, terms)) if terms.budget is not None else ()
+    return PolicyCheck(tuple(words), questions, tuple(_doubts(terms)), tuple(_faults(terms)))
+
+
+def _is_there(terms: Policy, policy: Any) -> bool:
+    if terms.source is None:
+        return False
+    place = Path(terms.source)
+    folder = Path(policy).parent if isinstance(policy, str | Path) and not place.is_absolute() else Path()
+    return (folder / place).exists() or any(mark in terms.source for mark in "*?[")
+
+
+def _who(terms: Policy) -> Iterator[str]:
+    tables = ", ".join([terms.table, *terms.beside.tables])
+    if terms.unit.column is None:
+        yield f"Protects each row of {tables}: a person must own one row at most, or is protected for one of them only."
+        return
+    yield f"Protects each {terms.unit.column} in {tables}, with all of their rows together."
+    if terms.rows_per_unit == "one":
+        yield "The owner says that each owns one row; a second row of one counts for nothing."
+    elif terms.contributions is None:
+        share = float(100 * rational(terms.bounding_share, "bounding_share"))
+        yield f"How many rows of one count in full is found by the first question, for {share:g} % of the budget."
+    else:
+        yield f"Of each, {terms.contributions} rows count in full; who owns more counts as much as that together."
+
+
+def _public(terms: Policy) -> Iterator[str]:
+    every = {**terms.columns, **terms.beside.columns}
+    bounds = {**terms.bounds, **terms.beside.declared.bounds}
+    keys = {**{name: one.values for name, one in terms.keys.items()}, **terms.beside.declared.keys}
+    yield f"Public: the names and types of {len(every)} columns, {len(bounds)} bounds and {len(keys)} lists of keys."
+    for name, ends in bounds.items():
+        yield f"  {name} counts from {ends[0]} to {ends[1]}; what lies outside is clamped"
+    for name, values in keys.items():
+        yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
+    if attributes := (*terms.attributes, *terms.beside.declared.attributes):
+        yield f"  one value a person: {', '.join(attributes)}"
+    for here, there in terms.beside.references.items():
+        yield f"  rows of {here.partition('.')[0]} belong to whom {here} refers to by {there}"
+    for name in terms.beside.public:
+        yield f"  all rows of {name}"
+
+
+def _budget(terms: Policy) -> Iterator[str]:
+    if terms.budget is None:
+        return
+    epsilon, delta = _amounts(terms)
+    odds, chance = math.exp(float(epsilon)), 1 / (1 + math.exp(-float(epsilon)))
+    yield (
+        f"Budget: ε = {float(epsilon):g} for all answers together. Whatever is released, the odds that somebody is in "
+        f"the data change by a factor of {odds:.3g} at most: from even odds to a chance of {chance:.1%}."
+    )
+    if delta:
+        yield f"  δ = {digits_above(delta)}: with at most that probability this may fail for one person."
+
+
+def _amounts(terms: Policy) -> tuple[Fraction, Fraction]:
+    assert terms.budget is not None
+    if not {"epsilon"} <= set(terms.budget) <= {"epsilon", "delta"}:
+        raise InvalidParameter("budget must be like epsilon = 1, delta = 0")
+    return rational(terms.budget["epsilon"], "epsilon"), rational(terms.budget.get("delta", 0), "delta")
+
+
+def _faults(terms: Policy) -> Iterator[str]:
+    if terms.proposed:
+        yield f"{listed(terms.proposed)} were taken from rows: read them, then `dalenius policy confirm`"
+    if terms.budget is None:
+        yield "there is no [budget]: nothing can be asked until one is granted"
+
+
+def _doubts(terms: Policy) -> Iterator[str]:
+    doubt = unit_doubt(terms)
+    if doubt is not None:
+        yield doubt
+    delta = Fraction(0)
+    if terms.budget is not None:
+        epsilon, delta = _amounts(terms)
+        if epsilon > _LARGE_EPSILON:
+            factor = math.exp(min(float(epsilon), 700))
+            yield f"ε = {float(epsilon):g} is large: it lets odds change by a factor of {factor:.2g}"
+        if delta > _LARGE_DELTA:
+            yield f"δ = {digits_above(delta)} is large: among many people somebody may be exposed"
+    for name, ends in terms.bounds.items():
+        if kind_of(terms.columns[name]) is Kind.NUMBER and abs(rational(ends[1], "b") - rational(ends[0], "b")) > _WIDE:
+            yield f"bounds of {name} are {ends[0]} to {ends[1]}, and noise grows with them: must they be so wide?"
+    own = [name for name in terms.columns if name != terms.unit.column and not is_number(name)]
+    bare = [name for name in own if kind_of(terms.columns[name]) is Kind.NUMBER and name not in terms.bounds]
+    if bare:
+        yield f"{listed(tuple(bare))} have no bounds: SUM and AVG of them are refused unless a question says CLAMP"
+    texts = [name for name in own if terms.columns[name] == "VARCHAR" and name not in terms.keys]
+    if texts and not delta:
+        yield f"{listed(tuple(texts))} have no keys and the budget has no δ: GROUP BY them is refused"
+    if terms.unit.column is not None and terms.rows_per_unit is None and terms.contributions is None:
+        yield 'rows_per_unit is not said: write "one" or "many"'
+
+
+def _questions(terms: Policy) -> Iterator[tuple[str, str]]:
+    table = _quoted(terms.table)
+    yield "a count", f"SELECT COUNT(*) FROM {table}"
+    if terms.unit.column is not None:
+        yield "a number of people", f"SELECT COUNT(DISTINCT {_quoted(terms.unit.column)}) FROM {table}"
+    for name in list(terms.keys)[:1]:
+        yield "counts by key", f"SELECT {_quoted(name)}, COUNT(*) FROM {table} GROUP BY {_quoted(name)}"
+    numbers = [name for name in terms.bounds if kind_of(terms.columns[name]) is Kind.NUMBER]
+    for name in numbers[:1]:
+        yield "a sum", f"SELECT SUM({_quoted(name)}) FROM {table}"
+        yield "a mean", f"SELECT AVG({_quoted(name)}) FROM {table}"
+        yield "a median", f"SELECT MEDIAN({_quoted(name)}) FROM {table}"
+    for name in terms.beside.tables:
+        yield f"rows of {name}", f"SELECT COUNT(*) FROM {_quoted(name)}"
+
+
+def _tried(policy: Policy | str | Path, data: Any, terms: Policy) -> Iterator[str]:
+    epsilon = _amounts(terms)[0] * _SMALL_SHARE
+    for what, query in _questions(terms):
+        try:
+            told = explain(query, policy=policy, epsilon=epsilon, data=data)
+        except DaleniusError as refused:
+            yield f"  {what}: refused: {refused}"
+            continue
+        errors = [f"± {shown_above(error)}" for error in told.errors.values() if error is not None]
+        grows = " for one row of each person; it grows with the number that is found" if told.notes and errors else ""
+        yield f"  {what}: {', '.join(errors) if errors else 'the error is shown with the answer'}{grows}"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

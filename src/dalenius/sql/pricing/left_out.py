@@ -1,0 +1,38 @@
+"""What the noise of an answer does not tell: rows beyond the contribution bound, and values that are clamped.
+
+No private interval of the *whole* answer exists without ceilings on what one person can own: docs/theory/whole-error.md
+proves it. So an answer says in words what its ± leaves out, from the query and the owner's terms alone.
+"""
+
+from sqlglot import exp
+
+from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.policy.policy import Policy
+
+_OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
+
+
+def left_out(text: str, policy: Policy, contributions: int | None, grows: bool) -> str | None:
+    """A sentence for whoever reads the answer; None where nothing is cut off.
+
+    `grows` says whether a second row of a unit counts at all.
+    """
+    parts = []
+    if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
+        parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
+    if clamped := _clamped(text, policy):
+        parts.append(f"values outside of the bounds of {', '.join(clamped)}")
+    return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
+
+
+def _clamped(text: str, policy: Policy) -> list[str]:
+    """Columns with declared bounds whose values are added up."""
+    bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
+    found = [
+        column.name
+        for kind in _OF_VALUES
+        for aggregate in parse_question(text).find_all(kind)
+        for column in aggregate.find_all(exp.Column)
+        if column.name.lower() in bounds
+    ]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,162 @@
+"""A survey as two files: the policy with proposed terms, and what was seen, for the owner alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+from dalenius.sql.engine import ColumnFacts
+from dalenius.sql.policy import toml as policy_file
+from dalenius.sql.policy.person_names import is_event, is_number
+from dalenius.sql.policy.policy import UNDECIDED
+from dalenius.sql.surveys.propose import bounds_of, cut_off, keys_of
+from dalenius.sql.surveys.survey import Survey
+from dalenius.sql.surveys.table import SurveyedTable
+from dalenius.sql.types.column_types import is_whole
+
+_NOTES = {
+    "table": "A first policy, written by a look at the data. Terms that were taken from rows are listed under\n"
+    "`proposed`: read them, change them to what may be public, and run `dalenius policy confirm`.",
+    "unit": "Who is protected: a column that names people, or row if each person owns one row.",
+    "candidates": "Nobody could tell who is protected. Write one of these as the unit; nothing is served before.",
+    "rows_per_unit": '"one" or "many" rows of a person. How many of many count is found privately, for a small part\n'
+    "of the budget; or state it: contributions = 20.",
+    "infinity": "NaN is NULL; an infinite number is clamped to the bounds, or null.",
+    "attributes": "Columns of which a person has one value; of several the least is taken.",
+    "proposed": "Terms that were taken from rows and that nobody has confirmed yet.",
+    "budget": "What may be spent on all questions together.",
+    "bounds": "Lowest and highest value that counts in full. Take what you know without the data.",
+    "keys": "Groups that may be shown, present in the data or not. Remove what only the data could have told.",
+    "tables": "More tables of the same people.",
+    "units": "What the column of people is called in other tables.",
+    "references": "Whose the rows of a table are, by what they refer to.",
+    "formats": "How files are written.",
+}
+_SURVEY = (
+    "What a look at the data has found, for its owner alone. It tells of rows: it is not part of the policy, nothing\n"
+    "reads it, and it may be deleted.\n"
+)
+
+
+def policy_text(found: Survey, relative: Callable[[str], str] = str, *, confirmed_unit: bool = False) -> str:
+    """The policy as TOML with comments; `relative` says where a file lies, seen from the policy."""
+    related = found.relations
+    first = found.table(related.first) if related is not None else max(found.tables, key=lambda table: table.rows)
+    unit = related.unit if related is not None else UNDECIDED
+    beside = [table for table in found.tables if related is not None and table.name in _beside(found)]
+    tables = [first, *beside]
+    bounds, keys = _bounds(found, tables, first), _keys(found, tables, first)
+    attributes = [] if related is None else [_called(table, name, first.name) for table, name in related.attributes]
+    guessed = any(table.guessed for table in tables)
+    formats = {table.name: table.written.to_terms() for table in tables if table.written.to_terms()}
+    terms: dict[str, Any] = {
+        **{"table": first.name, "source": relative(first.place), "unit": unit},
+        "candidates": None if related is not None else [one.name for one in found.decision.candidates],
+        "rows_per_unit": None if related is None else related.rows_per_unit,
+        **{"infinity": "clamp", "attributes": attributes or None},
+        "proposed": _proposed(found, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
+        "budget": {"epsilon": 1, "delta": 0},
+        "columns": {_called(t.name, name, first.name): kind for t in tables for name, kind in t.columns.items()},
+        **{"bounds": bounds, "keys": keys},
+        "tables": {table.name: relative(table.place) for table in beside},
+        "units": {} if related is None else {name: one for name, one in related.units.items() if one != unit},
+        **{"references": {} if related is None else related.references, "formats": formats},
+    }
+    return policy_file.write(terms, _NOTES)
+
+
+def _proposed(
+    found: Survey, confirmed: bool, guessed: bool, formats: bool, attributes: bool, bounds: Any, keys: Any
+) -> list[str]:
+    related = found.relations
+    whole = [
+        *(("unit", "rows_per_unit") if related is not None and not confirmed else ()),
+        *(("columns",) if guessed else ()),
+        *(("formats",) if formats else ()),
+        *(("attributes",) if attributes else ()),
+        *(("references",) if related is not None and related.references else ()),
+    ]
+    return [*whole, *(f"bounds.{name}" for name in bounds), *(f"keys.{name}" for name in keys)]
+
+
+def _beside(found: Survey) -> set[str]:
+    assert found.relations is not None
+    return {*found.relations.units, *(here.partition(".")[0] for here in found.relations.references)}
+
+
+def _called(table: str, column: str, first: str) -> str:
+    return column if table == first else f"{table}.{column}"
+
+
+def _is_key(found: Survey, table: SurveyedTable, name: str) -> bool:
+    """Whether a column names people or rows that are referred to: of such there are neither bounds nor keys."""
+    related = found.relations
+    if related is None:
+        return any(one.columns.get(table.name) == name for one in found.decision.candidates)
+    mine = related.unit if table.name == related.first else related.units.get(table.name)
+    linked = {*related.references, *related.references.values()}
+    return name == mine or f"{table.name}.{name}" in linked
+
+
+def _is_row_number(facts: ColumnFacts) -> bool:
+    """Whether a column is new in every row: a number of rows, of which bounds and keys mean nothing."""
+    called = is_number(facts.name) or is_event(facts.name)
+    return (
+        facts.unique and facts.rows > 20 and (not facts.quantiles or (called and (facts.whole or is_whole(facts.kind))))
+    )
+
+
+def _terms(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> list[tuple[str, ColumnFacts, str]]:
+    return [
+        (_called(table.name, name, first.name), table.facts[name], kind)
+        for table in tables
+        for name, kind in table.columns.items()
+        if not _is_key(found, table, name) and not _is_row_number(table.facts[name])
+    ]
+
+
+def _bounds(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
+    told = _terms(found, tables, first)
+    return {name: ends for name, facts, kind in told if (ends := bounds_of(facts, kind)) is not None}
+
+
+def _keys(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
+    return {
+        name: values
+        for name, facts, kind in _terms(found, tables, first)
+        if kind == facts.kind and (values := keys_of(facts, kind)[0])
+    }
+
+
+def survey_text(found: Survey) -> str:
+    """What was seen, as TOML: it tells of rows."""
+    people: dict[str, Any] = {"why": found.decision.why}
+    people |= {f"candidate {place}": one.told() for place, one in enumerate(found.decision.candidates, 1)}
+    if found.relations is not None and found.relations.rows_of_units:
+        people["rows of a person, quantiles 0 to 100 %"] = list(found.relations.rows_of_units)
+    if found.relations is not None:
+        people |= {f"left out: {name}": why for name, why in found.relations.left_out.items()}
+    sections: dict[str, Any] = {"person": people}
+    for table in found.tables:
+        sections[f"table {table.name}"] = {"rows": table.rows, **{n: _column(table, n) for n in table.facts}}
+        if odd := {name or "(no name)": told for name, told in table.dirt.items()}:
+            sections[f"odd in {table.name}"] = odd
+    lines = [f"# {line}" for line in _SURVEY.splitlines()]
+    for name, section in sections.items():
+        lines += ["", f"[{policy_file.name_of(name)}]"]
+        lines += [f"{policy_file.name_of(key)} = {policy_file.literal(value)}" for key, value in section.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _column(table: SurveyedTable, name: str) -> dict[str, Any]:
+    facts, kind = table.facts[name], table.columns.get(name, table.facts[name].kind)
+    told: dict[str, Any] = {"type": kind, "nulls": facts.nulls, "values": facts.distinct}
+    if facts.quantiles:
+        told["quantiles"] = [value if isinstance(value, int | float) else str(value) for value in facts.quantiles]
+        ends = bounds_of(facts, kind)
+        if ends is not None and cut_off(facts, ends):
+            told["bounds"] = "the proposed bounds cut off the farthest values"
+    values, why = keys_of(facts, kind)
+    if why is not None:
+        told["no keys proposed"] = why
+    elif values and facts.rare:
+        told["rare keys"] = f"{facts.rare} of {len(values)} keys stand in fewer than 10 rows"
+    return told

@@ -1,0 +1,53 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import dalenius
+from dalenius.sql import Policy
+from dalenius.sql.pricing.left_out import left_out
+
+COLUMNS = {"who": "BIGINT", "cost": "DOUBLE", "town": "VARCHAR"}
+
+
+def told(text, **terms):
+    policy = Policy.declare("t", COLUMNS, **{"unit": "who", "contributions": 20, "bounds": {"cost": (0, 9)}, **terms})
+    return left_out(text, policy, policy.contributions, grows=True)
+
+
+def test_rows_and_values_that_are_cut_off_are_named():
+    assert told("SELECT COUNT(*) FROM t") == "± is noise only; not in it: rows beyond 20 of a who"
+    assert "outside of the bounds of cost" in told("SELECT town, AVG(cost) FROM t GROUP BY town")
+    assert told("SELECT SUM(CASE WHEN cost > 3 THEN 1 END) FROM t") is not None
+
+
+def test_nothing_is_said_where_nothing_is_cut_off():
+    assert told("SELECT COUNT(*) FROM t", unit="row", contributions=None) is None
+    assert told("SELECT COUNT(*) FROM t", rows_per_unit="one", contributions=None) is None
+    policy = Policy.declare("t", COLUMNS, unit="who", contributions=20)
+    assert left_out("SELECT COUNT(DISTINCT who) FROM t", policy, 20, grows=False) is None
+
+
+@pytest.mark.parametrize("rows", [10, 100_000])
+def test_on_a_skewed_table_no_interval_of_the_whole_answer_is_printed(tmp_path, rows):
+    """One person owns nearly all rows: the words are the same whatever they own, and the ± is called noise."""
+    frame = pd.DataFrame({"who": np.r_[np.zeros(rows, int), np.arange(1, 100)], "town": "a", "cost": 1.0})
+    frame["town"] = frame["town"].astype("string")
+    db = dalenius.connect(
+        frame,
+        table="t",
+        unit="who",
+        contributions=20,
+        bounds={"cost": (0, 9)},
+        budget={"epsilon": 10},
+        ledger=tmp_path / "l",
+    )
+    answer = db.sql("SELECT COUNT(*) AS n, SUM(cost) AS s FROM t", epsilon=5)
+    said = "± is noise only; not in it: rows beyond 20 of a who, and values outside of the bounds of cost"
+    assert said in str(answer)
+    assert said in answer._repr_html_()
+    assert said in str(db.explain("SELECT COUNT(*) AS n, SUM(cost) AS s FROM t", epsilon=5))
+    parts = answer.error["n"]
+    assert parts.left_out == said
+    assert abs(answer["n"] - 119) <= 40
+    assert parts.noise[0] < 40
+    assert parts.cut_off == (None,)
