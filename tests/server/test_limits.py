@@ -72,3 +72,17 @@ def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_read():
     scope = {"type": "http", "headers": [(b"content-length", b"11")]}
     asyncio.run(Guard(None, 10)(scope, unread, send))
     assert answers[0]["status"] == 413
+
+
+def test_a_body_that_never_ends_is_given_up(monkeypatch):
+    monkeypatch.setattr(limits, "BODY_SECONDS", 0.05)
+    answers = []
+
+    async def stuck():
+        await asyncio.sleep(5)
+
+    async def send(message):
+        answers.append(message)
+
+    asyncio.run(asyncio.wait_for(Guard(None, 10)({"type": "http", "headers": []}, stuck, send), 2))
+    assert answers[0]["status"] == 408

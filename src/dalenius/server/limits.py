@@ -1,5 +1,6 @@
 """How much one caller may send and how often, by public facts alone."""
 
+import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
@@ -8,6 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dalenius.server.clock import Clock
 
 MOST_CALLERS = 100_000
+BODY_SECONDS = 30
+"""In what time a body must be there; one that never ends would hold a connection for ever."""
 
 
 @dataclass(slots=True)
@@ -44,18 +47,23 @@ class Guard:
             await self._app(scope, receive, send)
             return
         if _said(scope) > self._most:
-            await _refuse(send, self._most)
+            await self._too_long(send)
             return
         body, more = bytearray(), True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self._most:
-                await _refuse(send, self._most)
-                return
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                while more and len(body) <= self._most:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return
+                    body += message.get("body", b"")
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            await _refuse(send, 408, "TooSlow", f"the body of a request may take {BODY_SECONDS} seconds")
+            return
+        if len(body) > self._most:
+            await self._too_long(send)
+            return
         whole: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
         async def kept() -> Message:
@@ -67,6 +75,9 @@ class Guard:
             await send(message)
 
         await self._app(scope, kept, guarded)
+
+    async def _too_long(self, send: Send) -> None:
+        await _refuse(send, 413, "TooLong", f"the body of a request may have {self._most} bytes")
 
 
 _HEADERS = [
@@ -83,8 +94,8 @@ def _said(scope: Scope) -> int:
     return int(said) if said.isdigit() and len(said) < 20 else 0
 
 
-async def _refuse(send: Send, most: int) -> None:
-    body = b'{"error":"TooLong","message":"the body of a request may have %d bytes"}' % most
+async def _refuse(send: Send, status: int, error: str, message: str) -> None:
+    body = b'{"error":"%s","message":"%s"}' % (error.encode(), message.encode())
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *_HEADERS]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
