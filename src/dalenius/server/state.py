@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from fastapi import Request
 
+from dalenius.errors import DaleniusError
 from dalenius.server.catalog import Catalog
 from dalenius.server.limits import Rate
 from dalenius.server.line import Line
@@ -31,7 +32,11 @@ class State:
         """Write down when keys were last seen: once in a while, since each is a write to the disk."""
         while self.seen:
             fingerprint, time = self.seen.popitem()
-            self.catalog.ledger.note_use(fingerprint, time)
+            try:
+                self.catalog.ledger.note_use(fingerprint, time)
+            except DaleniusError:  # the disk is full or busy: a later turn writes it down
+                self.seen.setdefault(fingerprint, time)
+                return
 
 
 def state_of(request: Request) -> State:
