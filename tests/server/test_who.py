@@ -32,7 +32,7 @@ ROUTES = [
     ("GET", "keys", None, (200, 403, 403)),
     ("POST", "keys", NEW, (201, 403, 403)),
     ("DELETE", f"keys/{HEAD[:32]}", None, (404, 403, 403)),
-    ("GET", "../metrics", None, (200, 200, 200)),
+    ("GET", "../metrics", None, (200, 403, 403)),
 ]
 
 

@@ -11,3 +11,10 @@ def test_a_viewer_learns_nothing_of_shares(caller, ledger):
     ledger.share("visits", "ann", "0.5")
     told = caller("viewer")("GET", "/api/datasets/visits/budget").json()
     assert told["shares"] is None
+
+
+def test_a_viewer_sees_what_is_left_of_the_data_set_also_where_there_are_shares(caller, ledger):
+    ledger.share("visits", "ann", 3)
+    caller(name="ann").ask()
+    told = caller("viewer")("GET", "/api/datasets/visits/budget").json()
+    assert (told["granted"]["epsilon"], told["left"]["epsilon"], told["shares"]) == ("10", "9.9", None)

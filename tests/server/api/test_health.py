@@ -6,7 +6,7 @@ def test_anyone_may_ask_whether_the_server_runs(app):
 
 
 def test_counters_name_routes_and_never_a_path(caller):
-    ann = caller()
+    ann = caller("owner")
     ann("GET", "/api/datasets/secret-name")
     told = ann("GET", "/metrics").text
     assert 'dalenius_requests{route="/api/datasets/{table}",status="404"} 1' in told

@@ -45,3 +45,9 @@ def test_an_owner_neither_sees_nor_revokes_keys_of_other_owners(caller, ledger):
 )
 def test_a_key_that_makes_no_sense_is_refused(caller, change):
     assert caller("owner")("POST", "/api/keys", json=NEW | change).status_code in (400, 422)
+
+
+def test_an_owner_does_not_see_which_data_sets_of_others_a_key_opens(caller):
+    caller(name="ann", datasets=("visits", "staff"))
+    listed = caller("owner")("GET", "/api/keys").json()
+    assert [one["roles"] for one in listed if one["name"] == "ann"] == [{"visits": "analyst"}]

@@ -13,7 +13,7 @@ router = APIRouter(tags=["budgets"])
 
 
 class Budget(BaseModel):
-    """What was granted and what is left: of the asker's share for an analyst, of the data set for its owner."""
+    """What was granted and what is left: of the asker's share for an analyst, of the data set for others."""
 
     granted: dict[str, Any]
     left: dict[str, Any]
@@ -32,5 +32,7 @@ def _budget(session: Session, role: Role | None) -> Budget:
     if role is Role.OWNER:
         granted = {who: share.to_dict() for who, share in shares.items()}
         return Budget(granted=book.limit(name).to_dict(), left=session.budget.to_dict(), shares=granted)
+    if role is Role.VIEWER:
+        return Budget(granted=book.limit(name).to_dict(), left=book.remaining(name).to_dict())
     own = book.limit(name) if session.analyst not in shares else shares[session.analyst]
     return Budget(granted=own.to_dict(), left=session.budget.to_dict())

@@ -1,10 +1,11 @@
 """Whether the server runs, and what it counts; nothing of it depends on rows."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, HTTPException
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 import dalenius
+from dalenius.ledger import Role
 from dalenius.server.who import Holder, Served
 
 router = APIRouter(tags=["health"])
@@ -25,7 +26,12 @@ async def health() -> Health:
 
 @router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(key: Holder, served: Served) -> str:
-    """How many requests came, by route and status, as Prometheus reads it; no durations of private work."""
+    """How many requests came, by route and status, as Prometheus reads it; no durations of private work.
+
+    It is an owner's: how many answers of others were late or failed is not for an analyst.
+    """
+    if Role.OWNER not in key.roles.values():
+        raise HTTPException(403, "only an owner sees what is counted")
     lines = ["# TYPE dalenius_requests counter"]
     lines += [f"dalenius_requests{{{labels}}} {count}" for labels, count in sorted(served.counts.items())]
     return "\n".join(lines) + "\n"

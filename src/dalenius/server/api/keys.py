@@ -46,7 +46,7 @@ async def list_keys(key: Holder, served: Served) -> list[Shown]:
     """The keys that open a data set whose owner asks."""
     owned = _owned(key)
     every = await served.line.free(served.catalog.ledger.all_keys)
-    return [_shown(one) for one in every if owned & set(one.roles)]
+    return [_shown(one, owned) for one in every if owned & set(one.roles)]
 
 
 @router.post("/api/keys", status_code=201)
@@ -56,7 +56,7 @@ async def create_key(new: NewKey, key: Holder, served: Served) -> Made:
         raise HTTPException(403, "only the owner of a data set makes keys for it")
     book = served.catalog.ledger.acting(key.name, "http")
     secret, made = await served.line.free(lambda: book.create_key(new.name, new.role, new.datasets, until=new.until))
-    return Made(key=secret, **_shown(made).model_dump())
+    return Made(key=secret, **_shown(made, set(new.datasets)).model_dump())
 
 
 @router.delete("/api/keys/{fingerprint}", status_code=204)
@@ -80,11 +80,12 @@ def _owned(key: Key) -> set[str]:
     return owned
 
 
-def _shown(key: Key) -> Shown:
+def _shown(key: Key, owned: set[str]) -> Shown:
+    """A key as an owner sees it: which data sets of others it opens is not theirs to know."""
     return Shown(
         name=key.name,
         fingerprint=key.fingerprint,
-        roles=dict(key.roles),
+        roles={dataset: role for dataset, role in key.roles.items() if dataset in owned},
         until=key.until,
         used=key.used,
         revoked=key.revoked,
