@@ -6,6 +6,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.numerics import Number, positive, rational
 
 MOMENT = "moment"
@@ -57,6 +58,7 @@ class MomentBound:
         """As JSON holds it."""
         return {"order": str(self.order), "bound": str(self.bound)}
 
+    @escaped
     def __str__(self) -> str:
         return f"E|X|^{self.order} ≤ {self.bound}"
 
