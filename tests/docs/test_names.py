@@ -8,7 +8,7 @@ import typer.main
 
 from dalenius import errors, statistics
 from dalenius.cli.app import app
-from dalenius.sql import Session
+from dalenius.sql import Session, connect
 from tests.house.tree import ROOT
 from tools.docs_site import from_root, unlisted
 from tools.reference_pages import exporting, pages, path_of
@@ -66,7 +66,7 @@ def test_every_parameter_of_a_statistic_has_a_line_and_an_undocumented_one_is_se
         documented = re.findall(r"^ {4}(\w+): ", (inspect.getdoc(function) or "").partition("Args:")[2], re.MULTILINE)
         return sorted(set(inspect.signature(function).parameters) - {"self", *documented})
 
-    asked = [Session.explain, Session.plan]
+    asked = [Session.sql, Session.explain, Session.plan, connect]
     plans = [getattr(statistics, name) for name in statistics.__all__ if name not in {"facts_of", "matrix_of"}]
     assert [
         (plan.__name__, lacking(plan)) for plan in [*plans, *asked] if inspect.isfunction(plan) and lacking(plan)

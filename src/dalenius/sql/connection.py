@@ -60,29 +60,42 @@ def connect(
     (unit, budget, bounds, keys, …) are the owner's: given here, or written in a policy file, and then not given here.
     The ledger keeps the budget from now on: opened again with another budget or unit, it refuses.
 
-    `dataset` names the population whose people the rows belong to, by default as the table is called. All its tables
+    A query may JOIN tables that hold the same people under the same unit, and public tables. All tables of a data set
     draw on its one budget, in this session and in every other one: a table that another data set of the ledger has is
-    refused, by its declared name and by its file, under whatever alias it is given.
+    refused, by its declared name and by its file, under whatever alias it is given. A CSV is checked line by line when
+    the ledger first hears of its data set, which is when the owner opens it, and never again.
 
-    `contributions` is how many rows of one unit count in full. Without it, or with "private", the first question
-    releases a histogram of rows for each unit, for a `bounding_share` of the budget (2 %), which every later question
-    uses for nothing.
+    Args:
+        data: the table, or several by name; left out if the policy names it.
+        policy: the owner's terms, or the file that holds them; the terms below are then not given.
+        ledger: the ledger, or its file, which is made if there is none.
+        analyst: whose share pays; the owner if left out.
+        unit: who is protected: a column that names people, or "row".
+        budget: what all answers may cost, for ever: `{"epsilon": 1, "delta": 1e-6}`; given once.
+        bounds: the lowest and highest value of columns, which rows are clamped to: `{"amount": (0, 200)}`.
+        keys: public values of columns, each of which gets a row in GROUP BY: `{"category": ["food", "toys"]}`.
+        contributions: how many rows of one unit count in full. Without it, or with "private", the first question
+            releases a histogram of rows for each unit, which every later question uses for nothing.
+        columns: types of a CSV's columns, and of a frame's that has none of its own or is to be read in another; a
+            value that is not of its type is NULL. Those of a frame among `tables` are declared as `table.column`.
+        table: the table of a DuckDB file, or another name for a file's.
+        fill: what NULL counts as in a column: `{"amount": 0}`.
+        version: names the state of all private tables; a new one makes old questions new.
+        dataset: the population whose people the rows belong to, by default as the table is called.
+        settings: settings of the engine, such as `{"memory_limit": "2GB"}`.
+        tables: more tables of the same people, to join; their terms are declared as `table.column`.
+        public: tables whose rows are no secret, to join.
+        references: for tables without the unit's column, whose rows theirs are: `{"items.order_id": "orders.id"}`.
+        attributes: columns of which a person has one value, the least of theirs.
+        bounding_share: the part of the budget that the histogram of rows costs; 2 % by default.
+        rowwise_view: the owner's statement that `table` may be a view of a DuckDB file, each row of which is made of
+            one row of one table; without it a view is refused.
+        rows_per_unit: "one" says that each person owns one row: a second one of theirs does not count, and nothing is
+            counted to check that.
+        formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
+        units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
 
-    A query may JOIN `tables`, which hold the same people under the same unit and have their bounds, keys and fills
-    declared as `table.column`, and `public` tables, whose rows are no secret. A table without the unit's column has it
-    by `references`, such as `{"items.order_id": "orders.id"}`: its rows are those of whom they refer to. `attributes`
-    are columns of which a person has one value, the least of theirs. `version` names the state of all tables that are
-    private.
-
-    `columns` are the types of a CSV's columns, and of a frame's where it has none of its own (Python objects) or is to
-    be read in another; a value that is not of its declared type is NULL. A frame among `tables` has them declared as
-    `table.column`. `rowwise_view=True` is the owner's statement that `table` may be a view of a DuckDB file, each row
-    of which is made of one row of one table; without it a view is refused. A CSV is checked line by line when the
-    ledger first hears of its data set, which is when the owner opens it, and never again.
-
-    `formats` say how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`. `units`
-    name the column of people in tables that call it otherwise: `{"patients": "id"}`. `rows_per_unit="one"` says that
-    each person owns one row: a second one of theirs does not count. Nothing is counted to check that.
+    An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
     Warns, by `PolicyWarning`, of terms that were taken from rows and that no owner has confirmed, and of a unit that is
     named like the number of a row while another column is named like a person.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnknownName
@@ -24,6 +24,7 @@ from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepar
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.target_error import WantedPrice
+from dalenius.sql.synthetic_copy import make_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
@@ -83,21 +84,29 @@ class Session:
     ) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
-        Instead of `epsilon`, `within` says how far off the answer may be, with probability `confidence`: 100, or 0.05
-        with `of=10_000`; or "5%" of the answer itself, which is asked for twice as much, again and again, until what
-        was released is close enough, for `max_epsilon` in all.
+        `CREATE PRIVATE VIEW name AS SELECT …` keeps its answer: a SELECT from that name has no price, so `epsilon` is
+        left out. `CREATE SYNTHETIC TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from
+        it is ordinary SQL, for nothing; `SELECT *` works. `CREATE SYNTHETIC TABLES a, b AS SELECT … FROM parent JOIN
+        child USING (unit)` copies two tables that join. `SHOW TABLES` and `DESCRIBE table` tell what was declared.
 
-        Keys that nobody declared are found at the price of `delta`, by default a hundredth of the budget's: each unit
-        counts in at most `groups` of them, by default as many as a histogram of groups for each unit speaks for, which
-        is paid once; a key of fewer than `min_units` units is never named. Over several declared keys a `delta` buys
-        Gaussian noise and a bound in ℓ2: more noise, fewer rows of people with many are cut off. Elsewhere it is not
-        spent. A `key` makes a retry safe and never forces a new draw; `fresh=True` draws, and pays, again. `purpose`,
-        which the owner may require, stands in the ledger's log with the query. `CREATE PRIVATE VIEW name AS SELECT …`
-        keeps its answer: a SELECT from that name has no price, so `epsilon` is left out. `CREATE SYNTHETIC
-        TABLE name AS SELECT column, … FROM table` makes a private copy, and any SELECT from it is ordinary SQL, for
-        nothing; `SELECT *` works. `CREATE SYNTHETIC TABLES a, b AS SELECT … FROM parent JOIN child USING (unit)` copies
-        two tables that join. `SHOW TABLES` and `DESCRIBE table` tell what was declared, for nothing. After `prepare()`
-        questions without WHERE use the prepared table; `prepared=True` has those with WHERE use it too, `False` none.
+        Args:
+            query: the question, one SELECT, or one of the statements above.
+            epsilon: its price; it may stand in the text instead.
+            delta: pays for finding keys that nobody declared, by default a hundredth of the budget's. Over several
+                declared keys it buys Gaussian noise and a bound in ℓ2: more noise, fewer rows are cut off.
+            groups: in how many keys that are found a unit counts; by default a histogram tells, which is paid once.
+            min_units: a key of fewer units is never named.
+            key: makes a retry safe; it never forces a new draw.
+            prepared: after `prepare()`, True to answer from the prepared table also with WHERE, False never to.
+            within: how far off the answer may be, in place of a price: 100, 0.05 with `of`, or "5%" of the answer,
+                which is asked for twice as much, again and again, until what was released is close enough.
+            of: the size that a relative `within` is a share of.
+            confidence: the probability with which `within` holds.
+            max_epsilon: the most that the answer may cost, with `within`.
+            purpose: what the answer is for; it stands in the ledger's log, and the owner may require it.
+            fresh: draw, and pay, again though the answer is known.
+
+        An example: `db.sql("SELECT category, COUNT(*) AS n FROM purchases GROUP BY category", epsilon=0.1)`.
         """
         described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
         free = described or self._synthetic_answer(query, epsilon, delta, key)
@@ -181,27 +190,12 @@ class Session:
         self, creation: Creation | LinkedCreation, epsilon: Number | None, delta: Number | None, key: str | None
     ) -> Release:
         """The copy of one table, or of two that join, paid and kept under its names."""
-        from dalenius import synthesis
-
         if epsilon is None:
             raise InvalidParameter("a synthetic table has a price: give epsilon, and delta for much less noise")
         self._synthetic.check_names(creation)
-        price = {"epsilon": epsilon, "delta": delta, "key": key}
-        if isinstance(creation, Creation):
-            columns = None if creation.columns is None else [self.policy.column(name) for name in creation.columns]
-            copy: Any = synthesis.fit(self, columns, **price)  # type: ignore[arg-type]
-            tables = [copy.sample()]
-        else:
-            terms = [self.terms_of(table) for table in creation.tables]
-            if creation.key.lower() != (self.unit.column or "").lower():
-                raise InvalidParameter(f"linked tables are joined on the unit: USING ({self.unit.name})")
-            names = [one.table for one in terms]
-            listed = [] if creation.columns is None else zip(terms, creation.columns, strict=True)
-            wanted = {one.table: [one.column(name) for name in chosen] for one, chosen in listed}
-            copy = synthesis.fit_linked(self, names[0], names[1], columns=wanted or None, **price)  # type: ignore[arg-type]
-            tables = list(copy.sample().values())
+        copy, tables = make_copy(self, creation, {"epsilon": epsilon, "delta": delta, "key": key})
         self._synthetic.keep(creation.names, copy, (rows.to_arrow() for rows in tables))
-        return copy  # type: ignore[no-any-return]
+        return cast(Release, copy)
 
     def about_synthetic(self, query: str) -> bool:
         """Whether a statement makes a synthetic table or asks one; free."""

@@ -1,0 +1,31 @@
+"""The private copy that CREATE SYNTHETIC TABLE asks a session for."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.text.synthetic import Creation, LinkedCreation
+
+
+def make_copy(session: Any, creation: Creation | LinkedCreation, price: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """The copy of one table, or of two that join, charged to the session; and the rows drawn from it, table by table.
+
+    Args:
+        session: whose tables are copied, and whose ledger pays.
+        creation: what the statement says.
+        price: `epsilon`, `delta` and `key`, as `synthesis.fit` takes them.
+    """
+    from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
+
+    if isinstance(creation, Creation):
+        columns = None if creation.columns is None else [session.policy.column(name) for name in creation.columns]
+        copy: Any = synthesis.fit(session, columns, **price)
+        return copy, [copy.sample()]
+    terms = [session.terms_of(table) for table in creation.tables]
+    if creation.key.lower() != (session.unit.column or "").lower():
+        raise InvalidParameter(f"linked tables are joined on the unit: USING ({session.unit.name})")
+    names = [one.table for one in terms]
+    listed = [] if creation.columns is None else zip(terms, creation.columns, strict=True)
+    wanted = {one.table: [one.column(name) for name in chosen] for one, chosen in listed}
+    copy = synthesis.fit_linked(session, names[0], names[1], columns=wanted or None, **price)
+    return copy, list(copy.sample().values())
