@@ -198,3 +198,21 @@ def test_questions_that_are_late_keep_nobody_from_what_reads_no_row(line, clock)
             await asyncio.gather(late, return_exceptions=True)
 
     assert asyncio.run(both()) == "free"
+
+
+def test_one_analyst_does_not_fill_the_line_for_others(clock):
+    line, stop = Line(Settings(answer_after=Fraction(2), slots=1, queue=4), clock), threading.Event()
+    clock.threads = Counted(line._threads, line._free)
+
+    async def crowd():
+        ann = [asyncio.create_task(line.ask("visits", reading(wait=stop), "ann")) for _ in range(10)]
+        await asyncio.sleep(0.05)
+        bob = asyncio.create_task(line.ask("visits", reading("bob"), "bob"))
+        await asyncio.sleep(0.05)
+        stop.set()
+        results = await asyncio.gather(*ann, bob, return_exceptions=True)
+        return sum(isinstance(one, Busy) for one in results), results[-1]
+
+    assert asyncio.run(crowd()) == (7, "bob")  # of ann's one works, two wait
+    assert line._places["visits"].waits == {}
+    line.close()

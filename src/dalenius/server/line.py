@@ -30,7 +30,7 @@ FREE_THREADS = 32
 
 
 class Busy(Exception):
-    """Too many questions wait for this data set; how many is public."""
+    """Too many questions wait for this data set, or half of them are the asker's own; how many is public."""
 
 
 class NoAnswer(Exception):
@@ -39,11 +39,16 @@ class NoAnswer(Exception):
 
 @dataclass(slots=True)
 class _Place:
-    """The slots of one data set, and how many wait for one."""
+    """The slots of one data set; by asker, how many wait for one, and the questions that hold one."""
 
     slots: asyncio.Semaphore
-    waiting: int = 0
+    waits: dict[str | None, int] = field(default_factory=dict)
     asking: dict[str | None, list[asyncio.Event]] = field(default_factory=dict)
+
+    @property
+    def waiting(self) -> int:
+        """How many wait, of all askers."""
+        return sum(self.waits.values())
 
 
 @dataclass(slots=True)
@@ -84,13 +89,16 @@ class Line:
 
     async def _answer(self, dataset: str, work: Callable[[], Release], asker: str | None) -> Release:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
-        if place.waiting >= self.settings.queue:
+        own = place.waits.get(asker, 0)
+        if place.waiting >= self.settings.queue or (asker is not None and own >= max(1, self.settings.queue // 2)):
             raise Busy
-        place.waiting += 1
+        place.waits[asker] = own + 1
         try:
             await place.slots.acquire()
         finally:
-            place.waiting -= 1
+            place.waits[asker] -= 1
+            if not place.waits[asker]:
+                del place.waits[asker]
         left = asyncio.Event()
         place.asking.setdefault(asker, []).append(left)
         try:

@@ -14,7 +14,7 @@ class Settings:
         answer_after: seconds from the first reading of rows to the moment at which the answer, or the one constant
             sentence in its place, leaves.
         slots: questions of one data set that may be worked on at a time; a slot is held until its answer leaves.
-        queue: questions of one data set that may wait for a slot.
+        queue: questions of one data set that may wait for a slot, at most half of them one analyst's.
         most_bytes: the longest body of a request.
         requests_per_second: how often one key may ask, on average.
         burst: how many requests of one key may come at once.
