@@ -10,7 +10,7 @@ import pytest
 from dalenius.errors import DaleniusError, ExecutionFailed
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
-from dalenius.sql.engine.duckdb import arrow_columns, opening
+from dalenius.sql.engine.duckdb import arrow_columns, memory_files, opening
 from dalenius.sql.planner.compile import compile_query
 from tests.contracts.sources.exotic import ARROW, DUCKDB, ODD, PANDAS, PARQUET, POLARS, ROWS, SOURCES
 
@@ -97,8 +97,14 @@ def test_one_value_that_makes_all_others_null_is_caught(part, tmp_path, monkeypa
 
 
 def test_a_far_time_in_a_column_that_nobody_asks_for_is_caught_if_it_fails_every_answer(tmp_path, monkeypatch):
-    """The engine fetches all columns beside the units of a Parquet file, and cannot turn such a time to its own."""
+    """The engine fetches all columns beside the units of a Parquet file, and cannot turn such a time to its own.
+
+    Two things keep it from that: a file with such times is read into memory, and a column that no question reads is not
+    fetched. Either is enough; without both every answer fails.
+    """
     far = SOURCES["parquet"](tmp_path / "far", 1)
+    looked(far)
+    monkeypatch.setattr(memory_files, "_is_coarse", lambda kind, pa: False)
     looked(far)
     monkeypatch.setattr(opening, "is_read", lambda kind: True)
     with pytest.raises(ExecutionFailed):
