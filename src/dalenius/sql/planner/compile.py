@@ -16,7 +16,7 @@ from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
-from dalenius.sql.planner.output import KeyColumn, Output
+from dalenius.sql.planner.output import KeyAxis, KeyColumn, Output, axes_of
 from dalenius.sql.planner.rules import RULES
 from dalenius.sql.planner.stages import Bounded, FinalRows, Question
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
@@ -58,6 +58,8 @@ class Compiled:
     """Whether a WHERE leaves some of them out."""
     one_row: bool = False
     """Whether each unit has one row at most, whatever the policy says, as in a subquery that groups by the unit."""
+    joint: tuple[KeyAxis, ...] | None = None
+    """The combinations of `keys` that can occur; None where all can."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
 
@@ -83,7 +85,7 @@ class Compiled:
             return False
         if self.ranks or self.modes or any(not group.people for group in self.groups):
             return True
-        cells = math.prod(1 if key.attribute else len(key.values) for key in self.keys)
+        cells = math.prod(axis.reach(self.keys) for axis in self.axes)
         return cells * (self.unknown.groups if self.unknown is not None else 1) > 1
 
     @cached_property
@@ -104,11 +106,17 @@ class Compiled:
 
     def labels(self, cell: int) -> tuple[Key, ...]:
         """The keys of a cell."""
-        labels = []
-        for key in reversed(self.keys):
-            cell, place = divmod(cell, len(key.values))
-            labels.append(key.values[place])
-        return tuple(reversed(labels))
+        labels: list[Key] = [0] * len(self.keys)
+        for axis in reversed(self.axes):
+            cell, number = divmod(cell, len(axis.rows))
+            for place, value in zip(axis.places, axis.rows[number], strict=True):
+                labels[place] = value
+        return tuple(labels)
+
+    @cached_property
+    def axes(self) -> tuple[KeyAxis, ...]:
+        """The declared keys, those that hang together on one axis."""
+        return axes_of(self.keys) if self.joint is None else self.joint
 
     @cached_property
     def cell_keys(self) -> Keys | None:
@@ -127,6 +135,8 @@ class Compiled:
             facts["top"] = self.top.facts()
         if self.prepared:
             facts["prepared"] = True
+        if self.joint is not None:
+            facts["joint"] = [[list(axis.places), [list(row) for row in axis.rows]] for axis in self.joint]
         if self.named:
             facts["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return facts | {
@@ -202,6 +212,7 @@ def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
         bounded.ranks,
         bounded.modes,
         bounded.top,
+        joint=final.joint,
         view=bounded.view,
         **known,
     )
@@ -235,7 +246,9 @@ class Compiler:
         """The query with so many rows of a unit counted in full."""
         asked = (text, contributions, unknown, norm)
         return _remembered(
-            self._compiled, asked, lambda: self._reading(text, contributions, unknown).compiled(*asked[1:])
+            self._compiled,
+            (*asked, self._policy.today),
+            lambda: self._reading(text, contributions, unknown).compiled(*asked[1:]),
         )
 
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
@@ -245,7 +258,7 @@ class Compiler:
             policy = replace(policy, contributions=contributions)
         return _remembered(
             self._read,
-            (text, contributions is None, unknown is None),
+            (text, contributions is None, unknown is None, policy.today),
             lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
         )
 
