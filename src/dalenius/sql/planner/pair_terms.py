@@ -142,8 +142,8 @@ def _parts(
     first = one.polynomials(exp.paren(exp.BitwiseRightShift(this=WHOLE, expression=exp.Literal.number(_APART))))
     kept = exp.paren(exp.BitwiseAnd(this=WHOLE, expression=exp.Literal.number((1 << _APART) - 1)))
     second = other.polynomials(kept)
-    terms, rest = [], exp.Mul(this=exp.Literal.number(full), expression=_sum("c"))
-    parts = []
+    terms, parts = [], []
+    rest: exp.Expr = exp.Mul(this=exp.Literal.number(full), expression=_sum("c"))
     for term, (place, part) in zip(_NAMES, list(cells.items())[1:], strict=False):
         both = exp.Mul(this=first[place[0]].copy(), expression=second[place[1]].copy())
         terms.append((term, _shifted(both, one.bits)))
