@@ -1,15 +1,15 @@
 """How fast the transform of a tilted loss decays, seen on a line beside the outcomes.
 
-Let f_z = n·w^A be the integrand of M(z), z = s + it, over the whole line of outcomes y (`quadrature`), A = z + 1 with the
-mixture first and −z otherwise, a = Re A. It is analytic where θ = slope·b stays below π and falls at both ends like a
+Let f_z = n·w^A be the integrand of M(z), z = s + it, over the outcomes y (`quadrature`), A = z + 1 with the mixture first
+and −z otherwise, a = Re A. It is analytic where θ = slope·b stays below π and falls at both ends like a
 Gaussian, so the integral may be taken along y + ib. There |n(y+ib)| = n(y)·e^(c2·b²/2), |w(y+ib)|² =
 w²·(1 − 4g(1−g)·sin²(θ/2)) with g = qE/w, and the phase damps: with b of the right sign
 
     |M(s+it)| ≤ ∫ n(y)·e^(c2·b²/2)·|w(y+ib)|^a·e^(−t·α(y)) dy,   α(y) = arg(1 − q + q·E(y)·e^(iθ)) ∈ (0, θ).
 
 α rises in y, since E does. Where the outcomes end at `hi`, the way there and back adds the segment from hi to hi + ib,
-∫ f_s(hi)·e^(c2·β²/2 − t·α(hi, β)) dβ over β in [0, b]. For a fixed b all of this falls in t, so its value at t holds for
-all that is beyond. For small losses it is that of a Gaussian law, e^(−t²·Var/2), where the slices of `Tilt.log_decay`
+∫ f_s(hi)·e^(c2·β²/2 − t·α(hi, β)) dβ over β in [0, b]. For a fixed b all of this falls in t, so its value at t holds
+for all that is beyond. For small losses it is that of a Gaussian law, e^(−t²·Var/2), where the slices of `Tilt.log_decay`
 have 1/t only: with few steps that is the difference between some thirty terms and thousands.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.quadrature import exponent_of, window
-from dalenius.guarantees.loss.rounding import Uncertified, Vector
+from dalenius.guarantees.loss.rounding import UNIT, Uncertified, Vector
 
 _CELLS = 384
 _FURTHEST = 12.0
@@ -29,7 +29,7 @@ _RIGHT_ANGLE = 1.57
 _SEGMENTS = 24
 _SHARES = (1.0, 0.8, 0.62, 0.48, 0.36, 0.25, 0.15)
 _ROUNDING = 1e-6
-"""Added to every logarithm: far above what floats lose in it."""
+"""Added to every logarithm, and a relative 16u of its parts: far above what floats lose in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +59,8 @@ class ShiftedDecay:
 def shifted_decay(piece: Piece, s: float, log_moment: float) -> ShiftedDecay:
     """The bound for a Gaussian piece that is unbounded to the left; `log_moment` is at most log M(s).
 
-    On a cell between two points log n is at most the larger of its ends plus c2·h²/8, w^a the larger of its ends, g(1−g)
-    that at the right end while g < ½ (else ¼), and α that at the left end. Beyond the cuts e^(−tα) ≤ 1 and f_s falls at
+    On a cell between two points log n is at most the larger of its ends plus c2·h²/8, w^a the larger of its ends,
+    g(1−g) that at the right end while g < ½ (else ¼), and α that at the left end. Beyond the cuts e^(−tα) ≤ 1 and f_s falls at
     the rates κ of `window`; with a < 0 and θ ≤ π/2 both w and |w(y+ib)| rise in y, so |w(y+ib)|^a is at most its value
     at the right cut.
     """
@@ -72,10 +72,11 @@ def shifted_decay(piece: Piece, s: float, log_moment: float) -> ShiftedDecay:
         raise Uncertified("no rate at the cut")
     y: Vector = np.linspace(left, right, _CELLS + 1)
     log_n, tilted = piece.log_n(y) - log_moment, (piece.power + s) * piece.loss(y)
+    rounded = _ROUNDING + 16 * UNIT * float(np.max(np.abs(log_n) + np.abs(tilted)) + 2 * abs(log_moment))
     width = (right - left) / _CELLS
     top = np.maximum(log_n[:-1], log_n[1:]) + np.maximum(tilted[:-1], tilted[1:]) + width**2 / 8
-    log_plain = top + math.log(width) + _ROUNDING
-    log_f = log_n + tilted + _ROUNDING
+    log_plain = top + math.log(width) + rounded
+    log_f = log_n + tilted + rounded
     g = piece.slope_at(y) / piece.slope
     lines = []
     for share in _SHARES:
@@ -103,8 +104,8 @@ def _angle(g: Vector, theta: Vector | float) -> Vector:
 def _end(log_f: float, g: float, slope: float, b: float, bend: float) -> tuple[Vector, Vector]:
     """The segment from hi to hi + ib in parts: on each e^(β²/2) at its far end, and the angle at an end.
 
-    As a function of θ the angle rises up to cos θ = −g/(1−g) and falls from there on, so its least value on a part is at
-    one of the ends.
+    As a function of θ the angle rises up to cos θ = −g/(1−g) and falls from there on, so its least value on a part is
+    at one of the ends.
     """
     beta: Vector = np.linspace(0.0, b, _SEGMENTS + 1)
     angle = _angle(np.full_like(beta, g), slope * beta)
