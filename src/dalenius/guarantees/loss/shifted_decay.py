@@ -1,16 +1,16 @@
 """How fast the transform of a tilted loss decays, seen on a line beside the outcomes.
 
-Let f_z = n·w^A be the integrand of M(z), z = s + it, over the outcomes y (`quadrature`), A = z + 1 with the mixture first
-and −z otherwise, a = Re A. It is analytic where θ = slope·b stays below π and falls at both ends like a
-Gaussian, so the integral may be taken along y + ib. There |n(y+ib)| = n(y)·e^(c2·b²/2), |w(y+ib)|² =
-w²·(1 − 4g(1−g)·sin²(θ/2)) with g = qE/w, and the phase damps: with b of the right sign
+Let f_z = n·w^A be the integrand of M(z), z = s + it, over the outcomes y (`quadrature`), A = z + 1 with the mixture
+first and −z otherwise, a = Re A. It is analytic where θ = slope·b stays below π and falls at both ends like a
+Gaussian, so the integral may be taken along y + ib. There |n(y+ib)| = n(y)·e^(c2·b²/2), |w(y+ib)|² = w²·(1 −
+4g(1−g)·sin²(θ/2)) with g = qE/w, and the phase damps: with b of the right sign
 
     |M(s+it)| ≤ ∫ n(y)·e^(c2·b²/2)·|w(y+ib)|^a·e^(−t·α(y)) dy,   α(y) = arg(1 − q + q·E(y)·e^(iθ)) ∈ (0, θ).
 
-α rises in y, since E does. Where the outcomes end at `hi`, the way there and back adds the segment from hi to hi + ib,
-∫ f_s(hi)·e^(c2·β²/2 − t·α(hi, β)) dβ over β in [0, b]. For a fixed b all of this falls in t, so its value at t holds
-for all that is beyond. For small losses it is that of a Gaussian law, e^(−t²·Var/2), where the slices of `Tilt.log_decay`
-have 1/t only: with few steps that is the difference between some thirty terms and thousands.
+α rises in y, since E does. Where the outcomes end at `hi`, the way there and back adds the segment from hi to hi +
+ib, ∫ f_s(hi)·e^(c2·β²/2 − t·α(hi, β)) dβ over β in [0, b]. For a fixed b all of this falls in t, so its value at t
+holds for all that is beyond. For small losses it is that of a Gaussian law, e^(−t²·Var/2), where the slices of
+`Tilt.log_decay` have 1/t only: with few steps that is the difference between some thirty terms and thousands.
 """
 
 import math
@@ -60,9 +60,9 @@ def shifted_decay(piece: Piece, s: float, log_moment: float) -> ShiftedDecay:
     """The bound for a Gaussian piece that is unbounded to the left; `log_moment` is at most log M(s).
 
     On a cell between two points log n is at most the larger of its ends plus c2·h²/8, w^a the larger of its ends,
-    g(1−g) that at the right end while g < ½ (else ¼), and α that at the left end. Beyond the cuts e^(−tα) ≤ 1 and f_s falls at
-    the rates κ of `window`; with a < 0 and θ ≤ π/2 both w and |w(y+ib)| rise in y, so |w(y+ib)|^a is at most its value
-    at the right cut.
+    g(1−g) that at the right end while g < ½ (else ¼), and α that at the left end. Beyond the cuts e^(−tα) ≤ 1 and f_s
+    falls at the rates κ of `window`; with a < 0 and θ ≤ π/2 both w and |w(y+ib)| rise in y, so |w(y+ib)|^a is at most
+    its value at the right cut.
     """
     if not (math.isinf(piece.lo) and piece.rate < 1.0 and piece.c2 == 1.0):
         raise Uncertified("no line beside these outcomes")
