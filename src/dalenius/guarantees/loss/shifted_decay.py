@@ -98,7 +98,8 @@ def shifted_decay(piece: Piece, s: float, log_moment: float) -> ShiftedDecay:
 
 def _angle(g: Vector, theta: Vector | float) -> Vector:
     """A lower bound on the angle of (1 − g) + g·e^(iθ), which is that of w(y + ib)."""
-    return np.arctan2(g * np.sin(theta), 1 - g * (1 - np.cos(theta))) * (1 - 1e-9)
+    angle: Vector = np.arctan2(g * np.sin(theta), 1 - g * (1 - np.cos(theta)))
+    return angle * (1 - 1e-9)
 
 
 def _end(log_f: float, g: float, slope: float, b: float, bend: float) -> tuple[Vector, Vector]:
