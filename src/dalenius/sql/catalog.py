@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Root
+from dalenius.curator import formula
 from dalenius.sql.aggregate import Aggregate, Argument, Bounding, Exactly, MeasuredBy
 from dalenius.sql.pair_catalog import PAIRS
 
@@ -109,13 +109,13 @@ CATALOG: tuple[Aggregate, ...] = (
         *("STDDEV", (exp.Stddev, exp.StddevSamp), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
         *("the root of the variance of a sample", "STDDEV(amount)", ("STDDEV(x)", "STDDEV_SAMP(x)")),
         degree=2,
-        formula=lambda moments: Root(moments.sample_variance),
+        formula=lambda moments: formula.Root(moments.sample_variance),
     ),
     Aggregate(
         *("STDDEV_POP", (exp.StddevPop,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
         *("the root of the variance of all", "STDDEV_POP(amount)", ("STDDEV_POP(x)",)),
         degree=2,
-        formula=lambda moments: Root(moments.variance),
+        formula=lambda moments: formula.Root(moments.variance),
     ),
     Aggregate(
         *("MEDIAN", (exp.Median,), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
