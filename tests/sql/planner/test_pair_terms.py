@@ -49,7 +49,6 @@ def test_each_is_what_it_is_called_whatever_stands_beside_it(asked, expected, be
     assert answer(f"SELECT {asked} AS a{beside} FROM t")[0][0] == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.theorem("A Ex 3.4")
 @pytest.mark.parametrize(
     "asked", ["COVAR_POP(x, y)", "REGR_SLOPE(y, x)", "CORR(x, y)", "REGR_COUNT(y, x)", "REGR_AVGX(y, x)"]
 )
