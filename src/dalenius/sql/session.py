@@ -27,6 +27,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.synthetic_copy import make_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import quoting
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -65,6 +66,7 @@ class Session:
         )
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
 
+    @quoting
     def sql(
         self,
         query: str,
@@ -123,6 +125,7 @@ class Session:
             release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
+    @quoting
     def known_answer(
         self,
         query: str,
@@ -236,6 +239,7 @@ class Session:
         """The private views of this session."""
         return self._views.names
 
+    @quoting
     def explain(
         self,
         query: str,
@@ -275,6 +279,7 @@ class Session:
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
         return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept))
 
+    @quoting
     def plan(
         self,
         query: str,
@@ -303,6 +308,7 @@ class Session:
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
+    @quoting
     def rows(self, query: str) -> SelectedRows:
         """The rows of a SELECT without aggregates, for a model to be fitted to: `dalenius.learning.from_sql`.
 
