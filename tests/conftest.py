@@ -33,7 +33,7 @@ BUDGET_SECONDS = {
     "noise": 180,
     "numerics": 80,
     "queries": 30,
-    "server": 60,
+    "server": 120,
     "sql": 280,
     "statistics": 60,
     "synthesis": 100,
