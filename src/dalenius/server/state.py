@@ -7,6 +7,7 @@ from fastapi import Request
 
 from dalenius.errors import DaleniusError
 from dalenius.server.catalog import Catalog
+from dalenius.server.created import Created
 from dalenius.server.desk import Desk
 from dalenius.server.limits import Rate
 from dalenius.server.line import Line
@@ -24,6 +25,7 @@ class State:
     wrong_keys: Rate
     strangers: Rate
     desk: Desk
+    created: Created = field(default_factory=Created)
     seen: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 
