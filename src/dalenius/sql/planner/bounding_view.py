@@ -65,7 +65,9 @@ class BoundingView:
     @property
     def _identity(self) -> tuple[object, ...]:
         values = {
-            whole_text(one.whole, one.value) for one in self.terms if one.whole is not None and one.value is not None
+            (whole_text(one.whole, one.value), one.person)
+            for one in self.terms
+            if one.whole is not None and one.value is not None
         }
         keys = tuple((key.values, key.attribute) for key in self.keys)
         return language.written(self.bound), keys, self.unknown, self.weighting, self.contributions, frozenset(values)

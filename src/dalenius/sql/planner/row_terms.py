@@ -38,6 +38,10 @@ class RowTerms:
     lattice: Lattice = INTEGERS
     plain: bool = False
     people: bool = False
+    person: int | None = None
+    """The most that one unit's rows add in the noise's norm, where its sum is held to that in place of its rows."""
+    finds: str = ""
+    """The column of which that is to be found from a released histogram."""
 
     @property
     def names(self) -> tuple[str, ...]:

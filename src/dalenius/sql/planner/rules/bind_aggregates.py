@@ -1,6 +1,7 @@
 """What is asked of the rows, and what is made of it afterwards."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import count
 
 from sqlglot import exp
@@ -16,6 +17,7 @@ from dalenius.sql.planner.row_terms import WEIGHT_BITS
 from dalenius.sql.planner.separate_scans import SeparateScan
 from dalenius.sql.planner.stages import Aggregated, FinalRows
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows import columns as row_columns
 from dalenius.sql.rows.fixed_point import MOST_BITS
 from dalenius.sql.text.words import word
 
@@ -36,7 +38,7 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
     plain = [asked for asked in calls if not needs_own_scan(asked)]
-    answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
+    answers = _answers(plain, policy, lambda: f"p{next(numbers)}")
     by_call = {asked: _formula(asked, answers) for asked in plain}
     scans = _separate_scans(calls, lambda: f"p{next(numbers)}")
     by_call |= {asked: Cell(one.part) for asked, one in scans.items()}
@@ -74,11 +76,14 @@ def fixed_point_bits(policy: Policy) -> int:
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
 
 
-def _answers(calls: list[AggregateCall], bits: int, name: Callable[[], str]) -> list[tuple[str, AnsweredTerms]]:
+def _answers(calls: list[AggregateCall], policy: Policy, name: Callable[[], str]) -> list[tuple[str, AnsweredTerms]]:
     asked: dict[str, ValueCalls] = {}
+    bits, sums = fixed_point_bits(policy), _sum_bounds(policy)
     for one in calls:
         if one.value is not None:
-            asked.setdefault(one.value.text, ValueCalls(one.value, one.word)).wants.add(one.want)
+            most, finds = sums.get(one.value.text, (None, ""))
+            value = ValueCalls(one.value, one.word, most_of_person=most, finds=finds)
+            asked.setdefault(one.value.text, value).wants.add(one.want)
     rows = any(one.want == "rows" for one in calls)
     # the terms that can tell numbers from gaps counts all rows at no further price
     first = next(iter(asked), None)
@@ -88,6 +93,19 @@ def _answers(calls: list[AggregateCall], bits: int, name: Callable[[], str]) -> 
     if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
         answers.append(("", people(name, distinct.word)))
     return answers
+
+
+def _sum_bounds(policy: Policy) -> dict[str, tuple[Fraction, str]]:
+    """The most that one unit's sum of a column may be, and whose bound is to be found, by what the engine reads.
+
+    While a bound is not found yet, it is that of one row.
+    """
+    bounds = {}
+    for name, bound in policy.sum_bounds.items():
+        value = row_columns.column(name, policy)
+        reach = Fraction(1) if value.bounds is None else max(map(abs, value.bounds)) or Fraction(1)
+        bounds[value.text] = reach if bound.most is None else bound.most, bound.column if bound.is_found else ""
+    return bounds
 
 
 def _formula(asked: AggregateCall, answers: list[tuple[str, AnsweredTerms]]) -> Formula:
