@@ -33,6 +33,7 @@ BUDGET_SECONDS = {
     "noise": 180,
     "numerics": 80,
     "queries": 30,
+    "remote": 20,
     "server": 60,
     "sql": 280,
     "statistics": 60,

@@ -2,17 +2,23 @@
 
 import csv
 import io
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from dalenius.curator import Release
 from dalenius.escape import csv_cell
+from dalenius.ledger import to_form
 from dalenius.sql import QueryExplanation
 
 LEVEL = 0.95
 
 
 def answer_json(release: Release) -> dict[str, Any]:
-    """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored."""
+    """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored.
+
+    `form` says how to read the release: `dalenius.connect` makes of it the answer that an embedded session gives.
+    """
     columns = release.told(LEVEL)
     return {
         "state": "answered",
@@ -22,7 +28,8 @@ def answer_json(release: Release) -> dict[str, Any]:
         "guarantee": str(release.guarantee),
         "protects": str(release.unit),
         "receipt": release.receipt.head,
-        "release": release.to_dict(),
+        "form": release.form,
+        "release": _plain(release.to_dict()),
     } | ({"warnings": list(release.warnings)} if release.warnings else {})
 
 
@@ -52,19 +59,22 @@ def answer_arrow(release: Release) -> bytes:
 
 
 def explanation_json(told: QueryExplanation) -> dict[str, Any]:
-    """Price and error before anything is spent."""
-    return {
-        "columns": list(told.columns),
-        "cells": told.cells,
-        "protects": str(told.unit),
+    """Price and error before anything is spent; `facts` and what follows them are for programs."""
+    facts = told.to_dict()
+    return facts | {
         "guarantee": str(told.guarantee),
-        "level": LEVEL,
-        "errors": told.errors,
-        "notes": list(told.notes),
         "text": str(told),
+        "facts": facts,
+        "form": to_form(told.guarantee),
+        "unit_column": told.unit.column,
+        "lines": [_plain(asdict(line)) for line in told.lines],
     }
 
 
 def _plain(value: Any) -> Any:
-    """A key as JSON holds it: dates and times are texts."""
+    """A value as JSON holds it: dates, times and fractions are texts."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

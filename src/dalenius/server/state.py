@@ -7,6 +7,7 @@ from fastapi import Request
 
 from dalenius.errors import DaleniusError
 from dalenius.server.catalog import Catalog
+from dalenius.server.created import Created
 from dalenius.server.limits import Rate
 from dalenius.server.line import Line
 from dalenius.server.settings import Settings
@@ -21,6 +22,7 @@ class State:
     line: Line
     requests: Rate
     wrong_keys: Rate
+    created: Created = field(default_factory=Created)
     seen: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 

@@ -113,7 +113,7 @@ def connect(
     else:
         engine, terms, others = _by_terms(data, given, settings, public)
     for doubt in doubts_at_connect(terms):
-        warnings.warn(doubt, PolicyWarning, stacklevel=2)
+        warnings.warn(doubt, PolicyWarning, stacklevel=3)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)

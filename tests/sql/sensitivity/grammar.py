@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from dalenius.sql import Policy
+from dalenius.sql.pair_catalog import PAIRS
 
 COLUMNS = {
     **{"who": "BIGINT", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE", "y": "DOUBLE", "f": "FLOAT"},
@@ -81,6 +82,7 @@ aggregates = st.one_of(
     st.builds("MODE({})".format, st.sampled_from(["k", "j", "flag", "MONTH(d)", "FLOOR(y * 3)", "f", "x > y"])),
     st.builds("COUNT(DISTINCT {})".format, st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y"])),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
+    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS]), bounded, bounded),
 )
 
 

@@ -212,6 +212,16 @@ MUTANTS = {
         r'- "q0" - "r0"',
         '- "q0" - "r0" + 2 * "c0"',
     ),
+    "a product of two numbers counted twice": (
+        "SELECT COVAR_POP(x, y) FROM t",
+        r'- "f0"',
+        "",
+    ),
+    "the second of two numbers not held": (
+        "SELECT CORR(x, y) FROM t",
+        r'(?s)GREATEST\(\("u0"\) \* 1073741824e0, 0e0\), 1073741824e0',
+        'GREATEST(("u0") * 1073741824e0, 0e0), 2147483647e0',
+    ),
     "distinct values that are not bounded": (
         "SELECT k, COUNT(DISTINCT note) FROM t GROUP BY k",
         r'"of_p0"\) <= 2',

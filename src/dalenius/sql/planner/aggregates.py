@@ -10,7 +10,8 @@ from sqlglot import exp
 from dalenius.curator.formula import Cell, Formula, Held, Number, Plus, Times, variance
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
-from dalenius.sql.catalog import CATALOG, Moments
+from dalenius.sql.catalog import CATALOG
+from dalenius.sql.moments import Moments
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Kind, Typed
 from dalenius.sql.rows.fixed_point import MOST_BITS, FixedPoint, scale_around, scale_between

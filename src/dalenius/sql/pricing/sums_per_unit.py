@@ -34,7 +34,7 @@ def sums_histogram(policy: Policy, name: str, epsilon: Number, dialect: Dialect 
     if value.bounds is None:
         raise UnboundedQuery(f"a bound of people's sums of {name!r} is found from clamped rows: declare its bounds")
     scale = scale_around(*value.bounds, MOST_BITS)
-    whole = dialect.parse(whole_text(scale.whole(), value))
+    whole = dialect.parse(whole_text(scale.whole(), {"v": value}))
     unit = exp.column(policy.unit.column, table=SOURCE, quoted=True)
     owned = exp.select(exp.alias_(unit, "unit", quoted=True), exp.alias_(whole, "a", quoted=True))
     owned = owned.from_(exp.table_(SOURCE, quoted=True)).where(unit.copy().is_(exp.null()).not_())
