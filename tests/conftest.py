@@ -34,7 +34,7 @@ BUDGET_SECONDS = {
     "numerics": 80,
     "queries": 30,
     "remote": 40,
-    "server": 60,
+    "server": 160,
     "sql": 280,
     "statistics": 60,
     "synthesis": 100,

@@ -19,6 +19,7 @@ class Settings:
         requests_per_second: how often one key may ask, on average.
         burst: how many requests of one key may come at once.
         wrong_keys_per_minute: wrong keys that one address may try.
+        public_per_minute: requests for public pages that one address may make.
     """
 
     answer_after: Fraction = Fraction(2)
@@ -28,9 +29,11 @@ class Settings:
     requests_per_second: int = 20
     burst: int = 100
     wrong_keys_per_minute: int = 20
+    public_per_minute: int = 120
 
     def __post_init__(self) -> None:
-        for name in ("slots", "queue", "most_bytes", "requests_per_second", "burst", "wrong_keys_per_minute"):
+        whole = ("slots", "queue", "most_bytes", "requests_per_second", "burst")
+        for name in (*whole, "wrong_keys_per_minute", "public_per_minute"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InvalidParameter(f"{name} must be a whole number of at least 1, got {value!r}")

@@ -1,30 +1,23 @@
 """The owner's page: budget, shares, keys, requests, and the log with its verification."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
-from urllib.parse import quote
+from typing import Any
 
-from fastapi import APIRouter, Depends, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError
 from dalenius.ledger import Role
 from dalenius.server.console.cookie import Form, Signed, SignedIn
-from dalenius.server.console.pages import page
-from dalenius.server.who import Served, TableName, session_of
+from dalenius.server.console.opened import Owner
+from dalenius.server.console.pages import page, path_to
+from dalenius.server.who import Served
 from dalenius.sql import Session
 
 router = APIRouter()
 
 _LAST = 200
 """Entries of the log that the page shows."""
-
-
-async def _owner(table: TableName, signed: SignedIn, served: Served) -> Session:
-    return await session_of(served, table, signed.key, Role.OWNER)
-
-
-Owner = Annotated[Session, Depends(_owner)]
 
 
 @router.get("/tables/{table}/govern")
@@ -127,7 +120,7 @@ async def _decide(session: Session, signed: Signed, served: Served, work: Callab
         await served.line.free(work)
     except DaleniusError as error:
         return await _page(session, signed, served, refused=str(error), status=400)
-    return RedirectResponse(f"/tables/{quote(session.policy.table, safe='')}/govern", 303)
+    return RedirectResponse(path_to(session.policy.table, "govern"), 303)
 
 
 async def _page(
