@@ -65,7 +65,7 @@ class BoundingView:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        values = {whole_text(one.whole, one.values) for one in self.terms if one.whole is not None}
+        values = {(whole_text(one.whole, one.values), one.person) for one in self.terms if one.whole is not None}
         keys = tuple((key.values, key.attribute) for key in self.keys)
         return language.written(self.bound), keys, self.unknown, self.weighting, self.contributions, frozenset(values)
 

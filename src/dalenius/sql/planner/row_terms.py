@@ -39,6 +39,10 @@ class RowTerms:
     lattice: Lattice = INTEGERS
     plain: bool = False
     people: bool = False
+    person: int | None = None
+    """The most that one unit's rows add in the noise's norm, where its sum is held to that in place of its rows."""
+    finds: str = ""
+    """The column of which that is to be found from a released histogram."""
     other: Typed | None = None
     """The second value of a pair, which `whole` reads as "u"."""
 

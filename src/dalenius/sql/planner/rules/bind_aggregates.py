@@ -1,6 +1,7 @@
 """What is asked of the rows, and what is made of it afterwards."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from itertools import count
 
 from sqlglot import exp
@@ -17,6 +18,7 @@ from dalenius.sql.planner.row_terms import WEIGHT_BITS
 from dalenius.sql.planner.separate_scans import SeparateScan
 from dalenius.sql.planner.stages import Aggregated, FinalRows
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows import columns as row_columns
 from dalenius.sql.rows.fixed_point import MOST_BITS
 from dalenius.sql.rows.read import function_names
 from dalenius.sql.text.quoted import words_of
@@ -42,7 +44,7 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
     plain = [asked for asked in calls if not needs_own_scan(asked)]
-    answers, by_call = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
+    answers, by_call = _answers(plain, policy, lambda: f"p{next(numbers)}")
     scans = _separate_scans(calls, lambda: f"p{next(numbers)}")
     by_call |= {asked: Cell(one.part) for asked, one in scans.items()}
     reader = FormulaReader(tree, lambda node: by_call[by_node[id(node)]])
@@ -84,10 +86,11 @@ def fixed_point_bits(policy: Policy) -> int:
 
 
 def _answers(
-    calls: list[AggregateCall], bits: int, name: Callable[[], str]
+    calls: list[AggregateCall], policy: Policy, name: Callable[[], str]
 ) -> tuple[list[AnsweredTerms], dict[AggregateCall, Formula]]:
     """The terms that answer all calls, and the formula of each call."""
     asked: dict[str, ValueCalls] = {}
+    bits, sums = fixed_point_bits(policy), _sum_bounds(policy)
     pairs: dict[tuple[str, str], PairCalls] = {}
     for one in calls:
         if one.value is not None and one.other is not None:
@@ -95,7 +98,9 @@ def _answers(
             together = pairs.setdefault((first.text, second.text), PairCalls(first, second, one.word))
             together.wants.add((one.want, first is not one.value))
         elif one.value is not None:
-            asked.setdefault(one.value.text, ValueCalls(one.value, one.word)).wants.add(one.want)
+            most, finds = sums.get(one.value.text, (None, ""))
+            value = ValueCalls(one.value, one.word, most_of_person=most, finds=finds)
+            asked.setdefault(one.value.text, value).wants.add(one.want)
     rows = any(one.want == "rows" for one in calls)
     # the terms that can tell numbers from gaps counts all rows at no further price
     first_text = next(iter(asked), None)
@@ -111,6 +116,19 @@ def _answers(
     if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
         answered.append(people(name, distinct.word))
     return answered, {one: _formula(one, answers, of_pairs, answered) for one in calls}
+
+
+def _sum_bounds(policy: Policy) -> dict[str, tuple[Fraction, str]]:
+    """The most that one unit's sum of a column may be, and whose bound is to be found, by what the engine reads.
+
+    While a bound is not found yet, it is that of one row.
+    """
+    bounds = {}
+    for name, bound in policy.sum_bounds.items():
+        value = row_columns.column(name, policy)
+        reach = Fraction(1) if value.bounds is None else max(map(abs, value.bounds)) or Fraction(1)
+        bounds[value.text] = reach if bound.most is None else bound.most, bound.column if bound.is_found else ""
+    return bounds
 
 
 def _formula(
