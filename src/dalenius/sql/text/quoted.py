@@ -20,7 +20,8 @@ from dalenius.errors import DaleniusError, UnboundedQuery, UnsupportedQuery
 from dalenius.escape import terminal
 from dalenius.sql.engine import language
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _PLACE, _WORD = "dalenius words", "dalenius name"
 _WIDEST = 100
