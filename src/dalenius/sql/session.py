@@ -27,7 +27,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.synthetic_copy import make_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
-from dalenius.sql.text.quoted import quoting
+from dalenius.sql.text.quoted import quoting_methods
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -35,6 +35,7 @@ from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
 
+@quoting_methods("sql", "known_answer", "explain", "plan", "rows")
 class Session:
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
@@ -66,7 +67,6 @@ class Session:
         )
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
 
-    @quoting
     def sql(
         self,
         query: str,
@@ -125,7 +125,6 @@ class Session:
             release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
-    @quoting
     def known_answer(
         self,
         query: str,
@@ -239,7 +238,6 @@ class Session:
         """The private views of this session."""
         return self._views.names
 
-    @quoting
     def explain(
         self,
         query: str,
@@ -279,7 +277,6 @@ class Session:
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
         return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept))
 
-    @quoting
     def plan(
         self,
         query: str,
@@ -308,7 +305,6 @@ class Session:
         bound.check()
         return self._asking.planned(bound.request, bound.compiled, wanted)
 
-    @quoting
     def rows(self, query: str) -> SelectedRows:
         """The rows of a SELECT without aggregates, for a model to be fitted to: `dalenius.learning.from_sql`.
 

@@ -153,6 +153,17 @@ def quoting(ask: Callable[P, T]) -> Callable[P, T]:
     return asked
 
 
+def quoting_methods(*names: str) -> Callable[[type[T]], type[T]]:
+    """A class whose methods of these names are `quoting`."""
+
+    def quoted(owner: type[T]) -> type[T]:
+        for name in names:
+            setattr(owner, name, quoting(getattr(owner, name)))
+        return owner
+
+    return quoted
+
+
 def _first_words(refusal: DaleniusError) -> Words | None:
     """The construct that a message begins with, as `GROUP BY k` in "GROUP BY k needs public keys"."""
     about_text = isinstance(refusal, UnsupportedQuery | UnboundedQuery) and refusal.args
