@@ -144,6 +144,9 @@ class Session:
             return None
         if self._synthetic.asked(query) is not None:
             return self._synthetic_answer(query, epsilon, delta, None)
+        described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
+        if described is not None:
+            return described
         said = read_statement(query)
         if said.view is not None:
             return None
