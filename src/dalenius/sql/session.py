@@ -16,9 +16,8 @@ from dalenius.numerics import Number
 from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
-from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
-from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
+from dalenius.sql.plans.choose_plan import AnyPlan
+from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepared_lines
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
@@ -286,7 +285,7 @@ class Session:
         groups: int | str | None = None,
         min_units: int = 1,
         prepared: bool | None = None,
-    ) -> QueryPlan | UnknownKeysPlan | TopPlan:
+    ) -> AnyPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them.
 
         Args:
