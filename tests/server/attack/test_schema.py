@@ -78,7 +78,8 @@ def with_real_names(case, chosen):
     if case.path_parameters and "table" in case.path_parameters:
         case.path_parameters["table"] = "visits"
     if isinstance(case.body, dict):
-        case.body |= {name: value for name, value in chosen.items() if name in case.body}
+        asks = ("sql", "epsilon") if "sql" in case.body else ()
+        case.body |= {name: value for name, value in chosen.items() if name in case.body or name in asks}
     return case
 
 
