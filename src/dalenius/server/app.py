@@ -39,6 +39,7 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
         Rate(terms.requests_per_second, terms.burst, time),
         Rate(terms.wrong_keys_per_minute / 60, terms.wrong_keys_per_minute, time),
         Rate(terms.public_per_minute / 60, terms.public_per_minute, time),
+        Rate(terms.public_questions_per_hour / 3600, terms.public_questions_per_hour, time),
         Desk(Path(f"{catalog.ledger.place}.desk")),
     )
     app = FastAPI(

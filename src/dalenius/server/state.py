@@ -24,6 +24,7 @@ class State:
     requests: Rate
     wrong_keys: Rate
     strangers: Rate
+    public_questions: Rate
     desk: Desk
     created: Created = field(default_factory=Created)
     seen: dict[str, str] = field(default_factory=dict)

@@ -1,6 +1,17 @@
 """Pages for people: analysts ask, owners govern. Every page is made on the server and works without a script."""
 
-from dalenius.server.console import answers, assets, dashboards, govern, history, login, saved, tables
+from dalenius.server.console import (
+    answers,
+    assets,
+    dashboards,
+    govern,
+    history,
+    login,
+    public,
+    public_ask,
+    saved,
+    tables,
+)
 
 ROUTERS = (
     assets.router,
@@ -11,6 +22,8 @@ ROUTERS = (
     saved.router,
     dashboards.router,
     govern.router,
+    public.router,
+    public_ask.router,
 )
 
 __all__ = ["ROUTERS"]
