@@ -33,7 +33,11 @@ def test_a_difference_is_the_engines_and_lies_in_its_bounds(word):
         ("d - INTERVAL '3 months'", datetime.date(2023, 11, 29)),
         ("INTERVAL 36 HOUR + ts", datetime.datetime(2024, 3, 2, 1, 5)),
         ("d + INTERVAL 36 HOUR", datetime.datetime(2024, 3, 1, 12)),
-        *(("ts - d <= INTERVAL 13 HOUR", False), ("ts - d < INTERVAL 14 HOUR", True), ("INTERVAL 1 DAY > ts - d", True)),
+        *(
+            ("ts - d <= INTERVAL 13 HOUR", False),
+            ("ts - d < INTERVAL 14 HOUR", True),
+            ("INTERVAL 1 DAY > ts - d", True),
+        ),
         *(("EXTRACT(year FROM AGE(d, DATE '2000-03-01'))", 23), ("DATE_SUB('year', DATE '2000-02-29', d)", 24)),
         ("EXTRACT(year FROM AGE(d))", 2),
         *(("CURRENT_DATE - d", 731), ("today() > d", True), ("DATE_DIFF('day', ts, now())", 731)),
@@ -52,7 +56,15 @@ def test_a_moved_date_keeps_its_bounds():
 @pytest.mark.parametrize(
     "text",
     [
-        *("ts - ts", "d + x", "ts + 1", "d + INTERVAL (j) DAY", "INTERVAL 1 DAY - d", "d + INTERVAL 20000 YEAR", "d + d"),
+        *(
+            "ts - ts",
+            "d + x",
+            "ts + 1",
+            "d + INTERVAL (j) DAY",
+            "INTERVAL 1 DAY - d",
+            "d + INTERVAL 20000 YEAR",
+            "d + d",
+        ),
         *("x < INTERVAL 1 DAY", "ts - d < INTERVAL 1 MONTH", "DATE_DIFF('era', d, d)", "DATE_SUB('day', d)"),
         *("EXTRACT(day FROM AGE(d, d))", "DATE_DIFF('day', k, d)", "INTERVAL 1 DAY"),
     ],

@@ -16,13 +16,25 @@ DAY, TIME = f"DATE '{ROW['d']}'", f"TIMESTAMP '{ROW['ts']}'"
     [
         *(f"DATE_TRUNC('{unit}', {when})" for unit in (*LONG, "hour", "minute", "second") for when in ("ts",)),
         *(f"DATE_TRUNC('{unit}', d)" for unit in LONG),
-        *("DATE(ts)", "LAST_DAY(d)", "LAST_DAY(ts)", "DAYNAME(ts)", "MONTHNAME(d)", "TIME_BUCKET(INTERVAL '1 month', d)"),
+        *(
+            "DATE(ts)",
+            "LAST_DAY(d)",
+            "LAST_DAY(ts)",
+            "DAYNAME(ts)",
+            "MONTHNAME(d)",
+            "TIME_BUCKET(INTERVAL '1 month', d)",
+        ),
         *("STRFTIME(ts, '%Y-%m')", "STRFTIME(d, 'W%V of %G, %a %b %-d')", "STRFTIME(ts, '%H:%M:%S %p %I %%')"),
     ],
 )
 def test_a_period_is_what_the_engine_says(text):
     with duckdb.connect() as connection:
-        query = text.replace("(ts", f"({TIME}").replace(" ts", f" {TIME}").replace("(d", f"({DAY}").replace(" d)", f" {DAY})")
+        query = (
+            text.replace("(ts", f"({TIME}")
+            .replace(" ts", f" {TIME}")
+            .replace("(d", f"({DAY}")
+            .replace(" d)", f" {DAY})")
+        )
         (true,) = connection.execute(f"SELECT {query}").fetchone()
     own = value(text)
     assert own == (true.date() if isinstance(true, datetime.datetime) and type(own) is datetime.date else true)

@@ -9,7 +9,12 @@ from tests.sql.rows.reading import read, value
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *(("SQRT(x)", math.sqrt(2.5)), ("LN(x)", math.log(2.5)), ("LOG(x)", math.log10(2.5)), ("LOG2(j)", math.log2(7))),
+        *(
+            ("SQRT(x)", math.sqrt(2.5)),
+            ("LN(x)", math.log(2.5)),
+            ("LOG(x)", math.log10(2.5)),
+            ("LOG2(j)", math.log2(7)),
+        ),
         *(("EXP(x)", math.exp(2.5)), ("POWER(x, 3)", 15.625), ("x ^ -1", 0.4), ("SIGN(-x)", -1), ("TRUNC(-x)", -2)),
         *(("SQRT(-x)", None), ("LN(y)", None), ("LN(-x)", None), ("POWER(-x, 0.5)", None), ("LOG10(y)", None)),
         *(("EXP(1000 * x)", math.inf), ("SQRT(y)", 0), ("LOG10(100)", 2)),
@@ -45,7 +50,9 @@ def test_ranges_follow_from_those_of_the_numbers():
     assert float(low) < math.exp(-3) < math.exp(7) < float(high)
 
 
-@pytest.mark.parametrize("text", ["LOG(3, x)", "POWER(x, y)", "WIDTH_BUCKET(x, 1, 1, 3)", "WIDTH_BUCKET(x, 0, y, 3)", "SQRT(k)"])
+@pytest.mark.parametrize(
+    "text", ["LOG(3, x)", "POWER(x, y)", "WIDTH_BUCKET(x, 1, 1, 3)", "WIDTH_BUCKET(x, 0, y, 3)", "SQRT(k)"]
+)
 def test_what_has_no_rule_is_refused(text):
     with pytest.raises(UnsupportedQuery):
         read(text)

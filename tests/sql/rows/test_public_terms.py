@@ -16,7 +16,13 @@ def told(condition, until_today=False, **terms):
     ("condition", "ends"),
     [
         *(("x >= 1 AND 2.5 >= x", (1, 2.5)), ("x BETWEEN 0 AND 100", (0, 7)), ("x < 2", (-3, math.nextafter(2, 0)))),
-        *(("x > 8", (-3, 7)), ("x > 1 OR x < 2", (-3, 7)), ("x > y", (-3, 7)), ("(x = 2)", (2, 2)), ("NOT x > 1", (-3, 7))),
+        *(
+            ("x > 8", (-3, 7)),
+            ("x > 1 OR x < 2", (-3, 7)),
+            ("x > y", (-3, 7)),
+            ("(x = 2)", (2, 2)),
+            ("NOT x > 1", (-3, 7)),
+        ),
     ],
 )
 def test_a_number_is_bounded_by_conditions_that_every_row_fulfils(condition, ends):
@@ -46,7 +52,12 @@ def test_times_are_bounded_by_whole_days():
 @pytest.mark.parametrize(
     ("condition", "values"),
     [
-        *(("k IN ('b', 'c')", ("b",)), ("k = 'a'", ("a",)), ("k = 'c'", ("a", "b", "it's")), ("k IN (note)", ("a", "b", "it's"))),
+        *(
+            ("k IN ('b', 'c')", ("b",)),
+            ("k = 'a'", ("a",)),
+            ("k = 'c'", ("a", "b", "it's")),
+            ("k IN (note)", ("a", "b", "it's")),
+        ),
         ("k = 'a' OR k = 'b'", ("a", "b", "it's")),
     ],
 )

@@ -18,8 +18,16 @@ def values(text, **told):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        *(("SUBSTRING(k, 1, 1)", ("a", "b", "i")), ("UPPER(k)", ("A", "B", "IT'S")), ("COALESCE(k, 'none')", ("a", "b", "it's", "none"))),
-        *(("j * j", (0, 1, 49)), ("CONCAT(k, '-', flag)", None), ("YEAR(d) * 100 + QUARTER(d)", (202301, 202302, 202303, 202304, 202401, 202402, 202403, 202404))),
+        *(
+            ("SUBSTRING(k, 1, 1)", ("a", "b", "i")),
+            ("UPPER(k)", ("A", "B", "IT'S")),
+            ("COALESCE(k, 'none')", ("a", "b", "it's", "none")),
+        ),
+        *(
+            ("j * j", (0, 1, 49)),
+            ("CONCAT(k, '-', flag)", None),
+            ("YEAR(d) * 100 + QUARTER(d)", (202301, 202302, 202303, 202304, 202401, 202402, 202403, 202404)),
+        ),
         *(("x", None), ("FLOOR(x)", None), ("note", None), ("DATE_TRUNC('minute', ts)", None), ("MINUTE(ts)", None)),
         ("DATE_TRUNC('year', d)", ("2023-01-01", "2024-01-01")),
     ],
@@ -37,7 +45,8 @@ def test_days_of_two_years_are_all_listed():
 
 
 @pytest.mark.parametrize(
-    ("text", "count"), [("HOUR(ts)", 24), ("DATE_TRUNC('day', ts)", 366), ("STRFTIME(ts, '%m %H')", 288), ("CAST(ts AS DATE)", 366)]
+    ("text", "count"),
+    [("HOUR(ts)", 24), ("DATE_TRUNC('day', ts)", 366), ("STRFTIME(ts, '%m %H')", 288), ("CAST(ts AS DATE)", 366)],
 )
 def test_a_time_is_looked_at_as_finely_as_it_is_read(text, count):
     told = policy()
@@ -55,10 +64,16 @@ def test_several_expressions_have_the_combinations_that_occur():
 
 def test_every_value_of_a_row_is_among_them():
     """Truth by the engine: rows of all declared days, grouped by the engine itself."""
-    for text in ("STRFTIME(d, '%Y-%m')", "WEEK(d)", "DAYNAME(d)", "d + INTERVAL 1 MONTH", "DATE_DIFF('week', d, '2024-12-31')"):
+    for text in (
+        "STRFTIME(d, '%Y-%m')",
+        "WEEK(d)",
+        "DAYNAME(d)",
+        "d + INTERVAL 1 MONTH",
+        "DATE_DIFF('week', d, '2024-12-31')",
+    ):
         with duckdb.connect() as connection:
             connection.execute(
-                "CREATE TABLE source AS SELECT UNNEST(RANGE(DATE '2023-01-01', DATE '2025-01-01', INTERVAL 1 DAY))::DATE AS d"
+                "CREATE TABLE source AS SELECT UNNEST(RANGE(DATE '2023-01-01', DATE '2025-01-01', INTERVAL 1 DAY))::DATE d"
             )
             rows = connection.execute(f"SELECT DISTINCT {read(text).text} FROM source").fetchall()
         assert {str(row[0]).removesuffix(".0") for row in rows} == set(map(str, values(text)))

@@ -34,7 +34,12 @@ _SPELT = {
     "years": "year",
     "hours": "hour",
 }
-_FROM_NEW_YEAR = {"week", "doy", "isoyear", "yearweek"}  # counted from a day that may lie before the engine's first, at which it raises
+_FROM_NEW_YEAR = {
+    "week",
+    "doy",
+    "isoyear",
+    "yearweek",
+}  # counted from a day that may lie before the engine's first, at which it raises
 TIMES_OF_DAY = frozenset({"hour", "minute", "second"})
 _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Year: "year",

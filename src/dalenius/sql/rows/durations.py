@@ -8,7 +8,7 @@ from sqlglot import exp
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.literals import number, number_of, text_of
 from dalenius.sql.rows.periods import LONG, SHORT, start_of, unit_name
-from dalenius.sql.rows.times import TIMES, as_date, day_literal, day_of, held, time_of
+from dalenius.sql.rows.times import TIMES, as_date, day_literal, held, time_of
 from dalenius.sql.rows.typed import RowReader, Typed, ValueRange, typed
 from dalenius.sql.types.kinds import Kind
 
@@ -80,9 +80,7 @@ def minus(node: exp.Expr, left: Typed, right: Typed) -> Typed:
     if left.kind is Kind.DATE and right.kind is Kind.DATE:
         days = exp.Sub(this=held(left), expression=held(right))
         bounds = _units_between("day", right, left, whole_units=False)
-        return typed(
-            Kind.NUMBER, exp.cast(exp.paren(days), "DOUBLE"), left, right, bounds=bounds, copies=3, whole=True
-        )
+        return typed(Kind.NUMBER, exp.cast(exp.paren(days), "DOUBLE"), left, right, bounds=bounds, copies=3, whole=True)
     if right.kind in TIMES:
         raise UnsupportedQuery(f"a difference of timestamps has no type here: {FORM}, or compare it with an INTERVAL")
     return _moved_by_days(left, right, -1)
@@ -120,7 +118,7 @@ def interval(node: exp.Expr, read: RowReader) -> tuple[str, int]:
     written = str(size.name) if isinstance(size, exp.Literal) else ""
     if isinstance(size, exp.Neg) and isinstance(size.this, exp.Literal):
         written = f"-{size.this.name}"
-    if unit not in LONG and unit not in SHORT or not written.lstrip("-").isdigit() or len(written) > 9:
+    if (unit not in LONG and unit not in SHORT) or not written.lstrip("-").isdigit() or len(written) > 9:
         raise UnsupportedQuery("an INTERVAL is a whole number and a unit, written out: INTERVAL 30 DAY")
     return unit, int(written)
 
@@ -147,7 +145,9 @@ def seconds_of(node: exp.Expr, read: RowReader) -> Typed | None:
 def age_part(name: str, ages: list[Typed], today: date) -> Typed:
     """EXTRACT(year FROM AGE(later, earlier)): whole years between, by default until today."""
     if name != "year" or not 1 <= len(ages) <= 2:
-        raise UnsupportedQuery("of AGE(later, earlier) there is a rule for EXTRACT(year FROM …): or DATE_SUB('month', …)")
+        raise UnsupportedQuery(
+            "of AGE(later, earlier) there is a rule for EXTRACT(year FROM …): or DATE_SUB('month', …)"
+        )
     later, earlier = ages if len(ages) == 2 else (day_literal(today), ages[0])
     return _between("DATE_SUB", "year", earlier, later)
 

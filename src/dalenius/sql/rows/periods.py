@@ -21,8 +21,10 @@ SHORT = ("hour", "minute", "second")
 _FORMS = "aAbBdGHIjmMpSuUVwWyY%-"
 _LONGEST_FORMAT = 60
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July")
-_MONTHS += ("August", "September", "October", "November", "December")
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
 
 
 def unit_name(node: exp.Expr | None) -> str:

@@ -82,7 +82,9 @@ def width_bucket(node: exp.Expr, read: RowReader) -> Typed:
     if not low < high:
         raise UnsupportedQuery(f"WIDTH_BUCKET(x, lo, hi, n) takes lo < hi, got {float(low):g} and {float(high):g}")
     steps, (first, last) = int(count), (number(low).tree, number(high).tree)
-    share = exp.Div(this=exp.paren(exp.Sub(this=part.tree.copy(), expression=first.copy())), expression=_width(low, high))
+    share = exp.Div(
+        this=exp.paren(exp.Sub(this=part.tree.copy(), expression=first.copy())), expression=_width(low, high)
+    )
     step = exp.Floor(this=exp.Add(this=exp.Mul(this=share, expression=_double(steps)), expression=_double(1)))
     inside = exp.Anonymous(this="LEAST", expressions=[step, _double(steps)])
     tree = exp.Case(
@@ -145,5 +147,4 @@ def _powers(bounds: ValueRange | None, exponent: Fraction) -> ValueRange | None:
         return (Fraction(0) if low <= 0 <= high and exponent % 2 == 0 and exponent > 0 else min(ends)), max(ends)
     if low < 0 or (low == 0 and exponent < 0):
         return None
-    image = _image((low, high) if exponent > 0 else (high, low), lambda x: x ** float(exponent))
-    return image
+    return _image((low, high) if exponent > 0 else (high, low), lambda x: x ** float(exponent))

@@ -45,9 +45,7 @@ def joint_values(
 
 def _order(row: Sequence[Key | None], places: Sequence[dict[Key, int]]) -> tuple[object, ...]:
     """By the declared order of values, where there is one, else by their size."""
-    return tuple(
-        (0, known[value]) if value in known else (1, value) for value, known in zip(row, places, strict=True)
-    )
+    return tuple((0, known[value]) if value in known else (1, value) for value, known in zip(row, places, strict=True))
 
 
 def public_values(term: exp.Expr, part: Typed, policy: Policy) -> tuple[Key, ...] | None:
@@ -116,9 +114,11 @@ def _grain(column: exp.Expr) -> str:
         unit = above.this.args.get("unit") if isinstance(above, exp.DateBin) else above.args.get("unit")
         return "day" if unit_name(unit) in LONG else "hour" if unit_name(unit) == "hour" else ""
     if isinstance(above, exp.TimeToStr):
-        pattern = "".join(str(side.this) for side in (above.this, above.args["format"]) if isinstance(side, exp.Literal))
+        pattern = "".join(
+            str(side.this) for side in (above.this, above.args["format"]) if isinstance(side, exp.Literal)
+        )
         return "" if is_time_of_day(pattern) else "hour" if set(directives(pattern)) & set("HIp") else "day"
-    if isinstance(above, (*PARTS, exp.Extract, exp.Anonymous)):
+    if above is not None and isinstance(above, (*PARTS, exp.Extract, exp.Anonymous)):
         part = part_name(above)
         return "" if part is None or part in ("minute", "second") else "hour" if part in TIMES_OF_DAY else "day"
     return ""

@@ -31,7 +31,10 @@ def evaluated(trees: Sequence[exp.Expr], columns: Mapping[str, PublicColumn]) ->
     Dates and times are texts in the form of ISO 8601; what can be no key (NaN, ±∞, a number of 2⁵³ and more) is None.
     """
     shown = ", ".join(f"{language.written(tree)} AS r{place}" for place, tree in enumerate(trees))
-    return _evaluated(shown, tuple((name, kind, values) for name, (kind, values) in columns.items()))
+    found: tuple[tuple[Key | None, ...], ...] = _evaluated(
+        shown, tuple((name, kind, values) for name, (kind, values) in columns.items())
+    )
+    return found
 
 
 @lru_cache(maxsize=256)
@@ -57,7 +60,7 @@ def _empty_database() -> "duckdb.DuckDBPyConnection":
 def _table(values: tuple[Key | None, ...]) -> Any:
     import pyarrow as pa
 
-    return pa.table({"v": pa.array(values)})
+    return pa.table({"v": pa.array(list(values))})  # type: ignore[arg-type]
 
 
 def _key(value: Any) -> Key | None:

@@ -42,7 +42,10 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     keys = tuple(_key(term, place, axes, policy) for place, term in enumerate(declared))
     joint = None if all(len(axis.places) == 1 for axis in axes) else axes
     rows, final = final.rows, replace(final, keys=keys, joint=joint)
-    if max(final.cells, *(math.prod(len(keys[place].values) for place in axis.places) for axis in axes), 1) > MOST_CELLS:
+    if (
+        max(final.cells, *(math.prod(len(keys[place].values) for place in axis.places) for axis in axes), 1)
+        > MOST_CELLS
+    ):
         raise UnsupportedQuery(f"GROUP BY makes {final.cells} cells; at most {MOST_CELLS}: group by fewer keys")
     numbered = _Numbering(rows, final.dialect)
     places = [numbered.key(place, term.part, keys[place].values) for place, term in enumerate(declared)]
