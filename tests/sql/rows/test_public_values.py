@@ -72,9 +72,8 @@ def test_every_value_of_a_row_is_among_them():
         "DATE_DIFF('week', d, '2024-12-31')",
     ):
         with duckdb.connect() as connection:
-            connection.execute(
-                "CREATE TABLE source AS SELECT UNNEST(RANGE(DATE '2023-01-01', DATE '2025-01-01', INTERVAL 1 DAY))::DATE d"
-            )
+            days = "UNNEST(RANGE(DATE '2023-01-01', DATE '2025-01-01', INTERVAL 1 DAY))::DATE"
+            connection.execute(f"CREATE TABLE source AS SELECT {days} AS d")
             rows = connection.execute(f"SELECT DISTINCT {read(text).text} FROM source").fetchall()
         assert {str(row[0]).removesuffix(".0") for row in rows} == set(map(str, values(text)))
 

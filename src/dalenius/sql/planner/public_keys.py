@@ -81,8 +81,8 @@ def refuse_unit(terms: Sequence[exp.Expr], policy: Policy) -> None:
     unit = policy.unit.column
     if unit is not None and any(isinstance(term, exp.Column) and term.name == unit for term in terms):
         raise UnsupportedQuery(
-            f"GROUP BY {unit} would give every person a row, and no row of one person can be shown: aggregate once more, "
-            f"SELECT AVG(n) FROM (SELECT {unit}, COUNT(*) AS n FROM … GROUP BY {unit}) AS each"
+            f"GROUP BY {unit} would give every person a row, and no row of one person can be shown: aggregate once "
+            f"more, SELECT AVG(n) FROM (SELECT {unit}, COUNT(*) AS n FROM … GROUP BY {unit}) AS each"
         )
 
 
@@ -94,8 +94,8 @@ def refuse_key(term: GroupTerm, policy: Policy | None = None) -> NoReturn:
     if policy is not None and (dates := _dates_without_bounds(term, policy)):
         raise UnboundedQuery(
             f"GROUP BY {written(term.node)} needs the range of {dates[0]}: the owner declares "
-            f"bounds={{{dates[0]!r}: ('2023-01-01', '2025-12-31')}}, or write WHERE {dates[0]} BETWEEN '2023-01-01' AND "
-            "'2025-12-31', or give delta= to find keys that enough units share"
+            f"bounds={{{dates[0]!r}: ('2023-01-01', '2025-12-31')}}, or write WHERE {dates[0]} BETWEEN '2023-01-01' "
+            "AND '2025-12-31', or give delta= to find keys that enough units share"
         )
     if term.part.kind is Kind.TIMESTAMP:
         raise UnboundedQuery(
