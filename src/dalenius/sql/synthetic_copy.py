@@ -4,7 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from dalenius.errors import InvalidParameter
+from dalenius.numerics import Number
 from dalenius.sql.text.synthetic import Creation, LinkedCreation
+from dalenius.sql.text.synthetic_question import SyntheticQuestion
+from dalenius.sql.views.synthetic_tables import SyntheticTables
+
+
+def answer_of_copies(tables: SyntheticTables, asked: SyntheticQuestion, query: str, epsilon: Number | None) -> Any:
+    """What ordinary SQL gives over copies, which are paid already."""
+    from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
+
+    if epsilon is not None:
+        raise InvalidParameter("a question to a synthetic table has no price: leave epsilon out")
+    given = (asked.columns, asked.keys, asked.count)
+    return synthesis.SyntheticAnswer.of(tables.copies(asked), tables.rows(query), *given)
 
 
 def make_copy(session: Any, creation: Creation | LinkedCreation, price: Mapping[str, Any]) -> tuple[Any, list[Any]]:
