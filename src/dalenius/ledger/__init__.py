@@ -11,6 +11,7 @@ from dalenius.ledger.encryption_keys import EncryptionKey, new_encryption_key
 from dalenius.ledger.governing import PROFILE
 from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
+from dalenius.ledger.publications import Publication, Tile
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
 from dalenius.ledger.requests import Request
 from dalenius.ledger.sqlite import SQLiteStore
@@ -30,6 +31,7 @@ __all__ = [
     "Ledger",
     "LogEntry",
     "Partition",
+    "Publication",
     "Receipt",
     "Request",
     "Role",
@@ -38,6 +40,7 @@ __all__ = [
     "Standing",
     "Store",
     "TableIdentity",
+    "Tile",
     "backup",
     "canonical",
     "check",

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import accounts, facts, kinds, requests
+from dalenius.ledger import accounts, allowances, facts, kinds, requests
 from dalenius.ledger.accounts import Charge
 from dalenius.ledger.alerts import alerts, tell, used
 from dalenius.ledger.blocks import Blocks
@@ -138,6 +138,7 @@ class Charging(Books):
                 charge = _charge(records, terms, guarantee, dataset, terms.unit, analyst, blocks, time=time)
                 accounts.population_after(records, charge)
                 accounts.analyst_after(records, charge)
+                allowances.today_after(records, charge)
             except BudgetExceeded:
                 return False
         return True

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dalenius.errors import LedgerCorrupted
+from dalenius.ledger import allowances, governance, keys, kinds, publications, requests, tables
 from dalenius.ledger import facts as of
-from dalenius.ledger import governance, keys, kinds, requests, tables
 from dalenius.ledger.accounts import analyst_after, charge_of, population_after, population_of
 from dalenius.ledger.blocks import Partition
 from dalenius.ledger.charge import canonical
@@ -55,10 +55,12 @@ def _partition(book: Facts, dataset: str, body: Words, digest: str) -> None:
 def _reserve(book: Facts, dataset: str, body: Words, digest: str) -> None:
     charge = charge_of(book, dataset, body)
     moved = population_after(book, charge) | analyst_after(book, charge)
+    today = allowances.today_after(book, charge)
     if charge.approved:
         requests.use_grant(book, dataset, question_of(dict(body)), body)
     for (whose, what, name), total in moved.items():
         book.put_fact(whose, what, name, _text(total.to_dict()))
+    allowances.put_today(book, charge, today)
     if body["fingerprint"] is not None:
         _see(book, dataset, charge.account, digest)
 
@@ -66,10 +68,12 @@ def _reserve(book: Facts, dataset: str, body: Words, digest: str) -> None:
 def _view(book: Facts, dataset: str, body: Words, digest: str) -> None:
     charge = charge_of(book, dataset, body)
     moved = analyst_after(book, charge)
+    today = allowances.today_after(book, charge)
     if charge.approved:
         requests.use_grant(book, dataset, body["question"], body)
     for (whose, what, name), total in moved.items():
         book.put_fact(whose, what, name, _text(total.to_dict()))
+    allowances.put_today(book, charge, today)
     _see(book, dataset, charge.account, body["receipt"])
 
 
@@ -117,6 +121,10 @@ RULES: Mapping[str, Callable[[Facts, str, Words, str], None]] = {
     kinds.ENCRYPT: _encrypt,
     kinds.KEY: keys.grant,
     kinds.REVOKE_KEY: keys.revoke,
+    kinds.LOGIN: keys.grant_login,
+    kinds.ALLOW: allowances.allow,
+    kinds.PUBLISH: publications.publish,
+    kinds.WITHDRAW: publications.withdraw,
 }
 """What was written keeps its meaning: a rule is added to for a new version of a link's words, never changed."""
 

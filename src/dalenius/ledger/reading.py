@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 
 from dalenius.errors import UnknownName
-from dalenius.ledger import accounts, facts, kinds
+from dalenius.ledger import accounts, allowances, facts, kinds
 from dalenius.ledger.accounts import Charge
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.books import Books
@@ -52,7 +52,16 @@ class Reading(Books):
             if share is None or not share.open_at(self._time(records, name)):
                 return Amount(0, 0)
             spent = accounts.total_of(records, Charge(name, terms, terms.nothing), facts.ANALYST, account)
-            return left.least(plain_left(share.branches, [spent]))
+            left = left.least(plain_left(share.branches, [spent]))
+            today = allowances.left_today(records, name, account, self._time(records, name))
+            return left if today is None else Amount(min(left.epsilon_units, today), left.delta_units)
+
+    def allowance(self, name: str, analyst: str) -> Amount | None:
+        """What an analyst may draw a day; None if no day is capped."""
+        with self._store.reading() as records:
+            accounts.terms_of(records, name)
+            kept = records.fact(name, facts.ALLOWANCE, analyst)
+        return Amount(int(kept), 0) if kept else None
 
     def spent(self, name: str) -> Cost:
         """What has been charged to the unit that was charged most, in each branch of the filter."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnknownName
@@ -24,11 +24,11 @@ from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepar
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.target_error import WantedPrice
-from dalenius.sql.synthetic_copy import answer_of_copies, make_copy
+from dalenius.sql.synthetic_copy import answer_of_copies, created_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.statement import Statement, read_statement
-from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
+from dalenius.sql.text.synthetic import read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
 from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
@@ -147,6 +147,9 @@ class Session:
             return None
         if self._synthetic.asked(query) is not None:
             return self._synthetic_answer(query, epsilon, delta, None)
+        described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
+        if described is not None:
+            return described
         said = read_statement(query)
         if said.view is not None:
             return None
@@ -184,18 +187,9 @@ class Session:
         asked = None if creation is not None else self._synthetic.asked(query)
         if asked is not None:
             return answer_of_copies(self._synthetic, asked, query, epsilon)
-        return None if creation is None else self._synthetic_copy(creation, epsilon, delta, key)
-
-    def _synthetic_copy(
-        self, creation: Creation | LinkedCreation, epsilon: Number | None, delta: Number | None, key: str | None
-    ) -> Release:
-        """The copy of one table, or of two that join, paid and kept under its names."""
-        if epsilon is None:
-            raise InvalidParameter("a synthetic table has a price: give epsilon, and delta for much less noise")
-        self._synthetic.check_names(creation)
-        copy, tables = make_copy(self, creation, {"epsilon": epsilon, "delta": delta, "key": key})
-        self._synthetic.keep(creation.names, copy, (rows.to_arrow() for rows in tables))
-        return cast(Release, copy)
+        if creation is None:
+            return None
+        return created_copy(self, self._synthetic, creation, {"epsilon": epsilon, "delta": delta, "key": key})
 
     def about_synthetic(self, query: str) -> bool:
         """Whether a statement makes a synthetic table or asks one; free."""

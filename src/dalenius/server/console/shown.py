@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dalenius.curator import Release, ShownKey, told_of_bounding
+from dalenius.curator import Release, ShownKey, told_of_answer
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.escape import terminal
 
@@ -47,6 +47,6 @@ def answer_table(release: Release) -> AnswerTable:
     return AnswerTable(
         [terminal(item.name) for item in outcome.shown],
         list(zip(*columns, strict=True)),
-        told_of_bounding(outcome),
+        told_of_answer(outcome),
         1 <= keys <= 2 and len(outcome.numbers) > 0,
     )

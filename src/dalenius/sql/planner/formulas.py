@@ -77,7 +77,9 @@ class FormulaReader:
         if isinstance(term, exp.PercentileCont | exp.WithinGroup):
             return written(term, "lower")
         if isinstance(term, CALLS) and isinstance(inner := argument_of(term), exp.Column):
-            return f"{word(term).lower()}_{inner.name}"
+            other = term.args.get("expression")
+            beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
+            return f"{word(term).lower()}_{inner.name}{beside}"
         return f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:

@@ -275,6 +275,7 @@ def _joined(building: _Building) -> Table:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
+    whole = replace(whole, sum_bounds={})
     for side in sides:
         table, names = side.table, side.names
         told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -284,6 +285,7 @@ def _joined(building: _Building) -> Table:
             keys={**whole.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
             bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
             fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
+            sum_bounds={**whole.sum_bounds, **{names[name]: one for name, one in table.sum_bounds.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in told if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,8 @@ class Copy(Release):
     >>> Copy.__mro__[1].__name__
     'Release'
     """
+
+    form: ClassVar[str] = "synthetic copy"
 
     @property
     def value(self) -> dict[str, list[Any]]:
