@@ -37,7 +37,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     labels: dict[str, list[Any]] = {}
     for name, values in table.items():
         if any(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            columns.append(Computed(name, tuple(values), None, "no rule"))
+            columns.append(Computed(name, tuple(values), None, "it was computed above the release"))
             layout.append(Shown(name, Cell(name)))
         else:
             layout.append(ShownKey(name, len(labels)))
@@ -45,10 +45,11 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     size = len(next(iter(table.values()), ()))
     rows_of_labels = tuple(zip(*labels.values(), strict=True)) if labels else ((),) * size
     notes = list(dict.fromkeys(line for one in statement.releases.values() for line in told_of_answer(one.outcome)))
+    untold = [f"no interval for {one.name}: {one.reason}" for one in columns if one.ends is None]
     outcome = Outcome(
         tuple(columns),
         layout=tuple(layout),
-        notes={COMPUTED: [*notes, *statement.split.notes]},
+        notes={COMPUTED: [*notes, *statement.split.notes, *untold]},
         labels=Labels(tuple(labels), rows_of_labels),
     )
     return released(outcome, receipt)
