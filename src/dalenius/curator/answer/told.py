@@ -3,7 +3,7 @@
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
 from dalenius.curator.answer.error_parts import LEFT_OUT
-from dalenius.curator.answer.outcome import Outcome
+from dalenius.curator.answer.outcome import BY_THRESHOLD, Outcome
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.formula import Cell
 
@@ -16,7 +16,15 @@ def told_of_answer(outcome: Outcome) -> list[str]:
     left_out = outcome.notes.get(LEFT_OUT)
     said = [left_out] if isinstance(left_out, str) else []
     said += [line for line in outcome.notes.get(COMPUTED, ()) if isinstance(line, str)]
-    return [*said, *told_of_bounding(outcome), *told_of_rounds(outcome)]
+    return [*said, *told_of_threshold(outcome), *told_of_bounding(outcome), *told_of_rounds(outcome)]
+
+
+def told_of_threshold(outcome: Outcome) -> list[str]:
+    """That counts are there because they are large, noise included, and what their ± means then."""
+    if not outcome.shown_by_threshold:
+        return []
+    least = outcome.notes[BY_THRESHOLD]
+    return [f"a row is shown if its noisy count reaches {least}; ±: that one is shown and further off has this chance"]
 
 
 def told_of_rounds(outcome: Outcome) -> list[str]:
