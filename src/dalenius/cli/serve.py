@@ -11,7 +11,7 @@ from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from dalenius.server import Catalog
+    from dalenius.server import Catalog, Provider
 
 DEMO = (
     "The demo's tables are served from a ledger that is thrown away at the end: "
@@ -32,6 +32,21 @@ def serve(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A proxy on this machine or network encrypts what is sent.")
     ] = False,
+    proxy: Annotated[
+        list[str] | None, typer.Option(help="The address or network of a proxy that is believed; once for each.")
+    ] = None,
+    trusted_header: Annotated[
+        str | None, typer.Option(help="The header in which declared proxies name whom they have signed in.")
+    ] = None,
+    home: Annotated[str | None, typer.Option(help="The address of this server as browsers see it.")] = None,
+    oidc_issuer: Annotated[str | None, typer.Option(help="A provider at which people sign in to the console.")] = None,
+    oidc_client: Annotated[str | None, typer.Option(help="The name of this server at the provider.")] = None,
+    oidc_secret_file: Annotated[Path | None, typer.Option(help="A file with the server's secret there.")] = None,
+    oidc_claim: Annotated[str, typer.Option(help="What people are known by: sub, or email.")] = "sub",
+    alert_webhook: Annotated[str | None, typer.Option(help="An address that gets alerts as JSON.")] = None,
+    alert_mail: Annotated[str | None, typer.Option(help="An address of e-mail that gets alerts.")] = None,
+    alert_from: Annotated[str | None, typer.Option(help="Whom alerts by e-mail come from.")] = None,
+    smtp: Annotated[str | None, typer.Option(help="The mail server for alerts, as host:port.")] = None,
     answer_after: Annotated[
         str, typer.Option(help="Seconds from the reading of rows to the moment at which an answer leaves.")
     ] = "2",
@@ -39,11 +54,21 @@ def serve(
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
     from dalenius.ledger import Ledger
     from dalenius.numerics import rational
-    from dalenius.server import Catalog, Settings, check_listening, create_app
+    from dalenius.server import AlertSender, AlertTargets, Catalog, Settings, check_listening, create_app
     from dalenius.server import serve as listen
 
     check_listening(host, tls_cert, tls_key, behind_proxy)
-    settings = Settings(answer_after=rational(answer_after, "answer_after"))
+    if (proxy or trusted_header) and not behind_proxy:
+        raise InvalidParameter("--proxy and --trusted-header go with --behind-proxy")
+    targets = AlertTargets(alert_webhook, alert_mail, alert_from, smtp)
+    settings = Settings(
+        answer_after=rational(answer_after, "answer_after"),
+        proxies=tuple(proxy or ()),
+        trusted_header=trusted_header,
+        provider=_provider(oidc_issuer, oidc_client, oidc_secret_file, home, oidc_claim),
+        alerts_go_to=str(targets),
+    )
+    alerts = AlertSender(targets)
     with tempfile.TemporaryDirectory() as folder:
         if policy is None:
             if ledger is not None:
@@ -53,7 +78,9 @@ def serve(
         elif ledger is None:
             raise InvalidParameter("name the --ledger that the policies' tables are charged to")
         else:
-            catalog = Catalog.open(policy, Ledger.open(ledger, key_file))
+            book = Ledger.open(ledger, key_file)
+            book.on_alert(alerts)  # before tables are opened: each keeps the ledger as it is then
+            catalog = Catalog.open(policy, book)
         _first_key(catalog)
         scheme = "http" if tls_cert is None else "https"
         say(f"listening on {scheme}://{host}:{port}")
@@ -64,7 +91,25 @@ def serve(
             tls_cert=tls_cert,
             tls_key=tls_key,
             behind_proxy=behind_proxy,
+            declared=bool(settings.proxies),
         )
+
+
+def _provider(
+    issuer: str | None, client: str | None, secret_file: Path | None, home: str | None, claim: str
+) -> "Provider | None":
+    """Where people sign in, if it was named in full."""
+    from dalenius.server import Provider
+
+    if issuer is None and client is None and secret_file is None:
+        return None
+    if issuer is None or client is None or secret_file is None or home is None:
+        raise InvalidParameter("a provider needs --oidc-issuer, --oidc-client, --oidc-secret-file and --home")
+    try:
+        secret = secret_file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise InvalidParameter("the file of --oidc-secret-file cannot be read") from None
+    return Provider(issuer, client, secret, home, claim)
 
 
 def _first_key(catalog: "Catalog") -> None:
