@@ -32,6 +32,9 @@ from dalenius.escape import terminal
 class DaleniusError(Exception):
     """Root of the tree."""
 
+    about: object = None
+    """The caller's own words that it is about, for whoever quotes them; False once they are quoted."""
+
     def __str__(self) -> str:
         return terminal(super().__str__(), lines=True)
 

@@ -12,7 +12,7 @@ from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
-from dalenius.curator.answer.outcome import Outcome, Told, shown_above
+from dalenius.curator.answer.outcome import BY_THRESHOLD, Outcome, Told, shown_above
 from dalenius.curator.answer.rendered import table_text, text_columns
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown
@@ -335,7 +335,15 @@ def told_of_answer(outcome: Outcome) -> list[str]:
     """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
     left_out = outcome.notes.get(LEFT_OUT)
     said = [left_out] if isinstance(left_out, str) else []
-    return [*said, *told_of_bounding(outcome), *told_of_rounds(outcome)]
+    return [*said, *told_of_threshold(outcome), *told_of_bounding(outcome), *told_of_rounds(outcome)]
+
+
+def told_of_threshold(outcome: Outcome) -> list[str]:
+    """That counts are there because they are large, noise included, and what their ± means then."""
+    if not outcome.shown_by_threshold:
+        return []
+    least = outcome.notes[BY_THRESHOLD]
+    return [f"a row is shown if its noisy count reaches {least}; ±: that one is shown and further off has this chance"]
 
 
 def told_of_rounds(outcome: Outcome) -> list[str]:

@@ -13,7 +13,7 @@ from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.publications import Publication, Tile
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
-from dalenius.ledger.requests import Request
+from dalenius.ledger.requests import BudgetRequest
 from dalenius.ledger.sqlite import SQLiteStore
 from dalenius.ledger.standing import Standing
 from dalenius.ledger.store import Store
@@ -24,6 +24,7 @@ __all__ = [
     "Alert",
     "Amount",
     "Blocks",
+    "BudgetRequest",
     "Cost",
     "EncryptionKey",
     "Entry",
@@ -33,7 +34,6 @@ __all__ = [
     "Partition",
     "Publication",
     "Receipt",
-    "Request",
     "Role",
     "SQLiteStore",
     "SamePeople",

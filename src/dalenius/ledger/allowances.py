@@ -13,10 +13,10 @@ from dalenius.ledger import facts as of
 from dalenius.ledger.accounts import Charge
 from dalenius.ledger.amount import EPSILON_UNIT, Amount
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 
 
-def allow(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def allow(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """Cap the days of an analyst, or lift the cap."""
     units = body["epsilon_units_a_day"]
     if units and int(units) <= 0:
@@ -24,7 +24,7 @@ def allow(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> No
     book.put_fact(dataset, of.ALLOWANCE, body["analyst"], units)
 
 
-def today_after(book: Facts, charge: Charge) -> int | None:
+def today_after(book: LedgerFacts, charge: Charge) -> int | None:
     """Units of ε that an analyst has drawn on the day of a charge, after it; None where no day is capped.
 
     BudgetExceeded if that is more than the allowance. A question that the owner approved is beside it, as it is beside
@@ -46,20 +46,20 @@ def today_after(book: Facts, charge: Charge) -> int | None:
     return after
 
 
-def put_today(book: Facts, charge: Charge, after: int | None) -> None:
+def put_today(book: LedgerFacts, charge: Charge, after: int | None) -> None:
     """Keep what was drawn on the day of a charge."""
     if after is not None and charge.account is not None and charge.time is not None:
         kept = canonical({"day": charge.time[:10], "epsilon_units": str(after)}).decode()
         book.put_fact(charge.dataset, of.SPENT_TODAY, charge.account, kept)
 
 
-def left_today(book: Facts, dataset: str, account: str, time: str) -> int | None:
+def left_today(book: LedgerFacts, dataset: str, account: str, time: str) -> int | None:
     """Units of ε that are left of a day; None where no day is capped."""
     cap = book.fact(dataset, of.ALLOWANCE, account)
     return max(0, int(cap) - _drawn(book, dataset, account, time)) if cap else None
 
 
-def _drawn(book: Facts, dataset: str, account: str, time: str) -> int:
+def _drawn(book: LedgerFacts, dataset: str, account: str, time: str) -> int:
     kept = book.fact(dataset, of.SPENT_TODAY, account)
     words = {} if kept is None else json.loads(kept)
     return int(words["epsilon_units"]) if words.get("day") == time[:10] else 0

@@ -19,7 +19,7 @@ from dalenius.ledger.terms import Terms
 from dalenius.neighbors import Unit
 
 
-class Outcome(Protocol):
+class ChargeOutcome(Protocol):
     """What a plan's run leaves to be stored."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,7 +143,7 @@ class Charging(Books):
                 return False
         return True
 
-    def commit(self, receipt: Receipt, outcome: Outcome) -> None:
+    def commit(self, receipt: Receipt, outcome: ChargeOutcome) -> None:
         """Store the release of a charge; if one is there already it stays, and this one is dropped unseen."""
         payload = canonical(outcome.to_dict())
         with self._store.transaction(receipt.dataset) as records:

@@ -37,7 +37,7 @@ Fact = tuple[str, str, str, str]
 """Data set, kind, name, value."""
 
 
-class Facts(Protocol):
+class LedgerFacts(Protocol):
     """A table (data set, kind, name) → value."""
 
     def fact(self, dataset: str, kind: str, name: str = "") -> str | None:

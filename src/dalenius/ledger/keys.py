@@ -17,7 +17,7 @@ from typing import Any
 
 from dalenius.ledger import facts
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.store import Records
 
 ITERATIONS = 4096
@@ -73,20 +73,20 @@ def scram_verifier(secret: str) -> str:
     return f"SCRAM-SHA-256${ITERATIONS}:{parts[0]}${parts[1]}:{parts[2]}"
 
 
-def grant(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def grant(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """A key opens the data set."""
     kept = {word: body[word] for word in ("name", "role", "until")} | {"revoked": False}
     book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
 
 
-def grant_login(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def grant_login(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """Whom somebody else vouches for under an identity opens the data set."""
     words = ("name", "role", "until", "identity")
     kept = {word: body[word] for word in words} | {"revoked": False}
     book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
 
 
-def revoke(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def revoke(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """A key opens the data set no more, for ever."""
     kept = granted(book, dataset, body["fingerprint"])
     if kept is None:
@@ -109,7 +109,7 @@ def key_of(records: Records, mark: str, times: Mapping[str, str]) -> Key:
     return Key(first["name"], mark, roles, first["until"], used, not roles, first.get("identity"))
 
 
-def granted(book: Facts, dataset: str, mark: str) -> dict[str, Any] | None:
+def granted(book: LedgerFacts, dataset: str, mark: str) -> dict[str, Any] | None:
     """What a data set's chain says of a key; None if it never opened that data set."""
     kept = book.fact(dataset, facts.KEY, mark)
     return None if kept is None else json.loads(kept)

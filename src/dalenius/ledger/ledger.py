@@ -21,7 +21,7 @@ from dalenius.ledger.keyring import Keyring
 from dalenius.ledger.logins import Logins
 from dalenius.ledger.place import open_store
 from dalenius.ledger.publishing import Publishing
-from dalenius.ledger.reading import Reading
+from dalenius.ledger.reading import LedgerReading
 from dalenius.ledger.requesting import Requesting
 from dalenius.ledger.store import COMMON, Records
 from dalenius.ledger.tables import TableIdentity
@@ -34,7 +34,7 @@ class SamePeople(UserWarning):
     """Two data sets of one ledger name the same unit: if they hold the same people, each budget is spent on them."""
 
 
-class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encrypting, Reading):
+class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encrypting, LedgerReading):
     """Who may still learn how much: a budget for each data set, kept in one file that survives a crash.
 
     A charge is durable before data is read and is never refunded: a failure may depend on the data.

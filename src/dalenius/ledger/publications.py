@@ -11,7 +11,7 @@ from typing import Any
 
 from dalenius.ledger import facts as of
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 
 Words = Mapping[str, Any]
 
@@ -35,7 +35,7 @@ class Publication:
     time: str
 
 
-def publish(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def publish(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """Show a page, in place of what it showed before."""
     if not body["tiles"]:
         raise ValueError("a page shows at least one answer")
@@ -44,20 +44,20 @@ def publish(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.PUBLISHED, body["page"], canonical(kept).decode())
 
 
-def withdraw(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def withdraw(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """Show a page no more; who has read it has read it."""
     if not book.fact(dataset, of.PUBLISHED, body["page"]):
         raise ValueError("a page that is not shown cannot be withdrawn")
     book.put_fact(dataset, of.PUBLISHED, body["page"], "")
 
 
-def publication_of(book: Facts, dataset: str, id_: str) -> Publication | None:
+def publication_of(book: LedgerFacts, dataset: str, id_: str) -> Publication | None:
     """A page that is shown now."""
     kept = book.fact(dataset, of.PUBLISHED, id_)
     return _read(dataset, id_, kept) if kept else None
 
 
-def publications(book: Facts, dataset: str) -> list[Publication]:
+def publications(book: LedgerFacts, dataset: str) -> list[Publication]:
     """Every page of a data set that is shown now."""
     return [_read(dataset, id_, kept) for id_, kept in book.facts(dataset, of.PUBLISHED) if kept]
 

@@ -14,11 +14,11 @@ from dalenius.ledger.moments import read_moment
 from dalenius.ledger.receipt import Entry, LogEntry, entry_of, log_entry
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Records
-from dalenius.ledger.terms import Share, Terms
+from dalenius.ledger.terms import AnalystShare, Terms
 from dalenius.neighbors import Unit
 
 
-class Reading(Books):
+class LedgerReading(Books):
     """What a ledger says of its budgets."""
 
     def datasets(self) -> list[str]:
@@ -95,12 +95,12 @@ class Reading(Books):
         """The analysts and teams who have a share, and how much; not those whose share was revoked."""
         return {analyst: share.limit for analyst, share in self.all_shares(name).items() if not share.revoked}
 
-    def all_shares(self, name: str) -> dict[str, Share]:
+    def all_shares(self, name: str) -> dict[str, AnalystShare]:
         """Every share that was ever given, with its end and whether it was revoked."""
         with self._store.reading() as records:
             accounts.terms_of(records, name)
             kept = list(records.facts(name, facts.SHARE))
-        return {analyst: Share.from_dict(json.loads(share)) for analyst, share in kept}
+        return {analyst: AnalystShare.from_dict(json.loads(share)) for analyst, share in kept}
 
     def teams(self, name: str) -> dict[str, list[str]]:
         """The teams of a data set and who draws with each."""

@@ -16,9 +16,8 @@ from dalenius.numerics import Number
 from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
-from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
-from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
+from dalenius.sql.plans.choose_plan import AnyPlan
+from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepared_lines
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
@@ -27,6 +26,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.synthetic_copy import make_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import quoting_methods
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -34,6 +34,7 @@ from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
 
+@quoting_methods("sql", "known_answer", "explain", "plan", "rows")
 class Session:
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
@@ -284,7 +285,7 @@ class Session:
         groups: int | str | None = None,
         min_units: int = 1,
         prepared: bool | None = None,
-    ) -> QueryPlan | UnknownKeysPlan | TopPlan:
+    ) -> AnyPlan:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them.
 
         Args:

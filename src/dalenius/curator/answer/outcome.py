@@ -1,5 +1,6 @@
 """What a run leaves: released columns, and what an answer shows of them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
@@ -20,6 +21,8 @@ from dalenius.escape import terminal
 from dalenius.numerics import Number, digits_above, probability
 from dalenius.queries import Key, Keys
 
+BY_THRESHOLD = "shown from this noisy count on"
+"""The name under which an outcome's notes keep the threshold that its own noisy counts had to reach to be shown."""
 Released = Measured | Chosen
 Told = Key | Value | None
 _KINDS: dict[str, type[Measured] | type[Chosen]] = {"measured": Measured, "chosen": Chosen}
@@ -66,6 +69,8 @@ class Outcome:
         bare = self._bare(item.formula)
         if bare is None or (joint and self.made):
             return None
+        if joint and self.shown_by_threshold:
+            return math.inf
         return bare.accuracy(probability(beta, "beta") / self.looks, self._cells if joint else self._picked)
 
     def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
@@ -78,6 +83,8 @@ class Outcome:
         bare = self._bare(item.formula)
         if isinstance(bare, Chosen):
             return None
+        if joint and self.shown_by_threshold:
+            return ((-math.inf, math.inf),) * len(self.rows())
         if bare is not None and not (joint and self.made):
             alone = 1 - (1 - probability(level, "level")) / self.looks
             told: Sequence[tuple[Value, Value]] = bare.interval(alone, self._cells if joint else self._picked)
@@ -187,6 +194,14 @@ class Outcome:
     def ordered_by_noise(self) -> bool:
         """Whether released numbers put the rows into their order: then the first few are picked by noise."""
         return self.arrangement.ordered_by_noise or any(isinstance(term.by, Shown) for term in self.arrangement.order)
+
+    @property
+    def shown_by_threshold(self) -> bool:
+        """Whether a count is there because it, noise included, is large: nothing is known of all cells at once.
+
+        Of each key it holds that it is shown and missed with at most the chance that its noise is so large.
+        """
+        return BY_THRESHOLD in self.notes
 
     @property
     def picked_by_noise(self) -> bool:

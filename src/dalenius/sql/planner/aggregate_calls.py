@@ -11,6 +11,7 @@ from dalenius.sql.catalog import Aggregate, Argument, MeasuredBy, by_name, nodes
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word, written
 from dalenius.sql.types.kinds import Kind
 
@@ -70,6 +71,7 @@ def calls_by_node(tree: exp.Expr, policy: Policy) -> dict[int, AggregateCall]:
     return {id(node): aggregate_call(node, policy) for node in outer}
 
 
+@pointing
 def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
     """What one aggregate asks."""
     if isinstance(node, _RANKS):

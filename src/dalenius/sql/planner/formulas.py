@@ -24,6 +24,7 @@ from dalenius.curator.formula import (
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.planner.aggregate_calls import CALLS, argument_of
+from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word, written
 
 _SIGNS: dict[type[exp.Expr], str] = {
@@ -53,6 +54,7 @@ class FormulaReader:
         inner = node.unnest()
         return self._grouped.index(inner) if inner in self._grouped else self.formula(inner)
 
+    @pointing
     def formula(self, node: exp.Expr) -> Formula:
         """A formula over aggregates and numbers."""
         if isinstance(node, CALLS):

@@ -18,6 +18,7 @@ from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
+from dalenius.sql.types.similar_names import did_you_mean
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
@@ -185,7 +186,8 @@ class Policy:
         """The column as the file spells it; SQL names ignore case."""
         same_name = [column for column in self.columns if column.lower() == name.lower()]
         if not same_name:
-            raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
+            meant = did_you_mean(name, self.columns)
+            raise UnknownName(f"{self.table} has no column {name!r}{meant}; it has {', '.join(self.columns)}")
         return same_name[0]
 
     def check(self) -> None:

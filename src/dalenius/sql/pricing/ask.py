@@ -12,7 +12,7 @@ from dalenius.ledger import PROFILE, Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_form
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
@@ -82,8 +82,10 @@ class Pricing:
         return self._bound(request, wanted, self.curator.earlier)
 
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
-        """The plan of a compiled query at its price."""
-        return choose_plan(compiled, wanted.price(compiled), request.delta)
+        """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
+        plan = choose_plan(compiled, wanted.price(compiled), request.delta)
+        before = earlier_form(plan)
+        return plan if before is None or self.curator.earlier(before) is None else before
 
     def release(
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]

@@ -18,6 +18,7 @@ from dalenius.queries import Keys
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -253,7 +254,7 @@ def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str]) -> No
         if _names_the_answer(column, aliases, sides):
             continue
         side, name = resolve_column(column, sides, shared)
-        plain = exp.column(side.names[name], quoted=True)
+        plain = keep_words(exp.column(side.names[name], quoted=True), column)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 

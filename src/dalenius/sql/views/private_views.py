@@ -15,9 +15,7 @@ from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.rules import refuse_unsupported
 from dalenius.sql.planner.rules.bind_aggregates import whole_number
 from dalenius.sql.planner.stages import Question
-from dalenius.sql.plans.sums import QueryPlan
-from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
+from dalenius.sql.plans.choose_plan import AnyPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.statement import Statement
@@ -72,7 +70,7 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan | UnknownKeysPlan | TopPlan) -> None:
+    def check_plan(self, asked: Statement, plan: AnyPlan) -> None:
         """A view is a table, so its SELECT has keys."""
         if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")

@@ -22,7 +22,7 @@ from dalenius.synthesis.data.marginals import Marginals
 from dalenius.synthesis.data.measure import NOTE
 from dalenius.synthesis.model.choice import chosen_mixture
 from dalenius.synthesis.model.evidence import NoisyTable, NoisyTables
-from dalenius.synthesis.model.mixture import Mixture, Settings, Shape
+from dalenius.synthesis.model.mixture import Mixture, MixtureSettings, Shape
 from dalenius.synthesis.model.public_coins import PublicCoins
 from dalenius.synthesis.model.sampling import drawn_rows
 
@@ -138,7 +138,7 @@ class Copy(Release):
         return self._fitted[0]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> MixtureSettings:
         """How it was fitted: chosen from the release itself."""
         return self._fitted[1]
 
@@ -156,7 +156,7 @@ class Copy(Release):
         return codes, coins
 
     @cached_property
-    def _fitted(self) -> tuple[Mixture, Settings]:
+    def _fitted(self) -> tuple[Mixture, MixtureSettings]:
         return chosen_mixture(self._tables, PublicCoins(f"{self._seed} model"))
 
     @cached_property

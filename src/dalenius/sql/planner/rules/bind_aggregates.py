@@ -20,7 +20,10 @@ from dalenius.sql.planner.stages import Aggregated, FinalRows
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import columns as row_columns
 from dalenius.sql.rows.fixed_point import MOST_BITS
+from dalenius.sql.rows.read import function_names
+from dalenius.sql.text.quoted import words_of
 from dalenius.sql.text.words import word
+from dalenius.sql.types.similar_names import did_you_mean
 
 _ALL_BITS = 62
 
@@ -34,7 +37,9 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
     by_node = calls_by_node(tree, policy)
     calls = list(dict.fromkeys(by_node.values()))
     if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
-        raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
+        refused = UnsupportedQuery(f"{word(other)} has no sensitivity rule{_meant(other)}; {there_are()}")
+        refused.about = words_of(other)
+        raise refused
     if not calls:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
@@ -59,6 +64,10 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
     for one in scans.values():
         rows = rows.select(exp.alias_(one.value.tree, one.column, quoted=True))
     return Aggregated(final, rows, tuple(made.terms for made in answers), tuple(scans.values()), output)
+
+
+def _meant(node: exp.Expr) -> str:
+    return did_you_mean(node.name, function_names()) if isinstance(node, exp.Anonymous) else ""
 
 
 def _separate_scans(calls: list[AggregateCall], name: Callable[[], str]) -> dict[AggregateCall, SeparateScan]:
