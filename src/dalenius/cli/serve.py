@@ -11,12 +11,29 @@ from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from dalenius.server import Catalog, Provider
+    from dalenius.server import AlertTargets, Catalog, Provider
 
 DEMO = (
     "The demo's tables are served from a ledger that is thrown away at the end: "
     "name a --policy and a --ledger to serve yours."
 )
+
+Text = str | None
+Proxies = Annotated[
+    list[str] | None, typer.Option("--proxy", help="The address or network of a proxy that is believed; once for each.")
+]
+TrustedHeader = Annotated[
+    Text, typer.Option(help="The header in which declared proxies name whom they have signed in.")
+]
+Home = Annotated[Text, typer.Option(help="The address of this server as browsers see it.")]
+Issuer = Annotated[Text, typer.Option(help="A provider at which people sign in to the console.")]
+Client = Annotated[Text, typer.Option(help="The name of this server at the provider.")]
+SecretFile = Annotated[Path | None, typer.Option(help="A file with the server's secret there.")]
+Claim = Annotated[str, typer.Option(help="What people are known by: sub, or email.")]
+Webhook = Annotated[Text, typer.Option(help="An address that gets alerts as JSON.")]
+Mail = Annotated[Text, typer.Option(help="An address of e-mail that gets alerts.")]
+MailFrom = Annotated[Text, typer.Option(help="Whom alerts by e-mail come from.")]
+MailServer = Annotated[Text, typer.Option(help="The mail server for alerts, as host:port.")]
 
 
 def serve(
@@ -32,29 +49,24 @@ def serve(
     behind_proxy: Annotated[
         bool, typer.Option("--behind-proxy", help="A proxy on this machine or network encrypts what is sent.")
     ] = False,
-    proxy: Annotated[
-        list[str] | None, typer.Option(help="The address or network of a proxy that is believed; once for each.")
-    ] = None,
-    trusted_header: Annotated[
-        str | None, typer.Option(help="The header in which declared proxies name whom they have signed in.")
-    ] = None,
-    home: Annotated[str | None, typer.Option(help="The address of this server as browsers see it.")] = None,
-    oidc_issuer: Annotated[str | None, typer.Option(help="A provider at which people sign in to the console.")] = None,
-    oidc_client: Annotated[str | None, typer.Option(help="The name of this server at the provider.")] = None,
-    oidc_secret_file: Annotated[Path | None, typer.Option(help="A file with the server's secret there.")] = None,
-    oidc_claim: Annotated[str, typer.Option(help="What people are known by: sub, or email.")] = "sub",
-    alert_webhook: Annotated[str | None, typer.Option(help="An address that gets alerts as JSON.")] = None,
-    alert_mail: Annotated[str | None, typer.Option(help="An address of e-mail that gets alerts.")] = None,
-    alert_from: Annotated[str | None, typer.Option(help="Whom alerts by e-mail come from.")] = None,
-    smtp: Annotated[str | None, typer.Option(help="The mail server for alerts, as host:port.")] = None,
+    proxy: Proxies = None,
+    trusted_header: TrustedHeader = None,
+    home: Home = None,
+    oidc_issuer: Issuer = None,
+    oidc_client: Client = None,
+    oidc_secret_file: SecretFile = None,
+    oidc_claim: Claim = "sub",
+    alert_webhook: Webhook = None,
+    alert_mail: Mail = None,
+    alert_from: MailFrom = None,
+    smtp: MailServer = None,
     answer_after: Annotated[
         str, typer.Option(help="Seconds from the reading of rows to the moment at which an answer leaves.")
     ] = "2",
 ) -> None:
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
-    from dalenius.ledger import Ledger
     from dalenius.numerics import rational
-    from dalenius.server import AlertSender, AlertTargets, Catalog, Settings, check_listening, create_app
+    from dalenius.server import AlertTargets, Settings, check_listening, create_app
     from dalenius.server import serve as listen
 
     check_listening(host, tls_cert, tls_key, behind_proxy)
@@ -68,31 +80,33 @@ def serve(
         provider=_provider(oidc_issuer, oidc_client, oidc_secret_file, home, oidc_claim),
         alerts_go_to=str(targets),
     )
-    alerts = AlertSender(targets)
     with tempfile.TemporaryDirectory() as folder:
-        if policy is None:
-            if ledger is not None:
-                raise InvalidParameter("--ledger goes with --policy: without one the demo's tables are served")
-            catalog = _demo(Path(folder))
-            say(DEMO)
-        elif ledger is None:
-            raise InvalidParameter("name the --ledger that the policies' tables are charged to")
-        else:
-            book = Ledger.open(ledger, key_file)
-            book.on_alert(alerts)  # before tables are opened: each keeps the ledger as it is then
-            catalog = Catalog.open(policy, book)
+        catalog = _catalog(policy, ledger, key_file, targets, Path(folder))
         _first_key(catalog)
-        scheme = "http" if tls_cert is None else "https"
-        say(f"listening on {scheme}://{host}:{port}")
+        say(f"listening on {'http' if tls_cert is None else 'https'}://{host}:{port}")
+        app, declared = create_app(catalog, settings), bool(proxy)
         listen(
-            create_app(catalog, settings),
-            host=host,
-            port=port,
-            tls_cert=tls_cert,
-            tls_key=tls_key,
-            behind_proxy=behind_proxy,
-            declared=bool(settings.proxies),
+            app, host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, behind_proxy=behind_proxy, declared=declared
         )
+
+
+def _catalog(
+    policy: list[Path] | None, ledger: Path | None, key_file: Path | None, targets: "AlertTargets", folder: Path
+) -> "Catalog":
+    """The tables that were named, or the demo's in a folder that is thrown away."""
+    from dalenius.ledger import Ledger
+    from dalenius.server import AlertSender, Catalog
+
+    if policy is None:
+        if ledger is not None:
+            raise InvalidParameter("--ledger goes with --policy: without one the demo's tables are served")
+        say(DEMO)
+        return _demo(folder)
+    if ledger is None:
+        raise InvalidParameter("name the --ledger that the policies' tables are charged to")
+    book = Ledger.open(ledger, key_file)
+    book.on_alert(AlertSender(targets))  # before tables are opened: each keeps the ledger as it is then
+    return Catalog.open(policy, book)
 
 
 def _provider(
