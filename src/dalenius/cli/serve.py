@@ -11,7 +11,7 @@ from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from dalenius.server import AlertTargets, Catalog, Provider
+    from dalenius.server import AlertTargets, Catalog, Provider, Room
 
 DEMO = (
     "The demo's tables are served from a ledger that is thrown away at the end: "
@@ -63,13 +63,17 @@ def serve(
     answer_after: Annotated[
         str, typer.Option(help="Seconds from the reading of rows to the moment at which an answer leaves.")
     ] = "2",
+    question_memory: Annotated[str, typer.Option(help="Memory that one question may use.")] = "2GB",
+    question_disk: Annotated[str, typer.Option(help="Temporary disk space that one question may use.")] = "10GB",
 ) -> None:
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
     from dalenius.numerics import rational
-    from dalenius.server import AlertTargets, Settings, check_listening, create_app
+    from dalenius.server import AlertTargets, Room, Settings, check_listening, create_app
     from dalenius.server import serve as listen
 
     check_listening(host, tls_cert, tls_key, behind_proxy)
+    if policy is None and ledger is not None:
+        raise InvalidParameter("--ledger goes with --policy: without one the demo's tables are served")
     if (proxy or trusted_header) and not behind_proxy:
         raise InvalidParameter("--proxy and --trusted-header go with --behind-proxy")
     targets = AlertTargets(alert_webhook, alert_mail, alert_from, smtp)
@@ -81,7 +85,8 @@ def serve(
         alerts_go_to=str(targets),
     )
     with tempfile.TemporaryDirectory() as folder:
-        catalog = _catalog(policy, ledger, key_file, targets, Path(folder))
+        room = Room(question_memory, question_disk)
+        catalog = _demo(Path(folder)) if policy is None else _catalog(policy, ledger, key_file, targets, room)
         _first_key(catalog)
         say(f"listening on {'http' if tls_cert is None else 'https'}://{host}:{port}")
         app, declared = create_app(catalog, settings), bool(proxy)
@@ -91,22 +96,17 @@ def serve(
 
 
 def _catalog(
-    policy: list[Path] | None, ledger: Path | None, key_file: Path | None, targets: "AlertTargets", folder: Path
+    policy: list[Path], ledger: Path | None, key_file: Path | None, targets: "AlertTargets", room: "Room"
 ) -> "Catalog":
-    """The tables that were named, or the demo's in a folder that is thrown away."""
+    """The tables of policies, in a ledger that sends alerts."""
     from dalenius.ledger import Ledger
     from dalenius.server import AlertSender, Catalog
 
-    if policy is None:
-        if ledger is not None:
-            raise InvalidParameter("--ledger goes with --policy: without one the demo's tables are served")
-        say(DEMO)
-        return _demo(folder)
     if ledger is None:
         raise InvalidParameter("name the --ledger that the policies' tables are charged to")
     book = Ledger.open(ledger, key_file)
     book.on_alert(AlertSender(targets))  # before tables are opened: each keeps the ledger as it is then
-    return Catalog.open(policy, book)
+    return Catalog.open(policy, book, room)
 
 
 def _provider(
@@ -143,5 +143,6 @@ def _demo(folder: Path) -> "Catalog":
     from dalenius.ledger import Ledger
     from dalenius.server import Catalog
 
+    say(DEMO)
     book = Ledger.open(folder / "demo.ledger")
     return Catalog([census(book), shop(folder, book)], book)

@@ -4,6 +4,7 @@ from dalenius.server.alerts import AlertSender, AlertTargets
 from dalenius.server.app import create_app
 from dalenius.server.catalog import Catalog
 from dalenius.server.oidc import Provider
+from dalenius.server.room import Room
 from dalenius.server.run import check_listening, serve
 from dalenius.server.settings import Settings
 
@@ -12,6 +13,7 @@ __all__ = [
     "AlertTargets",
     "Catalog",
     "Provider",
+    "Room",
     "Settings",
     "check_listening",
     "create_app",
