@@ -35,14 +35,17 @@ def serve(
     answer_after: Annotated[
         str, typer.Option(help="Seconds from the reading of rows to the moment at which an answer leaves.")
     ] = "2",
+    question_memory: Annotated[str, typer.Option(help="Memory that one question may use.")] = "2GB",
+    question_disk: Annotated[str, typer.Option(help="Temporary disk space that one question may use.")] = "10GB",
 ) -> None:
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
     from dalenius.ledger import Ledger
     from dalenius.numerics import rational
-    from dalenius.server import Catalog, Settings, check_listening, create_app
+    from dalenius.server import Catalog, Room, Settings, check_listening, create_app
     from dalenius.server import serve as listen
 
     check_listening(host, tls_cert, tls_key, behind_proxy)
+    room = Room(question_memory, question_disk)
     settings = Settings(answer_after=rational(answer_after, "answer_after"))
     with tempfile.TemporaryDirectory() as folder:
         if policy is None:
@@ -53,7 +56,7 @@ def serve(
         elif ledger is None:
             raise InvalidParameter("name the --ledger that the policies' tables are charged to")
         else:
-            catalog = Catalog.open(policy, Ledger.open(ledger, key_file))
+            catalog = Catalog.open(policy, Ledger.open(ledger, key_file), room)
         _first_key(catalog)
         scheme = "http" if tls_cert is None else "https"
         say(f"listening on {scheme}://{host}:{port}")

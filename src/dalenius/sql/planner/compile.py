@@ -15,7 +15,7 @@ from dalenius.queries import Key, Keys
 from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
-from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
+from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyColumn, Output
 from dalenius.sql.planner.rules import RULES
 from dalenius.sql.planner.stages import Bounded, FinalRows, Question
@@ -61,6 +61,8 @@ class Compiled:
     """Whether a WHERE leaves some of them out."""
     one_row: bool = False
     """Whether each unit has one row at most, whatever the policy says, as in a subquery that groups by the unit."""
+    counted: CountedKeys | None = None
+    """Counts by keys that are to be found which may decide themselves whether they are shown."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
 
@@ -221,6 +223,7 @@ def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
         bounded.ranks,
         bounded.modes,
         bounded.top,
+        counted=bounded.counted,
         view=bounded.view,
         **known,
     )

@@ -11,7 +11,7 @@ from sqlglot import exp
 from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.bounding_view import BoundingView
-from dalenius.sql.planner.measurements import Measurement, ModeChoice, QuantileChoice, TopChoice
+from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyColumn, Output
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
@@ -115,6 +115,8 @@ class Bounded:
     modes: tuple[ModeChoice, ...] = ()
     top: TopChoice | None = None
     """What may be found by a choice in place of noise on every cell."""
+    counted: CountedKeys | None = None
+    """Counts by keys that are to be found which may decide themselves whether they are shown."""
 
     @property
     def latest(self) -> exp.Expr:
