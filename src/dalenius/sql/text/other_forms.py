@@ -157,7 +157,9 @@ def _name_all(select: exp.Select) -> None:
     if group is not None and group.args.get("all") and not group.expressions:
         keys = [term.unalias().copy() for term in select.expressions if _is_key(term)]
         select.set("group", exp.Group(expressions=keys) if keys else None)
-    terms = [] if order is None else order.expressions
+    if order is None:
+        return
+    terms = order.expressions
     if len(terms) == 1 and isinstance(terms[0].this, exp.Var) and terms[0].this.name.upper() == "ALL":
         listed = []
         for place in range(1, len(select.expressions) + 1):
