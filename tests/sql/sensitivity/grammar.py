@@ -103,7 +103,10 @@ aggregates = st.one_of(
     ),
     st.sampled_from(["QUANTILE_CONT(x, 0.25)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY CLAMP(x / y, -1, 4))"]),
     st.builds("MODE({})".format, st.sampled_from(["k", "j", "flag", "MONTH(d)", "FLOOR(y * 3)", "f", "x > y"])),
-    st.builds("COUNT(DISTINCT {})".format, st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y"])),
+    st.builds(
+        "COUNT(DISTINCT {})".format,
+        st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y", "(k, x)", "note, j"]),
+    ),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
     st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS]), bounded, bounded),
 )
