@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.chosen import Chosen
-from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
+from dalenius.curator.answer.error_parts import LEFT_OUT, SAMPLE, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import BY_THRESHOLD, Outcome, Told, shown_above
@@ -333,8 +333,7 @@ def receipt_from_dict(kept: Mapping[str, Any]) -> Receipt:
 
 def told_of_answer(outcome: Outcome) -> list[str]:
     """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
-    left_out = outcome.notes.get(LEFT_OUT)
-    said = [left_out] if isinstance(left_out, str) else []
+    said = [text for text in map(outcome.notes.get, (LEFT_OUT, SAMPLE)) if isinstance(text, str)]
     return [*said, *told_of_threshold(outcome), *told_of_bounding(outcome), *told_of_rounds(outcome)]
 
 
