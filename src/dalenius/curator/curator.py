@@ -127,7 +127,10 @@ class Curator(Generic[V]):
     def _with_sample(self, outcome: Outcome) -> Outcome:
         """An outcome that says of whom the rows are a secret sample, where they are one."""
         sample = self.sample
-        return outcome if sample is None else replace(outcome, notes=outcome.notes | {SAMPLE: str(sample)})
+        if sample is None:
+            return outcome
+        tables = tuple(map(self._with_sample, outcome.tables))
+        return replace(outcome, notes=outcome.notes | {SAMPLE: str(sample)}, tables=tables)
 
     @property
     def sample(self) -> SecretSample | None:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,7 @@ def connect(
     formats: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
     sample: Number | None = None,
+    as_of: str | date | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -98,6 +100,7 @@ def connect(
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
         sample: the owner's statement that the table is a secret random sample: each person of a population was drawn
             with this probability, independently, and who was drawn is told to nobody. The budget is the population's.
+        as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -109,7 +112,7 @@ def connect(
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
-        **{"formats": formats, "units": units, "sample": sample},
+        **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -192,6 +195,7 @@ def _by_terms(
         rows_per_unit=given["rows_per_unit"],
         sample=given["sample"],
         formats=written,
+        as_of=given["as_of"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
