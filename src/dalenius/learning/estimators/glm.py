@@ -64,6 +64,13 @@ def nonnegative_number(value: Any, name: str) -> float:
     return float(value)
 
 
+def positive_number(value: Any, name: str) -> float:
+    """A finite number > 0, or a refusal."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise InvalidParameter(f"{name} must be a number > 0, got {value!r}")
+    return float(value)
+
+
 class GeneralisedLinear(PrivateEstimator):
     """A model whose fit is objective perturbation or noisy descent, in memory or over chunks."""
 
@@ -90,24 +97,26 @@ class GeneralisedLinear(PrivateEstimator):
         encoder: Encoder | None,
         strength: Callable[[int], float],
         *labels: str,
+        lasso: float = 0.0,
+        held: tuple[float, float] | None = None,
     ) -> FitPlan:
         """The plan for declared bounds, or for bounds that are found first; `encoder` is None for a span to find.
 
         `clipped` is the loss as descent takes it, None where it takes none; `strength` is that of the penalty for a
-        number of rows.
+        number of rows, `lasso` and `held` are as `Terms` says.
         """
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
         unit = unit_of(rows)
         norm, budget, people = self._row_norm(), replace(self._budget(counts=False), unit=unit), unit is not None
         if chosen_method(self.method, budget, stated.outputs, math.inf) == "descent" and clipped is None:
-            raise InvalidParameter("method='descent' takes no class_weight: leave it out")
+            raise InvalidParameter("method='descent' has no rule for this loss, weight or penalty: leave it out")
 
         def plan(box: Box, span: Span | None, left: Budget) -> FitPlan:
             read = span or encoder
             assert read is not None
 
             def counted(count: int, rest: Budget) -> FitPlan:
-                terms = Terms(count, norm, strength(count), people)
+                terms = Terms(count, norm, strength(count), people, lasso, held)
                 if rest.pure:
                     return Perturbation(box, stated, rest, intercept, public, read, terms)
                 made = GaussianPerturbation(box, stated, rest, intercept, public, read, terms)

@@ -87,6 +87,7 @@ class GaussianPerturbation(FitPlan):
         unit = UnitRows(self.box, ROW_DIGITS, self.intercept, centre)
         unit = replace(unit, held=held_radius(unit, freedom(self.signal), self.terms.row_norm))
         mechanism, penalty = self.mechanism(), self.terms.penalty(unit)
-        weights = mechanism.release(coded(view, unit, self.encoder), unit.width, bits, penalty)
+        rows, term = coded(view, unit, self.encoder), self.terms.term(unit)
+        weights = mechanism.release(rows, unit.width, bits, penalty, term)
         bound = float(mechanism.loss.gradient / self.loss.gradient)
         return self.outcome(weights, self.terms.rows, 1, centre=centre, radius=unit.radius, slopes=bound)
