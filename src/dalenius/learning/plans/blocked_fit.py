@@ -29,7 +29,7 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Bounds, Table
 from dalenius.statistics.quantile import CELLS
-from dalenius.statistics.winsorized_mean import Part, widened
+from dalenius.statistics.winsorized_mean import WinsorizedPart, widened
 
 Block = tuple[Matrix, NDArray[Any]]
 _ANSWER = Unit.row(Relation.CHANGE_ONE)
@@ -149,7 +149,7 @@ class BlockedFit(FitPlan):
         """The mean over one row for each block, ε shared evenly  [A Alg 1, A Alg 2]; `ranges` as they were found."""
         within = [ends[:2] for ends in self.fitted.each] if ranges is None else ranges
         parts = [
-            Part(name, Bounds(name, (low, high), min(max(default, low), high)), name)
+            WinsorizedPart(name, Bounds(name, (low, high), min(max(default, low), high)), name)
             for name, (low, high), (*_, default) in zip(self.fitted.names, within, self.fitted.each, strict=True)
         ]
         return widened(parts, _ANSWER, None, self._epsilon, self.parts, CELLS)

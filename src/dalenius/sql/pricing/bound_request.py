@@ -13,6 +13,7 @@ from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, con
 from dalenius.sql.pricing.left_out import left_out
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
+from dalenius.sql.pricing.sums_per_unit import sum_bound_for
 
 Find = Callable[[Measure[Engine]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
@@ -58,7 +59,8 @@ class BoundRequest:
         both = together(rows, capped, spread or compiled.filtered)
         if both is None:
             return None
-        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan]
+        # of a sum that is held by itself, the histogram of rows does not tell how much is cut off
+        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan and not group.person]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
@@ -67,7 +69,8 @@ class BoundRequest:
     @property
     def left_out(self) -> str | None:
         """What the noise of the answer does not tell, in words; from the query and the owner's terms alone."""
-        return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows)
+        held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
+        return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows, held)
 
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
@@ -107,12 +110,18 @@ def bind_request(
     rows_plan, groups_plan = request.rows, request.groups_of(first)
     # where one row of a unit answers as well as two do, such as how many units there are, no more is needed
     needed = request.is_silent and first.grows
-    if not needed and groups_plan is None:
+    sum_plans = request.sums_of(first)
+    if not needed and groups_plan is None and not sum_plans:
         most = request.policy.contributions or (1 if request.is_silent else None)
         return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan))
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
-    histograms = ((rows_plan, rows, needed), (groups_plan, groups, True))
+    sums = {name: find(plan) for name, plan in sum_plans.items()}
+    histograms = (
+        (rows_plan, rows, needed),
+        (groups_plan, groups, True),
+        *((plan, sums[name], True) for name, plan in sum_plans.items()),
+    )
     missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
         return BoundRequest(request, first, request.policy.contributions or 1, missing=missing)
@@ -121,7 +130,12 @@ def bind_request(
         most = _contributions(rows, first, epsilon, within)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), request.delta)
-    return BoundRequest(request, request.compiled(most, cap), most, rows, groups, chosen=needed)
+    limits = tuple(
+        (name, sum_bound_for(known, request.policy, name, first, epsilon or Fraction(1)))
+        for name, known in sums.items()
+        if known is not None
+    )
+    return BoundRequest(request, request.compiled(most, cap, limits), most, rows, groups, chosen=needed)
 
 
 def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, within: Fraction | None) -> int:

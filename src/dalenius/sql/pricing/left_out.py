@@ -4,6 +4,8 @@ No private interval of the *whole* answer exists without ceilings on what one pe
 proves it. So an answer says in words what its ± leaves out, from the query and the owner's terms alone.
 """
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from dalenius.sql.planner.conditional_aggregates import parse_question
@@ -12,14 +14,17 @@ from dalenius.sql.policy.policy import Policy
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
 
 
-def left_out(text: str, policy: Policy, contributions: int | None, grows: bool) -> str | None:
+def left_out(
+    text: str, policy: Policy, contributions: int | None, grows: bool, held: Sequence[tuple[str, float]] = ()
+) -> str | None:
     """A sentence for whoever reads the answer; None where nothing is cut off.
 
-    `grows` says whether a second row of a unit counts at all.
+    `grows` says whether a second row of a unit counts at all; `held` are sums of a unit with the most that they may be.
     """
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
+    parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if clamped := _clamped(text, policy):
         parts.append(f"values outside of the bounds of {', '.join(clamped)}")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
