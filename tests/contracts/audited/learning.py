@@ -58,6 +58,12 @@ VARIANTS: dict[str, Any] = {
     "SubsampleAggregate without bounds": learning.SubsampleAggregate(
         sklearn.linear_model.LinearRegression(), 2, delta=0.01, blocks=4, parameter_bounds="private", **BOX
     ),
+    "LogisticRegression with standard errors": learning.LogisticRegression(
+        2, classes=[0, 1], standard_errors=True, **BOX
+    ),
+    "PoissonRegression with standard errors": learning.PoissonRegression(
+        2, delta=0.01, ceiling=3, standard_errors=True, **BOX
+    ),
     "LinearRegression with a delta": learning.LinearRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
 }
 """The same estimators by another mechanism."""

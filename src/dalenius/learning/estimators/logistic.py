@@ -16,6 +16,7 @@ from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, positive_number, scale_of
 from dalenius.learning.estimators.parameters import PerturbedParameters
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.sums.bends import LogisticBends
 from dalenius.learning.sums.class_weights import ClassWeighted, class_shares
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
@@ -41,6 +42,8 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
     l1_ratio        as in scikit-learn: this part of the penalty is ‖coef‖₁/C. The cover of the solver is added last,
                     so that coefficients which the penalty makes 0 come out as numbers of some 10⁻³ or less
     coef_bounds     (lower, upper) that every coefficient of two classes is held in, such as (0, inf); costs nothing
+    standard_errors   True: a quarter of ε releases the curvature, nothing is held, and `confidence_interval(level)` is
+                    there, with `debiased_coef_` and `standard_errors_`; for two classes
     class_weight    {label: weight}, declared; the largest of them pays for all
     row_norm        the largest length of a row whose features are mapped to [−1, 1]; longer rows are shrunk, in `fit`
                     and in `predict`. Left out, it follows from the bounds
@@ -66,6 +69,7 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
     C: float = 1.0
     class_weight: Any = None
     l1_ratio: float = 0.0
+    standard_errors: bool = False
     coef_bounds: Any = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -91,6 +95,7 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(found["steps"])
         self._told(found)
+        self._judge(found)
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -135,7 +140,10 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
         loss = plain if weights is None else ClassWeighted(plain, weights[0])
         descends = weights is None and not part and held is None
         taken = clipped if descends else None
-        return self._glm(rows, loss, taken, known, lambda _: strength, *labels, lasso=lasso, held=held)
+        bends = LogisticBends() if self.standard_errors else None
+        if bends is not None and kinds > 2:
+            raise InvalidParameter("standard_errors are for two classes: fit one class against the others")
+        return self._glm(rows, loss, taken, known, lambda _: strength, *labels, lasso=lasso, held=held, bends=bends)
 
 
 def _held(bounds: Any, kinds: int) -> tuple[float, float] | None:

@@ -77,12 +77,14 @@ class Terms:
     lasso       λ of λ·‖coef‖₁ beside the sum of losses, in the units of the data
     held        the declared (lower, upper) of every coefficient, in the units of the data, or None
     people      whether a unit has many rows, whose weights add up to at most 1
+    plain       whether nothing is held, however few rows there are
     """
 
     rows: int
     row_norm: float | None = None
     strength: float = 0.0
     people: bool = False
+    plain: bool = False
     lasso: float = 0.0
     held: tuple[float, float] | None = None
 
@@ -91,7 +93,11 @@ class Terms:
         told = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
         ends = None if self.held is None else [repr(end) for end in self.held]
         more = {"lasso": self.lasso, "held": ends} if self.lasso or ends else {}
-        return {"rows": self.rows} | told | more
+        return {"rows": self.rows} | told | more | ({"plain": True} if self.plain else {})
+
+    def freedom(self, signal: float) -> Fraction:
+        """How far slopes and rows are free of their holds."""
+        return Fraction(1) if self.plain else freedom(signal)
 
     def term(self, unit: UnitRows) -> Separable | None:
         """Lasso and bounds of coefficients, for weights on rows of the unit ball; None where there are neither."""

@@ -14,8 +14,9 @@ from dalenius.learning.data.encoded_rows import AnyRows, Part, coded
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import Terms, eased, freedom, held_radius
+from dalenius.learning.plans.fading import Terms, eased, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS, CoveredMinimum
 from dalenius.learning.sums.loss_bounds import StatedLoss
@@ -213,7 +214,7 @@ class Perturbation(FitPlan):
         """By the length of the noise at slopes held to ½: some d·G/ε."""
         loss, size = eased(self.loss, Fraction(0)), (self.box.features + self.intercept) * self.loss.outputs
         moved = float(loss.gradient) * (1 if self.budget.relation is Relation.ADD_REMOVE else 2)
-        return freedom(self.terms.rows * float(self.budget.total) / (moved * size))
+        return self.terms.freedom(self.terms.rows * float(self.budget.total) / (moved * size))
 
     @property
     def mechanism(self) -> ObjectivePerturbation:
@@ -223,6 +224,16 @@ class Perturbation(FitPlan):
         total, relation = self.budget.total, self.budget.relation
         first = ObjectivePerturbation.balanced(eased(self.loss, Fraction(0)), total, size, relation, rank)
         return ObjectivePerturbation(eased(self.loss, self.freedom), total, first.ridge, relation, rank)
+
+    def noise(self) -> tuple[float, float]:
+        """(the variance of each coordinate of the linear term, the ridge); ‖V‖/scale is Gamma(d)."""
+        made, width = self.mechanism, self.box.features + self.intercept
+        scale = float(made.loss.gradient / made.noise_epsilon) * moves(self.budget.relation)
+        return scale**2 * (width + 1), float(made.ridge)
+
+    def penalty_of(self, unit: UnitRows) -> Matrix:
+        """The public γⱼ, before the ridge raises them."""
+        return self.terms.penalty(unit)
 
     def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
