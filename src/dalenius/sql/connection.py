@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def connect(
     rows_per_unit: str | None = None,
     formats: Mapping[str, Any] | None = None,
     units: Mapping[str, str] | None = None,
+    as_of: str | date | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -95,6 +97,7 @@ def connect(
             counted to check that.
         formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
+        as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -106,7 +109,7 @@ def connect(
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
-        **{"formats": formats, "units": units},
+        **{"formats": formats, "units": units, "as_of": as_of},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -186,6 +189,7 @@ def _by_terms(
         rowwise_view=given["rowwise_view"] or False,
         rows_per_unit=given["rows_per_unit"],
         formats=written,
+        as_of=given["as_of"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
