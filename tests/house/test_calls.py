@@ -34,7 +34,7 @@ PINNED: dict[str, str] = {
         "epsilon=, *, relation=, ledger=, dataset=, curator=, bits=, bounds=, delta=, fit_intercept=, n_public=, "
         "largest_weight=, row_norm=, method=, classes=, C=, class_weight=, l1_ratio=, standard_errors=, coef_bounds="
     ),
-    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
+    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=, sample=",
     "dalenius.ledger.Ledger.entries": "self, name",
     "dalenius.ledger.Ledger.open": "path, encryption_key=",
     "dalenius.ledger.Ledger.remaining": "self, name, analyst=",
