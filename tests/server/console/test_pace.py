@@ -20,7 +20,7 @@ def book(tmp_path):
     ledger.times = times
     ledger.create("visits", 10, unit="patient")
     ledger.share("visits", "ann", 2)
-    ledger.partition("visits", "wards", ["a", "b"])
+    ledger.partition("visits", "wards", ["a", "b"], kind="attribute")
     return ledger
 
 
