@@ -49,9 +49,9 @@ def test_a_young_budget_is_judged_by_the_days_it_has(book):
 
 
 def test_nothing_spent_costs_nothing(book):
-    assert str(pace.pace_of([], Amount.limit(1), NOW)) == "Nothing was spent in the last 1 days."
+    assert str(pace.pace_of([], Amount.limit(1), NOW)) == "In the last day nothing was spent."
     charge(book, 60, "0.2")
-    assert "Nothing was spent in the last 30 days" in str(told(book))
+    assert "In the last 30 days nothing was spent" in str(told(book))
 
 
 def lefts(monkeypatch, book, **terms):
