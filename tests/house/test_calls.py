@@ -31,8 +31,8 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
     "dalenius.learning.LogisticRegression": (
-        "epsilon=, *, delta=, bounds=, classes=, C=, class_weight=, row_norm=, largest_weight=, method=, "
-        "fit_intercept=, n_public=, relation=, ledger=, dataset=, curator=, bits="
+        "epsilon=, *, relation=, ledger=, dataset=, curator=, bits=, bounds=, delta=, fit_intercept=, n_public=, "
+        "largest_weight=, row_norm=, method=, classes=, C=, class_weight=, l1_ratio=, standard_errors=, coef_bounds="
     ),
     "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
     "dalenius.ledger.Ledger.entries": "self, name",
