@@ -39,7 +39,7 @@ def offered(db, query):
     ("query", "answered"),
     [
         ("SELECT CUONT(*) FROM visits", "SELECT COUNT(*) FROM visits"),
-        ("SELECT dept, AVG(csot) FROM vists GROUP BY detp", "SELECT dept, AVG(cost) FROM visits GROUP BY dept"),
+        ("SELECT dept, AVG(csot) FROM visitz GROUP BY detp", "SELECT dept, AVG(cost) FROM visits GROUP BY dept"),
         ("SELECT dept, AVG(cost) FROM visits", "SELECT dept, AVG(cost) FROM visits GROUP BY dept"),
         ("SELECT * FROM visits WHERE cost > 3 LIMIT 10", "SELECT COUNT(*) AS n FROM visits WHERE cost > 3"),
         ("SELECT dept, cost FROM visits", "SELECT dept, COUNT(*) AS n FROM visits GROUP BY dept"),
