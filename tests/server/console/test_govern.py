@@ -85,7 +85,7 @@ def test_the_log_is_filtered_by_analyst_and_time(visitor, olga):
 
 
 def test_the_pace_of_spending_stands_on_the_page(visitor, olga):
-    assert "Nothing was spent" in olga.get("/tables/visits/govern").text
+    assert "nothing was spent" in olga.get("/tables/visits/govern").text
     visitor(name="ann").post("/tables/visits/ask", sql=COUNT, epsilon="0.1")
     assert "at this pace a year costs ε = 36.5" in olga.get("/tables/visits/govern").text
 
@@ -110,3 +110,17 @@ def test_a_login_is_granted_and_taken_back_in_this_data_set_alone(olga, ledger):
     assert "proxy|ann" in olga.get("/tables/visits/govern").text
     olga.post("/tables/visits/govern/revoke-key", fingerprint=key.fingerprint)
     assert set(ledger.login("proxy|ann").roles) == {"staff"}
+
+
+def test_every_entry_of_the_log_says_what_it_is_about(visitor, olga, ledger):
+    from dalenius.ledger import Tile
+    from dalenius.server.console.govern import said_of
+
+    olga.post("/tables/visits/govern/public", epsilon="1", daily="0.25")
+    olga.post("/tables/visits/ask", sql=COUNT, epsilon="0.1")
+    ledger.publish("visits", "abc", "Beds", [Tile("x", ledger.entries("visits")[0].hash)])
+    ledger.grant_login("proxy|ann", "ann", "viewer", ["visits"])
+    said = {one.kind: said_of(one) for one in ledger.log("visits")}
+    assert (said["allow"], said["publish"], said["login"]) == ("ε = 0.25 a day", "Beds", "proxy|ann")
+    assert (said["share"], said["key"], said["reserve"]) == ("ε = 1", "olga, owner", COUNT)
+    assert "ε = 0.25 a day" in olga.get("/tables/visits/govern").text

@@ -20,7 +20,7 @@ def book(tmp_path):
     ledger.times = times
     ledger.create("visits", 10, unit="patient")
     ledger.share("visits", "ann", 2)
-    ledger.partition("visits", "wards", ["a", "b"])
+    ledger.partition("visits", "wards", ["a", "b"], kind="attribute")
     return ledger
 
 
@@ -49,9 +49,9 @@ def test_a_young_budget_is_judged_by_the_days_it_has(book):
 
 
 def test_nothing_spent_costs_nothing(book):
-    assert str(pace.pace_of([], Amount.limit(1), NOW)) == "Nothing was spent in the last 1 days."
+    assert str(pace.pace_of([], Amount.limit(1), NOW)) == "In the last day nothing was spent."
     charge(book, 60, "0.2")
-    assert "Nothing was spent in the last 30 days" in str(told(book))
+    assert "In the last 30 days nothing was spent" in str(told(book))
 
 
 def lefts(monkeypatch, book, **terms):

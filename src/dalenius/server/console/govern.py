@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError, InvalidParameter
-from dalenius.ledger import Role
+from dalenius.ledger import Amount, LogEntry, Role
 from dalenius.server.console.answers import PICTURE
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.opened import Owner
@@ -198,6 +198,7 @@ async def _page(
         policy=session.policy,
         identities=served.settings.provider is not None or served.settings.trusted_header is not None,
         alerts_go_to=served.settings.alerts_go_to,
+        said_of=said_of,
         **told,
         **values,
     )
@@ -233,6 +234,20 @@ def _facts(session: Session, wanted: Mapping[str, str]) -> dict[str, Any]:
         "blocks": sorted({label for one in entries if one.blocks is not None for label in one.blocks.labels}),
         "published": book.published(name),
     }
+
+
+def said_of(entry: LogEntry) -> str:
+    """What an entry of the log says, in a few words."""
+    words = entry.to_dict()
+    for name in ("text", "reason", "title", "identity"):
+        if isinstance(words.get(name), str) and words[name]:
+            return str(words[name])
+    if entry.kind == "key":
+        return f"{words['name']}, {words['role']}"
+    if entry.kind == "allow":
+        units = entry.words["epsilon_units_a_day"]
+        return f"{Amount(int(units), 0)} a day" if units else "no cap a day"
+    return f"ε = {words['epsilon']}" if "epsilon" in words and entry.kind in ("create", "share") else ""
 
 
 def _used(book: Any, name: str, who: str) -> dict[str, Any]:

@@ -23,11 +23,12 @@ class Pace:
     ends: str | None
 
     def __str__(self) -> str:
+        last = "In the last day" if self.days == 1 else f"In the last {self.days} days"
         if not self.spent:
-            return f"Nothing was spent in the last {self.days} days."
+            return f"{last} nothing was spent."
         end = "" if self.ends is None else f", and what is left lasts until about {self.ends}"
         spent, year = _short(self.spent), _short(self.year)
-        return f"In the last {self.days} days ε = {spent} was spent; at this pace a year costs ε = {year}{end}."
+        return f"{last} ε = {spent} was spent; at this pace a year costs ε = {year}{end}."
 
 
 def pace_of(entries: list[Entry], left: Amount, now: datetime) -> Pace:
