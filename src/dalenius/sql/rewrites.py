@@ -204,7 +204,8 @@ def _asked_first(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     inner = None if where is None else where.find(exp.Select)
     if inner is None or not _aggregated(inner):
         return None
-    select, ties = inner.copy(), []
+    select: exp.Select = inner.copy()
+    ties = []
     own = {one.alias_or_name.lower() for one in (select.args["from_"].this,)} if select.args.get("from_") else set()
     condition = select.args.get("where")
     kept = []
@@ -248,9 +249,11 @@ def _counted(tree: exp.Select, declared: Declared) -> exp.Expr | None:
 def _written_keys(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     """Keys that nobody declared, by values that the analyst writes out."""
     group = tree.args.get("group")
+    if group is None:
+        return None
     unknown = {
         one.name.lower()
-        for one in ([] if group is None else group.expressions)
+        for one in group.expressions
         if isinstance(one, exp.Column) and one.name.lower() not in declared.keyed
     }
     if not unknown or declared.kind(next(iter(unknown))) not in (Kind.TEXT, Kind.NUMBER):
@@ -273,7 +276,9 @@ def _clamped(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     for node in list(tree.find_all(*(kind for kind in AGGREGATES if kind not in (exp.Count, exp.Mode)))):
         for name in ("this", "expression"):
             inner = node.args.get(name)
-            columns = [] if not isinstance(inner, exp.Expr) else list(inner.find_all(exp.Column))
+            if not isinstance(inner, exp.Expr):
+                continue
+            columns = list(inner.find_all(exp.Column))
             if columns and any(one.name.lower() not in declared.bounded for one in columns):
                 ends = [exp.Literal.number(0), exp.Literal.number(100)]
                 node.set(name, exp.Anonymous(this="CLAMP", expressions=[inner.copy(), *ends]))
