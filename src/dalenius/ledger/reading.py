@@ -12,6 +12,7 @@ from dalenius.ledger.cost import Cost
 from dalenius.ledger.governance import members_of
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.receipt import Entry, LogEntry, entry_of, log_entry
+from dalenius.ledger.secret_sample import SecretSample
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Records
 from dalenius.ledger.terms import AnalystShare, Terms
@@ -34,6 +35,11 @@ class LedgerReading(Books):
                 entry_of(link, terms.unit, accounts.charge_of(records, name, json.loads(link.body)).cost)
                 for link in records.links(dataset=name, kind=kinds.RESERVE)
             ]
+
+    def sample(self, name: str) -> SecretSample | None:
+        """What the rows of a data set are of its population, where they are a secret sample; None if they are not."""
+        with self._store.reading() as records:
+            return accounts.terms_of(records, name).sample
 
     def remaining(self, name: str, analyst: str | None = None) -> Amount:
         """What may still be spent on everyone: ε and δ under plain sums, or the largest pure ε where none are kept.
@@ -104,13 +110,13 @@ class LedgerReading(Books):
 
     def teams(self, name: str) -> dict[str, list[str]]:
         """The teams of a data set and who draws with each."""
-        found: dict[str, list[str]] = {}
+        members: dict[str, list[str]] = {}
         with self._store.reading() as records:
             accounts.terms_of(records, name)
             for member, team in records.facts(name, facts.TEAM):
                 if team:
-                    found.setdefault(team, []).append(member)
-        return found
+                    members.setdefault(team, []).append(member)
+        return members
 
     def population(self, name: str) -> list[str]:
         """The data sets that share one budget with this one, itself among them."""
@@ -142,10 +148,10 @@ class LedgerReading(Books):
         end = None if until is None else read_moment(until, "until")
         with self._store.reading() as records:
             accounts.terms_of(records, name)
-            found = [log_entry(link) for link in records.links(dataset=name, kind=kind)]
+            entries = [log_entry(link) for link in records.links(dataset=name, kind=kind)]
         return [
             entry
-            for entry in found
+            for entry in entries
             if (analyst is None or entry.analyst == analyst)
             and (begin is None or _moment(entry) >= begin)
             and (end is None or _moment(entry) < end)

@@ -32,8 +32,8 @@ class TableIdentity:
         if not is_text(name) or not name:
             raise InvalidParameter(f"a table needs a name, got {name!r}")
         end = f"{_INSIDE}{inside.lower()}" if inside else ""
-        found = {_written(Path(path).resolve()): _inode(path) for path in paths}
-        return cls(name, {f"{path}{end}": f"{inode}{end}" for path, inode in found.items()})
+        inodes = {_written(Path(path).resolve()): _inode(path) for path in paths}
+        return cls(name, {f"{path}{end}": f"{inode}{end}" for path, inode in inodes.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it; SQL names ignore case."""
@@ -84,6 +84,18 @@ def check(
             )
 
 
+def check_alone(records: Records, dataset: str, private: Iterable[TableIdentity]) -> None:
+    """Refuse a second table of a secret sample, or more files of it: they were not drawn by the same coins."""
+    listed = tuple(private)
+    names = {name for name, _ in records.facts(dataset, of.TABLE)} | {table.name.lower() for table in listed}
+    recorded, files = set(dict(records.facts(dataset, of.FILE))), {path for table in listed for path in table.files}
+    if len(names) > 1 or (recorded and not files <= recorded):
+        raise LedgerMismatch(
+            f"{dataset!r} is a secret sample, which is one table that does not grow: other tables and files were not "
+            "drawn by the same coins"
+        )
+
+
 def _among(recorded: Mapping[str, str], files: Mapping[str, str]) -> bool:
     """Whether one of the files is recorded: by its path, or by its inode under another path.
 
@@ -104,10 +116,10 @@ def _still(path: str | None, recorded: str) -> bool:
 def _inode(path: str | Path) -> str:
     """Device and inode; "" if there is no such file."""
     try:
-        found = Path(path).stat()
+        status = Path(path).stat()
     except (OSError, ValueError):
         return ""
-    return f"{found.st_dev}:{found.st_ino}"
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def _written(path: Path) -> str:

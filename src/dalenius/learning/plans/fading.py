@@ -11,6 +11,7 @@ from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.whole_noise import moves
+from dalenius.learning.solvers.convex_terms import Separable
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
 from dalenius.learning.sums.regression_loss_bounds import Poisson
@@ -73,18 +74,44 @@ class Terms:
     rows        their number: declared, counted under CHANGE_ONE, or released before
     row_norm    the declared length of a row of features mapped to [−1, 1], or None
     strength    of ½·strength·‖coef‖² beside the sum of losses, in the units of the data
+    lasso       λ of λ·‖coef‖₁ beside the sum of losses, in the units of the data
+    held        the declared (lower, upper) of every coefficient, in the units of the data, or None
     people      whether a unit has many rows, whose weights add up to at most 1
+    plain       whether nothing is held, however few rows there are
     """
 
     rows: int
     row_norm: float | None = None
     strength: float = 0.0
     people: bool = False
+    plain: bool = False
+    lasso: float = 0.0
+    held: tuple[float, float] | None = None
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds them."""
-        held = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
-        return {"rows": self.rows} | held
+        told = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
+        ends = None if self.held is None else [repr(end) for end in self.held]
+        more = {"lasso": self.lasso, "held": ends} if self.lasso or ends else {}
+        return {"rows": self.rows} | told | more | ({"plain": True} if self.plain else {})
+
+    def freedom(self, signal: float) -> Fraction:
+        """How far slopes and rows are free of their holds."""
+        return Fraction(1) if self.plain else freedom(signal)
+
+    def term(self, unit: UnitRows) -> Separable | None:
+        """Lasso and bounds of coefficients, for weights on rows of the unit ball; None where there are neither."""
+        if not self.lasso and self.held is None:
+            return None
+        with np.errstate(all="ignore"):
+            scale = unit.radius * unit.box.half  # a weight over a coefficient
+            pull = np.minimum(np.nan_to_num(self.lasso / scale, nan=_STRONGEST), _STRONGEST)
+            ends = (-np.inf, np.inf) if self.held is None else self.held
+            lower, upper = (end * scale if end else np.zeros_like(scale) for end in ends)
+        free = unit.intercept
+        return Separable(
+            (*pull.tolist(), *[0.0] * free), (*lower.tolist(), *[-np.inf] * free), (*upper.tolist(), *[np.inf] * free)
+        )
 
     def penalty(self, unit: UnitRows) -> Matrix:
         """A column of γⱼ: ½ Σ γⱼwⱼ² is that penalty for weights on rows of the unit ball; the intercept has none."""

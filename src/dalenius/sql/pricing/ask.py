@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from dalenius.curator import Curator, Measure, Outcome, Release
+from dalenius.curator import Curator, Measure, Outcome, Plan, Release
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter
 from dalenius.guarantees import ZCDP, ApproxDP, Guarantee, PureDP
@@ -81,6 +81,12 @@ class Pricing:
         """The question as far as it is known, for nothing."""
         return self._bound(request, wanted, self.curator.earlier)
 
+    @property
+    def sample_lines(self) -> tuple[str, ...]:
+        """What `explain` says of rows that are a secret sample."""
+        sample = self.curator.sample
+        return () if sample is None else (f"sample       {sample}",)
+
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
         plan = choose_plan(compiled, wanted.price(compiled), request.delta)
@@ -96,10 +102,10 @@ class Pricing:
         check(plan)
         if bound.missing:
             self._check_room(bound, wanted)
-            bound = self._bound(request, wanted, lambda histogram: self._surcharge(histogram, notes))
+            bound = self._bound(request, wanted, lambda histogram: self.surcharge(histogram, notes))
             plan = self.planned(request, bound.compiled, wanted)
         if wanted.within is None or wanted.within.share is None:
-            release = self._released(plan, notes, notes.key)
+            release = self.released(plan, notes, notes.key)
         else:
             release = self._in_rounds(bound.compiled, wanted.within, notes)
         return released(bound.with_bias(release.outcome), release.receipt)
@@ -115,10 +121,11 @@ class Pricing:
         release = self.curator.release(plan)  # it was committed and seen: this writes and reads nothing
         return released(bound.with_bias(release.outcome), release.receipt)
 
-    def _released(self, plan: AnyPlan, notes: QuestionNotes, key: str | None) -> Release:
+    def released(self, plan: Plan[Engine], notes: QuestionNotes, key: str | None) -> Release:
+        """Charge a plan, and give its answer."""
         return self.curator.release(plan, key, fresh=notes.fresh, text=notes.text, purpose=notes.purpose)
 
-    def _surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
+    def surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
         """What tells how a table is shaped: an entry of its own, labelled so."""
         release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=notes.purpose)
         return release.outcome
@@ -127,7 +134,7 @@ class Pricing:
         assert within.most is not None
         assert within.share is not None
         return in_rounds(
-            lambda number, price: self._released(
+            lambda number, price: self.released(
                 QueryPlan(compiled, price), notes, None if notes.key is None else f"{notes.key}, round {number + 1}"
             ),
             within.most,
@@ -168,6 +175,17 @@ class Pricing:
             first = WantedPrice(prices(wanted.within.most)[0])
         form = self.planned(request, bound.compiled, first).guarantee.sum_form
         if form is not None:
+            self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
+
+    def check_room(self, plan: Plan[Engine], request: Request, missing: int) -> None:
+        """Refuse, before histograms are paid, a plan of several SELECTs that could not be afforded after them."""
+        relation, guarantee = self.policy.unit.relation, plan.guarantee
+        form = guarantee.sum_form
+        if form is None:
+            self._check_fits(
+                guarantee.compose(ZCDP(missing * PureDP(request.histogram).concentrated_form.rho, relation))
+            )
+        else:
             self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
 
     def _check_fits(self, whole: Guarantee) -> None:
