@@ -14,7 +14,7 @@ TRUE = [
     "EXISTS (SELECT * FROM t AS i WHERE i.who = t.who AND i.d < t.d AND t.d - i.d < 400 LIMIT 1)",
     "t.k IN (SELECT i.g FROM b AS i WHERE i.who = t.who)",
     "t.note NOT IN (SELECT i.note FROM t AS i WHERE i.who = t.who AND i.x > 0)",
-    "EXISTS (SELECT 1 FROM b AS i WHERE i.who = t.who AND EXISTS (SELECT 1 FROM t AS ii WHERE ii.who = i.who AND ii.x > i.z))",
+    "EXISTS (SELECT 1 FROM b AS i WHERE i.who = t.who AND EXISTS (SELECT 1 FROM t AS v WHERE v.who = i.who AND v.x > i.z))",
     "t.x = (SELECT MIN(i.x) FROM t AS i WHERE i.who = t.who)",
     "COALESCE((SELECT MAX(i.z) FROM b AS i WHERE i.who = t.who), -1) < 0",
 ]
@@ -22,7 +22,7 @@ TRUE = [
 
 @pytest.fixture(scope="module")
 def connection():
-    """One database whose numbers are tame, in which some rows are nobody's, and the engine's tables of the same rows."""
+    """One database whose numbers are tame, in which some rows are nobody's, and views of somebody's rows."""
     random, held = np.random.default_rng(3), {"t": [], "b": [], "c": [], "e": []}
     for _ in range(8):
         for name, rows in language.world(random, people=(*range(20), None), most=60).items():

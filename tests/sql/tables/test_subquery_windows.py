@@ -107,7 +107,7 @@ def test_a_window_over_several_people_is_refused(by):
         "SELECT who, LAG(x, j) OVER (PARTITION BY who ORDER BY d) AS v FROM t",
         "SELECT who, LAG(x) IGNORE NULLS OVER (PARTITION BY who ORDER BY d) AS v FROM t",
         "SELECT who, LAST_VALUE(x) OVER (PARTITION BY who ORDER BY d) AS v FROM t",
-        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY d RANGE BETWEEN INTERVAL 3 DAY PRECEDING AND CURRENT ROW) AS v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY x RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS v FROM t",
         "SELECT who, COUNT(*) AS n, ROW_NUMBER() OVER (PARTITION BY who ORDER BY who) AS v FROM t GROUP BY who",
         "SELECT who, MEDIAN(x) OVER (PARTITION BY who) AS v FROM t",
         "SELECT who, x FROM t WHERE ROW_NUMBER() OVER (PARTITION BY who ORDER BY d) = 1",

@@ -32,7 +32,7 @@ FORM = "write EXISTS (SELECT 1 FROM other WHERE other.unit = this.unit AND …)"
 
 @dataclass(slots=True)
 class RowSubqueries:
-    """The columns that stand for queries inside of a SELECT: each as the engine computes it, and what is known of it."""
+    """The columns that stand for queries inside of a SELECT: how each is computed, and what is known of it."""
 
     scope: Scope
     sides: Sequence[JoinSide]
@@ -96,7 +96,8 @@ class RowSubqueries:
         inner = node.this
         if not isinstance(inner, exp.Select) or len(inner.expressions) != 1 or not inner.find(exp.AggFunc):
             raise UnsupportedQuery(
-                "a subquery in an expression is one aggregate: (SELECT MAX(other.x) FROM other WHERE other.unit = this.unit)"
+                "a subquery in an expression is one aggregate: (SELECT MAX(other.x) FROM other "
+                "WHERE other.unit = this.unit)"
             )
         shown = inner.expressions[0].unalias()
         query = _Inner.of(inner, self, [shown])
@@ -202,8 +203,8 @@ class _Inner:
         columns = {column.sql(): f"c{place}" for place, column in enumerate(dict.fromkeys(used))}
         if grouped and (apart or len(values) != 1 or not isinstance(values[0], exp.Column)):
             raise UnsupportedQuery(
-                f"{grouped[0].strip('_').upper()} in a subquery of an expression has no rule there: group by the unit in "
-                "WITH name AS (SELECT …), and join it"
+                f"{grouped[0].strip('_').upper()} in a subquery of an expression has no rule there: group by the unit "
+                "in WITH name AS (SELECT …), and join it"
             )
         shown = [exp.alias_(column.copy(), columns[column.sql()]) for column in dict.fromkeys(used)]
         inner.set("expressions", shown or _any_column(inner, outside.scope))
@@ -253,7 +254,7 @@ class _Inner:
                 "own, whose released number can be written here"
             )
         rows = exp.select(value).from_(self.table.read(self.place, frozenset()))
-        if self.table.private:
+        if self.table.unit is not None:
             unit = exp.column(self.table.unit, table=self.place, quoted=True)
             rows = rows.where(unit.is_(exp.null()).not_())
             for whose in self.ties:

@@ -62,8 +62,8 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> Table:
     if has_windows(step.tree):
         if _aggregates(step.tree):
             raise UnsupportedQuery(
-                "a window beside GROUP BY, DISTINCT or an aggregate has no rule: group in a subquery of its own, and write "
-                "the window over that"
+                "a window beside GROUP BY, DISTINCT or an aggregate has no rule: group in a subquery of its own, and "
+                "write the window over that"
             )
         step = windowed(step)
     if _aggregates(step.tree):

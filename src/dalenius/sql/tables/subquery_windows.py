@@ -236,8 +236,8 @@ def _end(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, 
     whole = over.spec is not None and _is_whole(over.spec)
     if (over.spec is not None or last) and not whole:
         raise UnsupportedQuery(
-            f"{word(call)} OVER reads all rows: write FIRST_VALUE(x) OVER (PARTITION BY unit ORDER BY column DESC) for the "
-            "last, or ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+            f"{word(call)} OVER reads all rows: write FIRST_VALUE(x) OVER (PARTITION BY unit ORDER BY column DESC) for "
+            "the last, or ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
         )
     tree = (exp.LastValue if last else exp.FirstValue)(this=value.tree)
     return value, over.window(tree, total=True, spec=True), ENGINE_TYPES[_kind(value, call)]
