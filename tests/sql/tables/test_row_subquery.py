@@ -14,7 +14,8 @@ TRUE = [
     "EXISTS (SELECT * FROM t AS i WHERE i.who = t.who AND i.d < t.d AND t.d - i.d < 400 LIMIT 1)",
     "t.k IN (SELECT i.g FROM b AS i WHERE i.who = t.who)",
     "t.note NOT IN (SELECT i.note FROM t AS i WHERE i.who = t.who AND i.x > 0)",
-    "EXISTS (SELECT 1 FROM b AS i WHERE i.who = t.who AND EXISTS (SELECT 1 FROM t AS v WHERE v.who = i.who AND v.x > i.z))",
+    "EXISTS (SELECT 1 FROM b AS i WHERE i.who = t.who "
+    "AND EXISTS (SELECT 1 FROM t AS v WHERE v.who = i.who AND v.x > i.z))",
     "t.x = (SELECT MIN(i.x) FROM t AS i WHERE i.who = t.who)",
     "COALESCE((SELECT MAX(i.z) FROM b AS i WHERE i.who = t.who), -1) < 0",
 ]
