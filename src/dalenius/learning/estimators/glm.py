@@ -15,7 +15,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
-from dalenius.learning.data.targets import Encoder, Span
+from dalenius.learning.data.targets import Encoder, Labels, Span
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
@@ -23,7 +23,7 @@ from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.curvature import WithCurvature
 from dalenius.learning.plans.descent import Descent
-from dalenius.learning.plans.fading import Terms
+from dalenius.learning.plans.fading import AMPLE, Terms
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gaussian_perturbation import GaussianPerturbation
 from dalenius.learning.plans.objective import Perturbation
@@ -33,16 +33,17 @@ from dalenius.learning.sums.losses import Slopes
 from dalenius.learning.sums.regression_loss_bounds import Poisson
 
 METHODS = ("auto", "objective", "descent")
-SOFTMAX_FROM = 80.0
-"""The signal of the plain softmax from which on its minimum is perturbed; below, held slopes descend."""
+LABELS_FROM = {True: 60.0, False: 80.0}
+"""The signal from which on "auto" perturbs the minimum, for two classes and for more; below, held slopes descend."""
 
 
-def chosen_method(method: Any, budget: Budget, outputs: int, signal: float) -> str:
+def chosen_method(method: Any, budget: Budget, enough: float, signal: float) -> str:
     """The algorithm that runs, from the budget, the kind of loss and the released or public number of rows alone.
 
     Objective perturbation ends at the minimum of the loss whatever the rows. Descent takes a few steps of held slopes:
-    it is chosen only for more than two classes with so little signal that the plain softmax would be all noise.
-    docs/benchmarks.md has the figures.
+    "auto" takes it for labels while the signal is below `enough`, where the minimum would be all noise. Asked for by
+    name it is taken until the signal is ample: from there on its few steps would fall short of the fit that noise
+    leaves to be seen, so that with many rows either way is the plain model. docs/benchmarks.md has the figures.
     """
     if method not in METHODS:
         raise InvalidParameter(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -50,9 +51,8 @@ def chosen_method(method: Any, budget: Budget, outputs: int, signal: float) -> s
         if method == "descent":
             raise InvalidParameter("method='descent' needs delta > 0: Gaussian noise is not purely private")
         return "objective"
-    if method == "auto":
-        return "descent" if outputs > 1 and signal < SOFTMAX_FROM else "objective"
-    return str(method)
+    until = {"auto": enough, "descent": AMPLE}.get(method, 0.0)
+    return "descent" if signal < until else "objective"
 
 
 def scale_of(rows: GivenRows) -> float:
@@ -117,7 +117,8 @@ class GeneralisedLinear(PrivateEstimator):
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
         unit = unit_of(rows)
         norm, budget, people = self._row_norm(), replace(self._budget(counts=False), unit=unit), unit is not None
-        if chosen_method(self.method, budget, stated.outputs, math.inf) == "descent" and clipped is None:
+        enough = LABELS_FROM[stated.outputs == 1] if isinstance(encoder, Labels) and clipped is not None else 0.0
+        if chosen_method(self.method, budget, enough, 0.0) == "descent" and clipped is None:
             raise InvalidParameter("method='descent' has no rule for this loss, weight or penalty: leave it out")
 
         if bends is not None:
@@ -139,7 +140,7 @@ class GeneralisedLinear(PrivateEstimator):
                 if rest.pure:
                     return Perturbation(box, stated, rest, intercept, public, read, terms)
                 made = GaussianPerturbation(box, stated, rest, intercept, public, read, terms)
-                if clipped is None or chosen_method(self.method, rest, stated.outputs, made.signal) == "objective":
+                if clipped is None or chosen_method(self.method, rest, enough, made.signal) == "objective":
                     return made
                 return Descent(box, clipped, rest, intercept, count, public, read)
 

@@ -48,8 +48,8 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
     row_norm        the largest length of a row whose features are mapped to [−1, 1]; longer rows are shrunk, in `fit`
                     and in `predict`. Left out, it follows from the bounds
     largest_weight  of `sample_weight`, declared: larger weights count as it
-    method          "auto"; "objective"; or "descent", few steps of held slopes, which tells classes apart with few rows
-                    and does not converge to the logistic fit: "auto" takes it for many classes and few rows
+    method          "auto"; "objective"; or "descent", few steps of held slopes, which tells classes apart with few
+                    rows, as "auto" does with fewer still; with many rows each is the perturbed minimum
     n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
     relation        ADD_REMOVE, or CHANGE_ONE, which makes the number of rows public and doubles the noise
     ledger, dataset or curator   what every fit, also of clones, is charged to

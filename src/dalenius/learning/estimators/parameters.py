@@ -59,7 +59,7 @@ class PerturbedParameters(LinearParameters):
 
     row_norm   the largest length of a row whose features are mapped to [−1, 1]; longer rows are shrunk, in `fit` and in
                `predict`. Left out, it follows from the bounds
-    method     "auto"; "objective"; or "descent", few steps of held slopes, which needs a delta
+    method     "auto"; "objective"; or "descent", few steps of held slopes while rows are few, which needs a delta
     """
 
     row_norm: float | None = None

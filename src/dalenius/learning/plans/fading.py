@@ -16,24 +16,27 @@ from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
 from dalenius.learning.sums.regression_loss_bounds import Poisson
 
-LITTLE, AMPLE = 200.0, 2000.0
+LITTLE, AMPLE = 100.0, 220.0
 """The signals up to which rows and slopes are held, and from which on they are not at all."""
+_OF_PRODUCTS = 200.0, 2000.0
+"""The same for sums of products, whose noise a shorter row lessens twice."""
 CENTRE_FROM = 4.0
 """The signal from which a private mean of the rows is worth its price."""
 _PARTS = 64
 _STRONGEST = 1e12
 
 
-def freedom(signal: float) -> Fraction:
-    """0 up to `LITTLE`, 1 from `AMPLE` on, by the logarithm between: a function of the signal alone.
+def freedom(signal: float, ends: tuple[float, float] | None = None) -> Fraction:
+    """0 up to the first of `ends`, 1 from the second on, by the logarithm between; `LITTLE` and `AMPLE` if left out.
 
     The signal is the number of rows over the length of the noise that their gradients are summed with. It grows as
     n·ε, so for every budget there is a number of rows from which on nothing is held, and the fit is that of the plain
     loss on whole rows. Before that the mean gradient is off by at most the part of a slope beyond its bound.
     """
-    if not signal > LITTLE:
+    little, ample = (LITTLE, AMPLE) if ends is None else ends
+    if not signal > little:
         return Fraction(0)
-    share = math.log(signal / LITTLE) / math.log(AMPLE / LITTLE)
+    share = math.log(signal / little) / math.log(ample / little)
     return min(Fraction(1), Fraction(math.floor(share * _PARTS), _PARTS))
 
 
@@ -64,7 +67,7 @@ def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
     total = float(budget.total)
     noise = unit.width / total if budget.pure else math.sqrt(2 / total)
     moved = noise * moves(budget.relation) * math.sqrt(2 * unit.width)
-    return replace(unit, held=held_radius(unit, freedom(rows / moved), None))
+    return replace(unit, held=held_radius(unit, freedom(rows / moved, _OF_PRODUCTS), None))
 
 
 @dataclass(frozen=True, slots=True)

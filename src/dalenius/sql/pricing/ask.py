@@ -81,6 +81,12 @@ class Pricing:
         """The question as far as it is known, for nothing."""
         return self._bound(request, wanted, self.curator.earlier)
 
+    @property
+    def sample_lines(self) -> tuple[str, ...]:
+        """What `explain` says of rows that are a secret sample."""
+        sample = self.curator.sample
+        return () if sample is None else (f"sample       {sample}",)
+
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
         plan = choose_plan(compiled, wanted.price(compiled), request.delta)
