@@ -56,6 +56,7 @@ def query(
     within: terms.Within = None,
     of: terms.Of = None,
     max_epsilon: terms.MaxEpsilon = None,
+    profile: terms.Profile = None,
     key: RetryKey = None,
     purpose: Purpose = None,
     fresh: Fresh = False,
@@ -93,6 +94,7 @@ def query(
             max_epsilon=max_epsilon,
             purpose=purpose,
             fresh=fresh,
+            profile=profile,
         )
     show(answer, session, json=json, csv=csv)
     if chart is not None:  # last: an answer that no chart fits is told all the same

@@ -48,6 +48,8 @@ def connect(
     rowwise_view: bool | None = None,
     rows_per_unit: str | None = None,
     formats: Mapping[str, Any] | None = None,
+    most_rows: int | None = None,
+    limits: Mapping[str, DeclaredBounds] | None = None,
     units: Mapping[str, str] | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
@@ -93,6 +95,9 @@ def connect(
         rows_per_unit: "one" says that each person owns one row: a second one of theirs does not count, and nothing is
             counted to check that.
         formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
+        most_rows: a ceiling: nobody owns more rows of the first table. With it, and `limits`, answers have an interval
+            of the whole answer, in which whoever owns more counts as that many.
+        limits: ceilings of columns with bounds: no value lies outside, `{"amount": (0, 5000)}`.
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
@@ -105,7 +110,7 @@ def connect(
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
-        **{"formats": formats, "units": units},
+        **{"formats": formats, "units": units, "most_rows": most_rows, "limits": limits},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -185,6 +190,8 @@ def _by_terms(
         rowwise_view=given["rowwise_view"] or False,
         rows_per_unit=given["rows_per_unit"],
         formats=written,
+        most_rows=given["most_rows"],
+        limits=given["limits"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
