@@ -14,7 +14,7 @@ from typing import Any
 from dalenius import mechanisms
 from dalenius.charts import save, trade_off
 from dalenius.charts.theme import PALETTE, altair, finished
-from dalenius.cli.mechanisms import Line, first_of_each
+from dalenius.cli.mechanisms import MechanismLine, first_of_each
 from dalenius.guarantees import Polyline
 from dalenius.mechanisms import AdditiveMechanism, Entry, Mechanism, Selection
 from dalenius.noise import Lattice
@@ -42,14 +42,14 @@ def slug(mechanism: Mechanism) -> str:
 def pages() -> dict[str, str]:
     """The text of every page by the name of its file."""
     entries = first_of_each()
-    rows = (_row(entry.mechanism, Line.of(entry)) for entry in entries)
+    rows = (_row(entry.mechanism, MechanismLine.of(entry)) for entry in entries)
     index = HEAD + "\n" + _table(("mechanism", "privacy", "error", "theorem"), rows)
     return {"index.md": index} | {f"{slug(entry.mechanism)}.md": page(entry) for entry in entries}
 
 
 def page(entry: Entry) -> str:
     """The page of one mechanism."""
-    mechanism, line, name = entry.mechanism, Line.of(entry), slug(entry.mechanism)
+    mechanism, line, name = entry.mechanism, MechanismLine.of(entry), slug(entry.mechanism)
     distance = f"sensitivity {entry.sensitivity.value} in {entry.sensitivity.metric.value}"
     parts = [
         f"# {type(mechanism).__name__}",
@@ -145,7 +145,7 @@ def _first_paragraph(thing: Any) -> str:
     return (inspect.getdoc(thing) or "").split("\n\n")[0]
 
 
-def _accuracy(mechanism: Mechanism, line: Line) -> str:
+def _accuracy(mechanism: Mechanism, line: MechanismLine) -> str:
     if line.error is None:
         return f"`{type(mechanism).__name__}` states none: it has no `accuracy`."
     many = "candidates" if isinstance(mechanism, Selection) else "coordinates"
@@ -182,7 +182,7 @@ def _mechanism_imports(names: set[str]) -> list[str]:
     return lines + [f"from {modules[name]} import {name}" for name in own]
 
 
-def _row(mechanism: Mechanism, line: Line) -> tuple[str, ...]:
+def _row(mechanism: Mechanism, line: MechanismLine) -> tuple[str, ...]:
     return f"[{line.name}]({slug(mechanism)}.md)", line.privacy, line.radius, line.theorem
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dalenius.mechanisms.one_line import gaussian, geometric, laplace
-    from dalenius.sql import connect
+    from dalenius.remote import connect
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "connect", "gaussian", "geometric", "laplace"]
@@ -26,6 +26,7 @@ _PACKAGES = (
     "mechanisms",
     "neighbors",
     "noise",
+    "remote",
     "sql",
     "statistics",
     "synthesis",
@@ -36,7 +37,7 @@ _PACKAGES = (
 def __getattr__(name: str) -> Any:
     """Load a name when it is first asked for: who only needs the mathematics never loads a database."""
     if name == "connect":
-        from dalenius.sql import connect
+        from dalenius.remote import connect
 
         return connect
     if name in ("gaussian", "geometric", "laplace"):

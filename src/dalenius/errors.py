@@ -16,6 +16,8 @@ DaleniusError
 │   ├── LedgerCorrupted                its chain of entries does not verify
 │   ├── LedgerLocked                   its answers are encrypted under a key that was not given
 │   └── LedgerUnavailable (OSError)    its file is locked, read-only or out of room
+├── AccessRefused (PermissionError)    a server does not let this key do what was asked
+├── ServerUnavailable (ConnectionError)  no reply came from a server, or none that can be read
 ├── AuditFailed (RuntimeError)         a mechanism under audit gave too little to judge it by
 ├── AssumptionFailed (ArithmeticError)  this machine's float functions are worse than proofs assume
 └── ExecutionFailed (RuntimeError)     an engine failed after the charge; the reason stays inside
@@ -29,6 +31,9 @@ from dalenius.escape import terminal
 
 class DaleniusError(Exception):
     """Root of the tree."""
+
+    about: object = None
+    """The caller's own words that it is about, for whoever quotes them; False once they are quoted."""
 
     def __str__(self) -> str:
         return terminal(super().__str__(), lines=True)
@@ -92,6 +97,14 @@ class LedgerLocked(LedgerError):
 
 class LedgerUnavailable(LedgerError, OSError):
     """The ledger's file is locked, read-only or out of room."""
+
+
+class AccessRefused(DaleniusError, PermissionError):
+    """A server does not let this key do what was asked."""
+
+
+class ServerUnavailable(DaleniusError, ConnectionError):
+    """No reply came from a server, or none that can be read."""
 
 
 class ExecutionFailed(DaleniusError, RuntimeError):

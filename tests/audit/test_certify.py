@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dalenius.audit.certify import Counts, at_least, draws_needed, limits, window
+from dalenius.audit.certify import EventCounts, at_least, draws_needed, limits, window
 from dalenius.audit.claim import Ceiling, ceiling
 from dalenius.guarantees import GDP, ApproxDP, PureDP
 
 
 @pytest.mark.parametrize(("p", "q"), [(0.5, 0.17), (0.48, 0.18), (0.01, 0.0), (1.0, 0.4), (0.3, 0.0002)])
 def test_the_tail_is_that_of_two_binomials(p, q):
-    counts = Counts(240, 500, 85, 400, 2.5)
+    counts = EventCounts(240, 500, 85, 400, 2.5)
     j = np.arange(401)
     needed = [math.ceil(240 + 2.5 * (k - 85) - 1e-9) - 1 for k in j]
     expected = float(binom.pmf(j, 400, q) @ binom.sf(needed, 500, p))
@@ -34,7 +34,9 @@ def test_no_pair_on_the_claim_is_rejected_more_often_than_alpha(claim, weight):
     # every outcome of 12 and 12 draws, its exact probability at pairs on the claim's own curve
     n, alpha, shape = 12, 0.1, ceiling(claim)
     rejected = [
-        (a, b) for a, b in itertools.product(range(n + 1), repeat=2) if Counts(a, n, b, n, weight).rejects(shape, alpha)
+        (a, b)
+        for a, b in itertools.product(range(n + 1), repeat=2)
+        if EventCounts(a, n, b, n, weight).rejects(shape, alpha)
     ]
     assert rejected
     for q in np.linspace(0, 1, 41):
@@ -49,7 +51,7 @@ def test_a_test_of_twice_the_level_would_be_seen():
     rejected = [
         (a, b)
         for a, b in itertools.product(range(n + 1), repeat=2)
-        if Counts(a, n, b, n, math.e).p_value(shape, alpha / 20) / 4 <= alpha
+        if EventCounts(a, n, b, n, math.e).p_value(shape, alpha / 20) / 4 <= alpha
     ]
     for q in np.linspace(0, 0.36, 41):
         p = 1 - PureDP(1).beta(float(q))
@@ -58,17 +60,17 @@ def test_a_test_of_twice_the_level_would_be_seen():
 
 
 def test_the_bound_is_where_the_test_turns():
-    counts = Counts(2500, 5000, 825, 5000, math.e)
+    counts = EventCounts(2500, 5000, 825, 5000, math.e)
     epsilon = counts.epsilon(0.0, 0.05)
     assert counts.rejects(Ceiling.of_line(epsilon, 0), 0.05)
     assert not counts.rejects(Ceiling.of_line(epsilon * 1.005 + 0.005, 0), 0.05)
     assert 1.02 < epsilon < math.log(2500 / 825)
     assert counts.epsilon(0.1, 0.05) < epsilon
-    assert Counts(10, 5000, 10, 5000, 1).epsilon(0.0, 0.05) == 0
+    assert EventCounts(10, 5000, 10, 5000, 1).epsilon(0.0, 0.05) == 0
 
 
 def test_joint_limits_prove_more_than_separate_ones():
-    counts = Counts(2500, 5000, 825, 5000, math.e)
+    counts = EventCounts(2500, 5000, 825, 5000, math.e)
     separate = math.log(limits(2500, 5000, 0.05)[0] / limits(825, 5000, 0.05)[1])
     assert counts.epsilon(0.0, 0.05) > separate + 0.02
 
@@ -76,8 +78,8 @@ def test_joint_limits_prove_more_than_separate_ones():
 def test_as_many_draws_as_needed_are_enough_and_three_quarters_are_not():
     shape = ceiling(PureDP(5))
     needed = draws_needed(shape, 0.05)
-    assert Counts(needed, needed, 0, needed, 1e6).rejects(shape, 0.05)
-    assert not Counts(needed * 3 // 4, needed * 3 // 4, 0, needed * 3 // 4, 1e6).rejects(shape, 0.05)
+    assert EventCounts(needed, needed, 0, needed, 1e6).rejects(shape, 0.05)
+    assert not EventCounts(needed * 3 // 4, needed * 3 // 4, 0, needed * 3 // 4, 1e6).rejects(shape, 0.05)
     assert draws_needed(ceiling(ApproxDP(0, 1)), 0.05) is None
 
 

@@ -4,7 +4,7 @@ import pytest
 from dalenius.audit import choose as choose_module
 from dalenius.audit.bound import goal_of
 from dalenius.audit.choose import best, bounds, candidates, choose, columns_of, judge, margins
-from dalenius.audit.encode import Encoder, Outputs
+from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.scores import Tail
 from dalenius.guarantees import PureDP
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(11)
 
 def columns(first, second):
     one, other = Outputs.read(first), Outputs.read(second)
-    encoder = Encoder.fit(one, other)
+    encoder = OutcomeEncoder.fit(one, other)
     return columns_of(encoder(one)), columns_of(encoder(other))
 
 

@@ -8,7 +8,7 @@ import pyarrow
 import pytest
 
 from dalenius.audit.draw import Raised
-from dalenius.audit.encode import PLACES, Encoder, Outputs, as_matrix
+from dalenius.audit.encode import PLACES, OutcomeEncoder, Outputs, as_matrix
 from dalenius.audit.parts import canonical, flat
 
 
@@ -28,7 +28,7 @@ OUTPUTS = [
 
 def encoded(*outputs):
     read = Outputs.read(list(outputs))
-    return Encoder.fit(read, read)(read)
+    return OutcomeEncoder.fit(read, read)(read)
 
 
 def test_outputs_that_a_caller_can_tell_apart_have_forms_of_their_own():
@@ -91,7 +91,7 @@ def test_places_of_nested_outputs_are_columns():
 
 def test_how_a_draw_is_read_depends_on_that_draw_alone():
     learnt = Outputs.read([1.0, 2.0, 3.0])
-    encoder = Encoder.fit(learnt, learnt)
+    encoder = OutcomeEncoder.fit(learnt, learnt)
     alone, odd = encoder(Outputs.read([2.0])), encoder(Outputs.read([2.0, None, "x"]))
     assert alone.whole[0] == odd.whole[0]
     assert odd.numbers["output"][0] == 2
@@ -101,9 +101,9 @@ def test_how_a_draw_is_read_depends_on_that_draw_alone():
 
 def test_an_int_is_told_from_a_float_of_the_same_value():
     here, there = Outputs.read([1, 2, 3]), Outputs.read([1.0, 2.0, 3.0])
-    encoder = Encoder.fit(here, there)
+    encoder = OutcomeEncoder.fit(here, there)
     assert set(encoder(here).whole.tolist()).isdisjoint(encoder(there).whole.tolist())
-    learnt = Encoder.fit(here, here)
+    learnt = OutcomeEncoder.fit(here, here)
     assert learnt(there).symbols["type"].tolist() == [1, 1, 1]
 
 
@@ -111,10 +111,10 @@ def test_of_very_many_places_the_telling_ones_are_kept():
     rng = np.random.default_rng(0)
     x, x2 = rng.normal(size=(300, 500)), rng.normal(size=(300, 500))
     x2[:, 321] += 3
-    encoder = Encoder.fit(Outputs.read(x), Outputs.read(x2))
+    encoder = OutcomeEncoder.fit(Outputs.read(x), Outputs.read(x2))
     assert encoder.kept[0] == 321
     table = encoder(Outputs.read(x))
     assert len(table.numbers) == PLACES
     assert table.matrix.shape == (300, 500)
     dicts = [[{f"k{k}": value for k, value in enumerate(row)} for row in side.tolist()] for side in (x, x2)]
-    assert Encoder.fit(*map(Outputs.read, dicts)).places[0] == "['k321']"
+    assert OutcomeEncoder.fit(*map(Outputs.read, dicts)).places[0] == "['k321']"

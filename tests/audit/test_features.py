@@ -2,13 +2,13 @@ import math
 
 import numpy as np
 
-from dalenius.audit.encode import Encoder, Outputs
+from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.features import features, granularity
 
 
 def of(outputs):
     read = Outputs.read(outputs)
-    return features(Encoder.fit(read, read)(read))
+    return features(OutcomeEncoder.fit(read, read)(read))
 
 
 def test_granularity_is_the_exponent_of_the_lowest_set_bit():

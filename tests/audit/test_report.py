@@ -1,11 +1,11 @@
-from dalenius.audit.certify import Counts
+from dalenius.audit.certify import EventCounts
 from dalenius.audit.draw import Raised
 from dalenius.audit.report import Report, raised_note
 from dalenius.guarantees import PureDP
 
 
 def report(p_value, reverse=False):
-    return Report(PureDP(1), "y ≥ 1", reverse, Counts(60, 100, 3, 100, 2.7), 0.05, 0.0, 200, 1.75, p_value)
+    return Report(PureDP(1), "y ≥ 1", reverse, EventCounts(60, 100, 3, 100, 2.7), 0.05, 0.0, 200, 1.75, p_value)
 
 
 def test_a_claim_is_rejected_at_the_level_and_not_above():

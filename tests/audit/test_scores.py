@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dalenius.audit.scores import Logistic, Nothing, Pair, Product, Ratios, Tail, Trees, matrix_of
+from dalenius.audit.scores import LogisticScore, Nothing, Product, Ratios, ScorePair, Tail, Trees, matrix_of
 
 RNG = np.random.default_rng(5)
 
@@ -42,7 +42,9 @@ def test_symbols_never_seen_have_the_ratio_of_the_rest():
     assert fitted.fitted
 
 
-@pytest.mark.parametrize("score", [Product(("a", "b")), Logistic(("a", "b")), Trees(("a", "b"))], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "score", [Product(("a", "b")), LogisticScore(("a", "b")), Trees(("a", "b"))], ids=lambda s: s.name
+)
 def test_scores_of_several_columns_order_shifted_laws(score):
     x = {"a": RNG.normal(0, 1, 3000), "b": RNG.normal(0, 1, 3000)}
     x2 = {"a": RNG.normal(1, 1, 3000), "b": RNG.normal(-1, 1, 3000)}
@@ -61,7 +63,7 @@ def test_a_pair_sees_what_no_column_shows():
     signs = RNG.choice([-1.0, 1.0], (2, 4000))
     x = {"a": signs[0], "b": signs[0]}
     x2 = {"a": signs[1], "b": -signs[1]}
-    assert auc(Pair("a", "b").fit(x, x2), x, x2) == 1
+    assert auc(ScorePair("a", "b").fit(x, x2), x, x2) == 1
     assert abs(auc(Product(("a", "b")).fit(x, x2), x, x2) - 0.5) < 0.1
 
 

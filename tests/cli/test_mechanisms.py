@@ -4,7 +4,7 @@ from fractions import Fraction
 from typer.testing import CliRunner
 
 from dalenius.cli.app import app
-from dalenius.cli.mechanisms import Line, first_of_each
+from dalenius.cli.mechanisms import MechanismLine, first_of_each
 from dalenius.mechanisms import CATALOG
 
 
@@ -20,7 +20,7 @@ def test_every_type_of_the_catalog_stands_on_one_line():
 
 def test_the_table_tells_name_privacy_error_and_theorem():
     output = CliRunner().invoke(app, ["mechanisms"]).output
-    lines = {entry.mechanism.name: Line.of(entry) for entry in first_of_each()}
+    lines = {entry.mechanism.name: MechanismLine.of(entry) for entry in first_of_each()}
     for name, line in lines.items():
         (row,) = [row for row in output.splitlines() if row.startswith(f" {name}  ")]
         assert line.privacy in row
@@ -38,7 +38,7 @@ def test_numbers_are_never_below_what_is_proved():
 
 
 def test_a_mechanism_without_accuracy_has_a_dash():
-    lines = {entry.mechanism.name: Line.of(entry) for entry in first_of_each()}
+    lines = {entry.mechanism.name: MechanismLine.of(entry) for entry in first_of_each()}
     assert (lines["sparse vector"].error, lines["sparse vector"].radius) == (None, "–")
     assert (lines["geometric"].privacy, lines["geometric"].radius) == ("ε 1", "3")
     assert lines["gaussian"].privacy == "ε 2.2541, δ 1e-06"

@@ -104,7 +104,7 @@ print(len(compiled.groups), [column.name for column in compiled.output.columns])
 
 
 def test_an_aggregate_whose_formula_is_wrong_is_caught_on_the_way(tmp_path):
-    wrong = AGGREGATE.replace("Over(moments.variance, moments.count)", "moments.variance")
+    wrong = AGGREGATE.replace("formula.Over(moments.variance, moments.count)", "moments.variance")
     done = with_aggregate(tmp_path, "tests/sql/test_catalog.py", entry=wrong)
     assert done.returncode == 1
     assert "test_an_example_is_answered_as_the_engine_itself_would_answer_it" in done.stdout

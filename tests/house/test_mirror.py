@@ -6,7 +6,7 @@ from tests.conftest import BUDGET_SECONDS, folder_of
 from tests.house.tree import SRC, TESTS
 
 BESIDE_THE_TREE = {"contracts", "docs", "fixtures", "golden", "house"}
-SCENARIOS = {"ledger/crash", "server/crash", "server/browser"}  # of many modules at once
+SCENARIOS = {"ledger/crash", "server/crash", "server/browser", "server/attack"}  # of many modules at once
 TOP_LEVEL = {"test_doctests.py"}
 CLAIMS_OF_THE_WHOLE = {("sql", "sensitivity"), ("sql", "error_channel"), ("sql", "earlier_answers")}
 

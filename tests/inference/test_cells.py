@@ -4,7 +4,7 @@ from dalenius import statistics as st
 from dalenius.curator import Arrangement, Derived, Order, Shown, ShownKey
 from dalenius.curator.formula import Cell
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
-from dalenius.inference.cells import Cells, cells_of
+from dalenius.inference.cells import ReleasedCells, cells_of
 from dalenius.mechanisms import Geometric
 from tests.inference.releases import counts, release_of
 
@@ -19,7 +19,7 @@ def test_the_cell_asked_for_comes_first_and_the_others_make_up_the_rest():
 
 def test_a_share_of_nobody_is_a_half():
     found = cells_of((0, -2), Geometric(1))
-    assert isinstance(found, Cells)
+    assert isinstance(found, ReleasedCells)
     assert found.share == 0.5
 
 

@@ -4,7 +4,7 @@ import mpmath as mp
 import pytest
 
 from dalenius.inference.convolution import NoisyBinomial, NoisyPoisson, first_where, last_where
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.mechanisms import Geometric, Tulap
 
 
@@ -26,7 +26,7 @@ def tail(y, n, p, epsilon):
     [(33, 100, "0.3", "1", 0.7702882191322225), (120, 100, "0.9", "0.1", 0.975290793474309)],
 )
 def test_the_lower_tail_is_the_printed_one(y, n, p, epsilon, printed):
-    law = NoisyBinomial(y, n, Noise.of(Geometric(1 / _fraction(epsilon))))
+    law = NoisyBinomial(y, n, ReleaseNoise.of(Geometric(1 / _fraction(epsilon))))
     assert law.lower_tail(float(p)) == pytest.approx(printed, abs=1e-13)
     assert tail(y, n, p, epsilon) == pytest.approx(printed, abs=1e-14)
 
@@ -35,7 +35,7 @@ def test_the_lower_tail_is_the_printed_one(y, n, p, epsilon, printed):
 @pytest.mark.parametrize("epsilon", ["10", "1", "0.1"])
 def test_both_tails_are_those_of_the_whole_sum(n, epsilon):
     for y in (-3, 0, n // 3, n, n + 4):
-        law = NoisyBinomial(y, n, Noise.of(Geometric(1 / _fraction(epsilon))))
+        law = NoisyBinomial(y, n, ReleaseNoise.of(Geometric(1 / _fraction(epsilon))))
         for p in ("0.001", "0.3", "0.97"):
             assert law.lower_tail(float(p)) == pytest.approx(tail(y, n, p, epsilon), rel=1e-10, abs=1e-15)
             assert law.upper_tail(float(p)) == pytest.approx(1 - tail(y - 1, n, p, epsilon), rel=1e-9, abs=1e-13)
@@ -44,7 +44,7 @@ def test_both_tails_are_those_of_the_whole_sum(n, epsilon):
 def test_a_million_people_are_no_less_exact():
     from scipy.stats import binom
 
-    law = NoisyBinomial(300_100, 10**6, Noise.of(Geometric(1)))
+    law = NoisyBinomial(300_100, 10**6, ReleaseNoise.of(Geometric(1)))
     x = range(300_040, 300_160)
     for p in (0.2995, 0.3003):
         near = mp.fsum(
@@ -61,7 +61,7 @@ def test_a_million_people_are_no_less_exact():
 
 
 def test_the_ends_of_the_parameter_are_certain():
-    law = NoisyBinomial(3, 10, Noise.of(Geometric(1)))
+    law = NoisyBinomial(3, 10, ReleaseNoise.of(Geometric(1)))
     with mp.workdps(20):
         a = mp.exp(-1)
         assert law.lower_tail(0.0) == pytest.approx(float(1 - a**4 / (1 + a)), abs=1e-15)
@@ -69,7 +69,7 @@ def test_the_ends_of_the_parameter_are_certain():
 
 
 def test_a_continuous_noise_leaves_no_mass_at_the_number():
-    law = NoisyBinomial(18.3, 30, Noise.of(Tulap(1, 1), rounded=False))
+    law = NoisyBinomial(18.3, 30, ReleaseNoise.of(Tulap(1, 1), rounded=False))
     assert law.lower_tail(0.5) + law.upper_tail(0.5) == pytest.approx(1, abs=1e-13)
 
 
@@ -79,9 +79,11 @@ def test_poisson_tails_are_those_of_the_whole_sum():
         mass = lambda x: mp.exp(-rate) * rate**x / mp.factorial(x)  # noqa: E731
         below = lambda k: 1 - a ** (k + 1) / (1 + a) if k >= 0 else a ** (-k) / (1 + a)  # noqa: E731
         truth = mp.fsum(mass(x) * below(52 - x) for x in range(300))
-    law = NoisyPoisson(52, Noise.of(Geometric(2)))
+    law = NoisyPoisson(52, ReleaseNoise.of(Geometric(2)))
     assert law.lower_tail(40.0) == pytest.approx(float(truth), abs=1e-13)
-    assert NoisyPoisson(0, Noise.of(Geometric(1))).lower_tail(0.0) == pytest.approx(0.7310585786300049, abs=1e-14)
+    assert NoisyPoisson(0, ReleaseNoise.of(Geometric(1))).lower_tail(0.0) == pytest.approx(
+        0.7310585786300049, abs=1e-14
+    )
 
 
 def test_roots_lie_outside_and_where_there_is_none_the_end_is_given():

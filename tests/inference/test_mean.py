@@ -6,7 +6,7 @@ from dalenius import statistics as st
 from dalenius.curator import Facts
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.inference.mean import chernoff_ends, hull, score_ends
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.summary import Summary
 from dalenius.mechanisms import Laplace
 from dalenius.neighbors import Relation, Unit
@@ -23,7 +23,7 @@ POPULATIONS = {
 def summary(rng, x, epsilon, degree, believed=None):
     """Sums of x in [0, 1] with Laplace noise, as a release of the mean, or of mean and variance, has them."""
     sums = [(1 - x).sum(), x.sum()] if degree == 1 else [((1 - x) ** 2).sum(), (2 * x * (1 - x)).sum(), (x**2).sum()]
-    noise = Noise.of(Laplace(1 / (believed or epsilon)))
+    noise = ReleaseNoise.of(Laplace(1 / (believed or epsilon)))
     weights = np.linspace(0, 1, degree + 1)
     squares = None if degree == 1 else np.array([0.0, 0.0, 1.0])
     parts = np.array(sums) + rng.laplace(0, 1 / epsilon, len(sums))
@@ -73,7 +73,7 @@ def test_the_guaranteed_form_bounds_the_exact_tails_of_the_worst_law():
     from dalenius.inference.convolution import NoisyBinomial
     from dalenius.mechanisms import Geometric
 
-    noise = Noise.of(Geometric(1))
+    noise = ReleaseNoise.of(Geometric(1))
     given = Summary(np.array([30.0]), (noise,), np.ones(1), np.zeros(1), 0.0, 1.0, count_constant=100.0)
     low, high = chernoff_ends(given, 0.95)
     law = NoisyBinomial(30, 100, noise)
@@ -116,7 +116,9 @@ def test_people_with_several_rows_are_one_draw_each():
 
 
 def test_too_few_people_give_the_whole_range():
-    nobody = Summary(np.array([-3.0, 1.0]), (Noise.of(Laplace(2)),) * 2, np.array([0.0, 1.0]), np.ones(2), 0.0, 1.0)
+    nobody = Summary(
+        np.array([-3.0, 1.0]), (ReleaseNoise.of(Laplace(2)),) * 2, np.array([0.0, 1.0]), np.ones(2), 0.0, 1.0
+    )
     assert score_ends(nobody, 0.95) == (0.0, 1.0)
     assert chernoff_ends(nobody, 0.95) == (0.0, 1.0)
     with pytest.raises(InvalidParameter):

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.inference.noise import Noise, tulap_below
+from dalenius.inference.noise import ReleaseNoise, tulap_below
 from dalenius.mechanisms import (
     DiscreteGaussian,
     Gaussian,
@@ -30,7 +30,7 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 def test_the_cdf_is_that_of_the_law_s_own_proved_tails(name):
     law = LAWS[name].noise
-    noise = Noise(law)
+    noise = ReleaseNoise(law)
     step = law.lattice.step
     for z in (-7, -2, -1, 0, 1, 3, 8):
         steps = int(z / step)
@@ -42,7 +42,7 @@ def test_the_cdf_is_that_of_the_law_s_own_proved_tails(name):
 
 
 def test_a_law_without_a_closed_form_is_read_from_its_tails():
-    noise = Noise.of(Staircase(1, 1, "1/2"))
+    noise = ReleaseNoise.of(Staircase(1, 1, "1/2"))
     found = noise.below(np.array([-2.0, 0.0, 2.0]))
     assert found[0] == pytest.approx(1 - found[2], abs=1e-5)
     assert found[1] == pytest.approx(0.5, abs=1e-5)
@@ -57,14 +57,14 @@ def test_the_tulap_cdf_is_a_uniform_and_a_geometric_number():
 
 
 def test_a_number_from_elsewhere_is_not_taken_as_rounded():
-    exact, rounded = (Noise.of(Tulap(1, 1), rounded=r).below(np.array([0.25]))[0] for r in (False, True))
+    exact, rounded = (ReleaseNoise.of(Tulap(1, 1), rounded=r).below(np.array([0.25]))[0] for r in (False, True))
     assert exact == pytest.approx(tulap_below(np.array([0.25]), 1.0)[0], abs=0)
     assert 0 < rounded - exact < 1e-6
 
 
 @pytest.mark.parametrize("mechanism", [Geometric(2), Laplace(2), DiscreteGaussian(2)], ids=lambda m: m.name)
 def test_cumulants_are_those_of_the_masses(mechanism):
-    noise = Noise.of(mechanism)
+    noise = ReleaseNoise.of(mechanism)
     if noise.integral:
         k, masses = noise.masses()
         at = np.arange(-k, k + 1)
@@ -78,26 +78,26 @@ def test_cumulants_are_those_of_the_masses(mechanism):
 
 @pytest.mark.parametrize("mechanism", [Geometric(2), DiscreteGaussian(2)], ids=lambda m: m.name)
 def test_the_moment_generating_function_is_at_least_that_of_the_masses(mechanism):
-    noise = Noise.of(mechanism)
+    noise = ReleaseNoise.of(mechanism)
     k, masses = noise.masses()
     for rate in (0.05, 0.2, -0.3):
         truth = np.log((masses * np.exp(rate * np.arange(-k, k + 1))).sum())
         assert truth - 1e-9 <= noise.log_mgf(rate) <= truth * 1.01 + 1e-6
-    assert Noise.of(Geometric(2)).log_mgf(0.5) == np.inf
+    assert ReleaseNoise.of(Geometric(2)).log_mgf(0.5) == np.inf
 
 
 def test_draws_have_the_spacing_of_the_release():
     from fractions import Fraction
 
-    drawn = Noise.of(Geometric(8), Fraction(1, 4)).draw(Bits(), 4000)
+    drawn = ReleaseNoise.of(Geometric(8), Fraction(1, 4)).draw(Bits(), 4000)
     assert np.all(drawn * 4 == np.round(drawn * 4))
     assert 1.5 < drawn.std() < 4.5  # √(2·64)/4 = 2.8
 
 
 def test_what_adds_no_noise_of_one_law_is_refused():
     with pytest.raises(InvalidParameter):
-        Noise.of(RandomizedResponse("1/2"))
+        ReleaseNoise.of(RandomizedResponse("1/2"))
     with pytest.raises(InvalidParameter, match="whole noise"):
-        Noise.of(Laplace(1)).masses()
+        ReleaseNoise.of(Laplace(1)).masses()
     with pytest.raises(UnprovenClaim):
-        assert Noise.of(TruncatedLaplace(1, 1)).largest_rate
+        assert ReleaseNoise.of(TruncatedLaplace(1, 1)).largest_rate

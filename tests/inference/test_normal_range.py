@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.normal_range import (
     best_doubling,
     beyond_any,
@@ -47,7 +47,7 @@ def test_doubling_bins_have_one_as_likely_as_is_said_wherever_they_lie():
 def test_the_largest_noisy_bin_misleads_no_more_often_than_is_said(n, scale, reach):
     """Simulated at the worst place of μ, an edge between two bins."""
     rng, draws, bins = np.random.default_rng(), 4000, 40
-    told = misplaced(n, bins, Noise.of(Geometric(scale)), reach)
+    told = misplaced(n, bins, ReleaseNoise.of(Geometric(scale)), reach)
     mean = 20.0  # an edge: bins are [k, k + 1)
     x = np.floor(rng.normal(mean, 1, (draws, n))).astype(int)
     counts = np.zeros((draws, bins))
@@ -61,7 +61,7 @@ def test_the_largest_noisy_bin_misleads_no_more_often_than_is_said(n, scale, rea
 
 def test_a_deviation_is_found_too_small_no_more_often_than_is_said():
     rng, draws, pairs, scale, factor = np.random.default_rng(), 4000, 200, 10, 2.0
-    told = too_narrow(pairs, 12, Noise.of(Geometric(scale)), factor)
+    told = too_narrow(pairs, 12, ReleaseNoise.of(Geometric(scale)), factor)
     a, edges = math.exp(-1 / scale), 2.0 ** np.arange(-6, 7)
     for deviation in (1.0, 1.3, 1.7):
         d = np.abs(rng.normal(0, deviation * math.sqrt(2), (draws, pairs)))

@@ -4,8 +4,8 @@ import pytest
 
 import dalenius
 from dalenius.errors import UnprovenClaim
-from dalenius.inference.noise import Noise
-from dalenius.inference.pairs import Pair
+from dalenius.inference.noise import ReleaseNoise
+from dalenius.inference.pairs import AnswerPair
 from dalenius.inference.summary import Summary
 from dalenius.mechanisms import Laplace
 from tests.inference.releases import generator, least_hits
@@ -15,12 +15,12 @@ VARIANCE(CLAMP(c, 0, 8)) AS vc FROM (SELECT person, SUM(days) AS s, COUNT(*) AS 
 
 
 def pair(rng, x, y, epsilon, believed=None, degree=1):
-    return Pair(*(summary(rng, column, epsilon, believed or epsilon, degree) for column in (x, y)))
+    return AnswerPair(*(summary(rng, column, epsilon, believed or epsilon, degree) for column in (x, y)))
 
 
 def summary(rng, x, epsilon, believed, degree):
     sums = [(1 - x).sum(), x.sum()] if degree == 1 else [((1 - x) ** 2).sum(), (2 * x * (1 - x)).sum(), (x**2).sum()]
-    noise = Noise.of(Laplace(1 / believed))
+    noise = ReleaseNoise.of(Laplace(1 / believed))
     squares = None if degree == 1 else np.array([0.0, 0.0, 1.0])
     parts = np.array(sums) + rng.laplace(0, 1 / epsilon, len(sums))
     return Summary(parts, (noise,) * len(sums), np.linspace(0, 1, degree + 1), np.ones(len(sums)), 0.0, 1.0, squares)

@@ -5,17 +5,17 @@ import pytest
 from scipy.stats import binom
 
 from dalenius.inference.arguments import NoisyNumber
-from dalenius.inference.cells import Cells
-from dalenius.inference.noise import Noise
+from dalenius.inference.cells import ReleasedCells
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.private_size import _below, _grids, share_ends, share_tails
 from dalenius.mechanisms import DiscreteGaussian, Geometric, Laplace
 from tests.inference.releases import generator, least_hits
 
 
 def cells(values, mechanism):
-    noise = Noise.of(mechanism)
+    noise = ReleaseNoise.of(mechanism)
     one, *others = (NoisyNumber(float(value), noise) for value in values)
-    return Cells(one, tuple(others))
+    return ReleasedCells(one, tuple(others))
 
 
 def drawn(rng, n, p, scale, groups=2):

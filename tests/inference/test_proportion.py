@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from dalenius import inference
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.proportion import binomial_ends
 from dalenius.mechanisms import Geometric, Tulap
 from tests.inference.releases import CHANGED, counts, release_of
@@ -61,7 +61,7 @@ def bisect(holds, low, high):
 @pytest.mark.parametrize("n", [20, 100, 1000, 10_000])
 @pytest.mark.parametrize("epsilon", ["0.1", "1", "10"])
 def test_coverage_is_never_below_the_level(n, epsilon):
-    noise = Noise.of(geometric(epsilon))
+    noise = ReleaseNoise.of(geometric(epsilon))
     for p in (0.002, 0.02, 0.3, 0.5):
         chance = covered(n, p, epsilon, lambda y: binomial_ends(y, n, noise, 0.95))
         assert chance >= 0.95 - 1e-9
@@ -71,7 +71,7 @@ def test_coverage_is_never_below_the_level(n, epsilon):
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_coverage_holds_at_the_edges_too(epsilon, level):
     """One to a few people, nobody or everybody with the property, hardly any noise, noise far above all people."""
-    noise = Noise.of(geometric(epsilon))
+    noise = ReleaseNoise.of(geometric(epsilon))
     for n in (1, 2, 7, 300):
         for p in (0.0, 1e-12, 1e-3, 0.5, 1 - 1e-6, 1.0):
             assert covered(n, p, epsilon, lambda y, n=n: binomial_ends(y, n, noise, level)) >= level - 1e-9
@@ -81,20 +81,20 @@ def test_shares_far_below_one_in_the_count_do_not_fail():
     """At p = 1e-17 the mean over the count rounds to nothing: the ends still come, where 1 + t would be 0."""
     from dalenius.inference.convolution import NoisyBinomial
 
-    law = NoisyBinomial(30.0, 1000, Noise.of(geometric("1")))
+    law = NoisyBinomial(30.0, 1000, ReleaseNoise.of(geometric("1")))
     for p in (1e-300, 1e-17, 1e-5):
         assert law.upper_tail(p) == pytest.approx(np.exp(-30) / (1 + np.exp(-1)), rel=1e-1)
 
 
 def test_ends_that_forget_the_noise_are_seen_to_cover_too_little():
-    silent = Noise.of(geometric("30"))  # as if next to no noise had been added
+    silent = ReleaseNoise.of(geometric("30"))  # as if next to no noise had been added
     assert covered(100, 0.3, "0.1", lambda y: binomial_ends(y, 100, silent, 0.95)) < 0.7
-    quarter = Noise.of(Geometric(Fraction(30, 4)))
+    quarter = ReleaseNoise.of(Geometric(Fraction(30, 4)))
     assert covered(20, 0.3, "0.1", lambda y: binomial_ends(y, 20, quarter, 0.95)) < 0.95
 
 
 def test_ends_grow_with_the_count():
-    noise = Noise.of(geometric("1"))
+    noise = ReleaseNoise.of(geometric("1"))
     ends = np.array([binomial_ends(y, 50, noise, 0.95) for y in range(-10, 61)])
     assert np.all(np.diff(ends, axis=0) >= -1e-12)
 

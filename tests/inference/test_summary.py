@@ -5,8 +5,8 @@ from dalenius import statistics as st
 from dalenius.curator import Facts
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.inference.arguments import NoisyNumber
-from dalenius.inference.cells import Cells
-from dalenius.inference.noise import Noise
+from dalenius.inference.cells import ReleasedCells
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.summary import Summary, mean_columns, of_cells, summaries
 from dalenius.mechanisms import Geometric
 from dalenius.neighbors import Relation, Unit
@@ -61,19 +61,19 @@ def test_the_spread_of_people_covers_their_clusters():
             bound += weight * (x * (1 - m) ** 2 + (1 - x) * m**2).sum()
         assert clusters <= most * squares * (1 + 1e-12)
         assert squares <= bound * (1 + 1e-12)  # at m the mean, the bound is n·m(1 − m)
-    noise = Noise.of(Geometric(1))
+    noise = ReleaseNoise.of(Geometric(1))
     parts = (np.array([60.0, 40.0]), (noise, noise), np.array([0.0, 1.0]), np.ones(2), 0.0, 1.0)
     one, three = (Summary(*parts, contributions=t).spread(np.array([0.3]))[0] for t in (1, 3))
     assert three == pytest.approx(3 * one)
 
 
 def test_a_share_is_the_mean_of_zeros_and_ones():
-    noise = Noise.of(Geometric(1))
-    found = of_cells(Cells(NoisyNumber(30.0, noise), (NoisyNumber(50.0, noise), NoisyNumber(20.0, noise))))
+    noise = ReleaseNoise.of(Geometric(1))
+    found = of_cells(ReleasedCells(NoisyNumber(30.0, noise), (NoisyNumber(50.0, noise), NoisyNumber(20.0, noise))))
     assert found.estimate == 0.3
     assert found.size == 100
     assert found.spread(np.array([0.3]))[0] == pytest.approx(21)
-    nobody = of_cells(Cells(NoisyNumber(0.0, noise), (NoisyNumber(-1.0, noise),)))
+    nobody = of_cells(ReleasedCells(NoisyNumber(0.0, noise), (NoisyNumber(-1.0, noise),)))
     assert nobody.estimate == 0.5
 
 

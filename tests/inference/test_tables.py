@@ -8,7 +8,7 @@ from scipy.stats import chi2
 from dalenius import inference
 from dalenius import statistics as st
 from dalenius.errors import InvalidParameter, UnprovenClaim
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.tables import _chi_square, _multinomial, _simulated, uniform
 from dalenius.mechanisms import Geometric
 from dalenius.noise import Bits
@@ -40,7 +40,7 @@ def test_the_size_is_kept_where_the_naive_test_loses_it():
 def sizes(n, epsilon, shares, draws):
     """How often a true hypothesis is rejected at 5 %: by the test, and by one that takes the noise for people."""
     rng, a = generator(), float(np.exp(-epsilon))
-    noise, bits = Noise.of(Geometric(1 / Fraction(str(epsilon)))), Bits()
+    noise, bits = ReleaseNoise.of(Geometric(1 / Fraction(str(epsilon)))), Bits()
     chances = np.outer(*shares)
     counts = rng.multinomial(n, chances.ravel(), size=draws).astype(float)
     counts += rng.geometric(1 - a, counts.shape) - rng.geometric(1 - a, counts.shape)

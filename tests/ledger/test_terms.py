@@ -3,7 +3,7 @@ import pytest
 from dalenius.errors import LedgerMismatch
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.filters import FILTERS
-from dalenius.ledger.terms import Share, Terms
+from dalenius.ledger.terms import AnalystShare, Terms
 from dalenius.neighbors import Unit
 
 
@@ -12,7 +12,7 @@ def test_terms_and_shares_come_back_from_their_words(name):
     terms = Terms.of(Unit("id"), Amount.limit(1, 1e-6), name)
     assert Terms.from_dict(terms.to_dict()) == terms
     share = terms.share(Amount.limit(0.9, 1e-6))
-    assert Share.from_dict(share.to_dict()) == share
+    assert AnalystShare.from_dict(share.to_dict()) == share
     assert [branch.order for branch in share.branches] == [branch.order for branch in terms.branches]
 
 

@@ -6,7 +6,7 @@ import pytest
 from dalenius.noise import Bits
 from dalenius.noise import atoms as module
 from dalenius.noise.atoms import Atoms, geometric
-from dalenius.noise.potential import Linear, Quadratic
+from dalenius.noise.potential import LinearPotential, Quadratic
 from tests.noise import fit
 
 
@@ -16,7 +16,7 @@ def test_the_tail_piece_continues_the_law(monkeypatch, length):
     monkeypatch.setattr(module, "_TAIL", length)
     source = Bits()
     for potential, cdf in (
-        (Linear(Fraction(1, 6)), fit.discrete_laplace_cdf(6.0)),
+        (LinearPotential(Fraction(1, 6)), fit.discrete_laplace_cdf(6.0)),
         (Quadratic(Fraction(1, 72)), fit.discrete_gaussian_cdf(6.0)),
     ):
         sample = Atoms(potential).draw(source, 8_000)
@@ -34,7 +34,7 @@ def test_a_tail_without_its_correction_is_noticed(monkeypatch):
 
 
 def test_one_draw_and_many_have_the_same_law():
-    source, sampler = Bits(), Atoms(Linear(Fraction(1, 3)))
+    source, sampler = Bits(), Atoms(LinearPotential(Fraction(1, 3)))
     edges, law = fit.groups_of(fit.discrete_laplace_cdf(3.0), -40, 40, 50)
     singles = np.array([sampler.one(source) for _ in range(100_000)])
     assert fit.p_value(singles, edges, law) > fit.FALSE_ALARM

@@ -9,14 +9,17 @@ from dalenius.noise import Bits
 from dalenius.noise import bins as module
 from dalenius.noise.bins import IntegerBins, RoundedBins, _one_minus_exp
 from dalenius.noise.lazy import LazyUniform
-from dalenius.noise.potential import Linear, Quadratic
+from dalenius.noise.potential import LinearPotential, Quadratic
 from tests.noise import fit
 from tests.noise.seeded import ScriptedBits, SeededBits
 
 SAMPLERS = {
-    "integer-laplace": lambda: (IntegerBins(Linear(Fraction(1, 1000)), 64), fit.discrete_laplace_cdf(1000.0)),
+    "integer-laplace": lambda: (IntegerBins(LinearPotential(Fraction(1, 1000)), 64), fit.discrete_laplace_cdf(1000.0)),
     "integer-gauss": lambda: (IntegerBins(Quadratic(Fraction(1, 2 * 1000**2)), 16), fit.discrete_gaussian_cdf(1000.0)),
-    "rounded-laplace": lambda: (RoundedBins(Linear(Fraction(1, 2 * 10_000)), 1024), fit.rounded_laplace_cdf(10_000.0)),
+    "rounded-laplace": lambda: (
+        RoundedBins(LinearPotential(Fraction(1, 2 * 10_000)), 1024),
+        fit.rounded_laplace_cdf(10_000.0),
+    ),
     "rounded-gauss": lambda: (
         RoundedBins(Quadratic(Fraction(1, 8 * 10_000**2)), 256),
         fit.rounded_gaussian_cdf(10_000.0),
@@ -57,7 +60,7 @@ def test_places_inside_a_bin_follow_the_law(name):
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_wedges_that_keep_everything_are_noticed(monkeypatch, name):
     sampler, cdf = SAMPLERS[name]()
-    monkeypatch.setattr(module.Bins, "_accept", lambda self, bits, bin_, low, sign: np.ones(len(bin_), bool))
+    monkeypatch.setattr(module.ProposalBins, "_accept", lambda self, bits, bin_, low, sign: np.ones(len(bin_), bool))
     assert places_p_value(sampler, cdf) < fit.FALSE_ALARM
 
 
@@ -78,7 +81,7 @@ def test_the_float_filter_and_the_exact_path_decide_alike(monkeypatch, name):
 def chance_of(sampler, bin_: int, way: mpmath.mpf) -> mpmath.mpf:
     """(f(y) − f(right)) / (f(left) − f(right)), by mpmath."""
     rate = mpmath.mpf(sampler._potential.rate.numerator) / sampler._potential.rate.denominator
-    power = 1 if isinstance(sampler._potential, Linear) else 2
+    power = 1 if isinstance(sampler._potential, LinearPotential) else 2
 
     def f(y):
         return mpmath.exp(-rate * y**power)
@@ -144,9 +147,9 @@ def test_the_polynomial_is_within_its_bound():
 @pytest.mark.parametrize("width", [0, 1, 3, 1 << 48])
 def test_widths_that_are_no_power_of_two_are_refused(width):
     with pytest.raises(InvalidParameter):
-        IntegerBins(Linear(Fraction(1, 1 << 60)), width)
+        IntegerBins(LinearPotential(Fraction(1, 1 << 60)), width)
 
 
 def test_bins_too_wide_for_the_proof_are_refused():
     with pytest.raises(InvalidParameter, match="too wide"):
-        IntegerBins(Linear(Fraction(1, 100)), 64)
+        IntegerBins(LinearPotential(Fraction(1, 100)), 64)

@@ -6,14 +6,14 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dalenius.noise.potential import Linear, Quadratic
+from dalenius.noise.potential import LinearPotential, Quadratic
 from dalenius.numerics import ball, precision
 
 rates = st.fractions(min_value=Fraction(1, 10**12), max_value=100)
 places = st.integers(min_value=0, max_value=2**60)
 
 
-@pytest.mark.parametrize("kind", [Linear, Quadratic])
+@pytest.mark.parametrize("kind", [LinearPotential, Quadratic])
 @given(rate=rates, start=places, way=st.integers(min_value=1, max_value=2**47))
 def test_the_rise_in_floats_is_within_its_bound(kind, rate, start, way):
     potential = kind(rate)
@@ -28,7 +28,7 @@ def test_the_rise_in_floats_is_within_its_bound(kind, rate, start, way):
         assert rise.rad() <= rise * arb(2) ** -100
 
 
-@pytest.mark.parametrize("kind", [Linear, Quadratic])
+@pytest.mark.parametrize("kind", [LinearPotential, Quadratic])
 @given(rate=rates, y=places, ahead=places)
 def test_it_lies_above_its_tangents(kind, rate, y, ahead):
     potential = kind(rate)
@@ -36,12 +36,12 @@ def test_it_lies_above_its_tangents(kind, rate, y, ahead):
     assert potential.at(Fraction(ahead)) >= line
 
 
-@pytest.mark.parametrize("kind", [Linear, Quadratic])
+@pytest.mark.parametrize("kind", [LinearPotential, Quadratic])
 def test_reach_is_where_the_height_is(kind):
     potential = kind(Fraction(1, 50))
     assert float(potential.at(Fraction(potential.reach(23.0)))) == pytest.approx(23)
 
 
-@pytest.mark.parametrize("kind", [Linear, Quadratic])
+@pytest.mark.parametrize("kind", [LinearPotential, Quadratic])
 def test_a_rate_beyond_the_floats_reaches_nowhere(kind):
     assert kind(Fraction(10**4000)).reach(23.0) == 0

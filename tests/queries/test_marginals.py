@@ -8,7 +8,7 @@ import pytest
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Metric, Relation, Unit
 from dalenius.queries import Table
-from dalenius.queries.marginals import Marginals
+from dalenius.queries.marginals import OneWayMarginals
 
 NASTY = [1, 0, True, -1, None, math.nan, math.inf, "yes"]
 ROWS = list(itertools.product(NASTY, [0, 1]))
@@ -22,7 +22,7 @@ def answer(query, rows):
 @pytest.mark.parametrize("counted", [True, False])
 @pytest.mark.parametrize("relation", list(Relation))
 def test_no_row_moves_m_counts_by_more_than_m_and_some_row_by_as_much(relation, counted):
-    query, worst = Marginals(["x", "y"], counted), dict.fromkeys(Metric, 0.0)
+    query, worst = OneWayMarginals(["x", "y"], counted), dict.fromkeys(Metric, 0.0)
     for rows in itertools.combinations(ROWS, 2):
         here = answer(query, rows)
         others = [rows[:1], rows[1:]] if relation is Relation.ADD_REMOVE else [(rows[0], row) for row in ROWS]
@@ -39,15 +39,15 @@ def test_no_row_moves_m_counts_by_more_than_m_and_some_row_by_as_much(relation, 
 
 
 def test_what_counts_as_yes():
-    assert answer(Marginals(["x", "y"]), [(value, 1) for value in NASTY]).tolist() == [3, 8, 8]
-    assert Marginals(["x"]).sensitivity(Unit.row()).l1 == Fraction(2)
+    assert answer(OneWayMarginals(["x", "y"]), [(value, 1) for value in NASTY]).tolist() == [3, 8, 8]
+    assert OneWayMarginals(["x"]).sensitivity(Unit.row()).l1 == Fraction(2)
 
 
 def test_people_with_several_rows_and_columns_given_twice_are_refused():
     with pytest.raises(UnboundedQuery):
-        Marginals(["x"]).sensitivity(Unit("u"))
+        OneWayMarginals(["x"]).sensitivity(Unit("u"))
     for wrong in ([], "x", ["x", "x"], [3]):
         with pytest.raises(InvalidParameter):
-            Marginals(wrong)
+            OneWayMarginals(wrong)
     with pytest.raises(InvalidParameter):
-        Marginals(["x"]).sensitivity(Unit.row(), Metric.UNITS)
+        OneWayMarginals(["x"]).sensitivity(Unit.row(), Metric.UNITS)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Metric, Relation, Unit
 from dalenius.queries import Contributions, Keys, Moments, Table
-from dalenius.queries.moments import FULL, Place
+from dalenius.queries.moments import FULL, PlaceInBounds
 
 FINITE = st.floats(allow_nan=False)
 
@@ -65,7 +65,7 @@ def test_no_bounds_take_a_place_out_of_its_range(low, high, x):
     except InvalidParameter:
         return
     with np.errstate(all="ignore"):
-        place = Place("x", query.bounds)
+        place = PlaceInBounds("x", query.bounds)
         (inside,) = place.first([np.array([x, low, high, math.inf, -math.inf])])
     assert ((inside >= 0) & (inside <= FULL)).all()
     assert inside[1] == inside[4] == 0

@@ -7,18 +7,18 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.queries import CenteredMoments, Sum, Table
 from dalenius.queries.view import View
 from dalenius.statistics import mean
-from dalenius.statistics.public_rows import PublicRows
+from dalenius.statistics.public_rows import PublicRowCount
 
 CHANGED = Unit.row(Relation.CHANGE_ONE)
 INNER = Measure.calibrated(CenteredMoments("x", (0, 1)), epsilon=1, unit=CHANGED, name="s")
 
 
 def test_it_is_the_plan_in_all_but_its_fingerprint():
-    plan = PublicRows(INNER, 3)
+    plan = PublicRowCount(INNER, 3)
     assert (plan.unit, plan.keys, plan.names, plan.blocks) == (CHANGED, None, INNER.names, None)
     assert plan.guarantee.sum_form == INNER.guarantee.sum_form
     assert str(plan.explain()) == str(INNER.explain())
-    assert len({plan.fingerprint, PublicRows(INNER, 4).fingerprint, INNER.fingerprint}) == 3
+    assert len({plan.fingerprint, PublicRowCount(INNER, 4).fingerprint, INNER.fingerprint}) == 3
 
 
 def test_another_number_of_rows_is_refused_before_the_charge(tmp_path):
@@ -32,13 +32,13 @@ def test_another_number_of_rows_is_refused_before_the_charge(tmp_path):
         curator.release(mean("x", "private", epsilon=1, about=curator))
     assert curator.budget.epsilon == 1
     with pytest.raises(InvalidParameter, match="another number"):
-        PublicRows(INNER, 3).check(View())
-    PublicRows(INNER, 2).check(Table.of({"x": [1, 2]}))
+        PublicRowCount(INNER, 3).check(View())
+    PublicRowCount(INNER, 2).check(Table.of({"x": [1, 2]}))
 
 
 @pytest.mark.theorem("L §5.1 mean")
 def test_the_number_of_rows_is_private_under_add_remove():
     with pytest.raises(InvalidParameter, match="public for change-one"):
-        PublicRows(Measure.calibrated(Sum("x", (0, 1)), epsilon=1, unit=Unit.row()), 3)
+        PublicRowCount(Measure.calibrated(Sum("x", (0, 1)), epsilon=1, unit=Unit.row()), 3)
     with pytest.raises(InvalidParameter, match="public for change-one"):
         Facts.declare(rows=3)

@@ -4,7 +4,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Unit
-from dalenius.synthesis.data.domain import Declared
+from dalenius.synthesis.data.domain import DeclaredColumns
 from dalenius.synthesis.search import Search
 
 
@@ -27,7 +27,7 @@ def test_a_selection_costs_its_part_also_for_people_in_several_groups():
 
 def test_what_is_yet_to_be_found_stands_as_an_example():
     search = Search.of({"city": "private"}, {"x": "private"}, 1, "1e-6", "0.1")
-    ready = search.example(Declared({}, {}))
+    ready = search.example(DeclaredColumns({}, {}))
     assert ready.attribute("city").size == 3
     assert ready.attribute("x").size == 33
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from dalenius.audit.certify import SHARE, Counts, draws_needed
+from dalenius.audit.certify import SHARE, EventCounts, draws_needed
 from dalenius.audit.choose import Event, Goal, choose, columns_of
 from dalenius.audit.claim import Ceiling, ceiling
 from dalenius.audit.draw import Progress, Raised, as_callable, draw_pair
-from dalenius.audit.encode import Encoder, Outputs
+from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.neighboring import check_neighbors
 from dalenius.audit.parts import MOST, canonical
 from dalenius.audit.report import Report, raised_note
@@ -74,11 +74,11 @@ def report_on(first: Any, second: Any, claim: Guarantee | None, goal: Goal, tree
     learnt = int(size * LEARN)
     goal = Goal(goal.claim, goal.delta, goal.alpha, size - learnt)
     known, other_known = Outputs.read(first[:learnt]), Outputs.read(second[:learnt])
-    encoder = Encoder.fit(known, other_known)
+    encoder = OutcomeEncoder.fit(known, other_known)
     event = choose(columns_of(encoder(known)), columns_of(encoder(other_known)), goal, trees)
     here, there = (_seen(event, encoder, side[learnt:size]) for side in (first, second))
     one, other = (there, here) if event.reversed else (here, there)
-    counts = Counts(one, size - learnt, other, size - learnt, event.weight)
+    counts = EventCounts(one, size - learnt, other, size - learnt, event.weight)
     p_value = 1.0 if claim is None else counts.p_value(goal.claim, goal.alpha * SHARE)
     epsilon = counts.epsilon(goal.delta, goal.alpha)
     notes = [f"on {name}: {note}" for name, side in (("x", first), ("x2", second)) if (note := _note(side))]
@@ -94,7 +94,7 @@ def goal_of(claim: Guarantee | None, delta: float | None, alpha: float, draws: i
     return Goal(shape, _delta(claim, delta), alpha, draws - int(draws * LEARN))
 
 
-def _seen(event: Event, encoder: Encoder, outputs: Any) -> int:
+def _seen(event: Event, encoder: OutcomeEncoder, outputs: Any) -> int:
     return int(np.count_nonzero(event.holds(columns_of(encoder(Outputs.read(outputs))))))
 
 

@@ -34,7 +34,7 @@ _ERROR = 1e-13  # tails left out of a window, and the error of the summed masses
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class EventCounts:
     """How often an event was seen on x (first) and on x2 (second), and the weight of a second draw in the statistic."""
 
     first: int

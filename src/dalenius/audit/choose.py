@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from dalenius.audit.certify import SHARE, Counts
+from dalenius.audit.certify import SHARE, EventCounts
 from dalenius.audit.claim import Ceiling
 from dalenius.audit.directions import EVERYTHING, Coset, Direction, common_step, unit
-from dalenius.audit.encode import Table
+from dalenius.audit.encode import OutcomeTable
 from dalenius.audit.features import features
-from dalenius.audit.scores import Columns, Logistic, Nothing, Pair, Product, Ratios, Score, Tail, Trees
+from dalenius.audit.scores import Columns, LogisticScore, Nothing, Product, Ratios, Score, ScorePair, Tail, Trees
 from dalenius.escape import escaped
 
 Floats = NDArray[np.float64]
@@ -60,7 +60,7 @@ class Goal:
     draws: int
 
 
-def columns_of(table: Table) -> Columns:
+def columns_of(table: OutcomeTable) -> Columns:
     """All that scores look at."""
     columns: Columns = dict(features(table))
     columns |= {f"symbol of {name}": column for name, column in table.symbols.items()}
@@ -92,8 +92,8 @@ def candidates(first: Columns, second: Columns) -> list[Score]:
         scores.append(Product((*places, *symbols)[:96]))
     if len(places) > 1:
         scores.append(Product(places[:96]))
-        scores.append(Logistic(places[:128]))
-        scores += [Pair(a, b) for a, b in itertools.combinations(places[:4], 2)]
+        scores.append(LogisticScore(places[:128]))
+        scores += [ScorePair(a, b) for a, b in itertools.combinations(places[:4], 2)]
     if EVERYTHING in first:
         scores.append(Direction())
     scores += [Coset(name) for name in places[:_EACH] if in_steps(first[name], second[name])]
@@ -231,7 +231,7 @@ def _weighed(event: Event, claim: Ceiling, goal: Goal) -> Event:
     by_weight = []
     for factor in _WEIGHTS:
         weight = factor * float(claim.slope(q + 0.5 / goal.draws))
-        counts = Counts(int(p * goal.draws), goal.draws, math.ceil(q * goal.draws), goal.draws, weight)
+        counts = EventCounts(int(p * goal.draws), goal.draws, math.ceil(q * goal.draws), goal.draws, weight)
         by_weight.append((counts.p_value(claim, goal.alpha * SHARE), weight))
         if q * goal.draws > 60:  # plenty of both: the slope itself is the best weight
             break

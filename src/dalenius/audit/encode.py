@@ -29,7 +29,7 @@ _FLOATING = frozenset({float, np.float64, np.float32})
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OutcomeTable:
     """Draws as columns: `whole` tells equal outputs, `numbers` and `symbols` describe their parts.
 
     `matrix` holds all coordinates of vectors that have more than are looked at one by one.
@@ -43,9 +43,9 @@ class Table:
     def __len__(self) -> int:
         return len(self.whole)
 
-    def rows(self, part: slice) -> "Table":
+    def rows(self, part: slice) -> "OutcomeTable":
         """Some of the draws."""
-        return Table(
+        return OutcomeTable(
             self.whole[part],
             {name: column[part] for name, column in self.numbers.items()},
             {name: column[part] for name, column in self.symbols.items()},
@@ -91,7 +91,7 @@ class Outputs:
 
 
 @dataclass(frozen=True, slots=True)
-class Encoder:
+class OutcomeEncoder:
     """How outputs become columns: coordinates `kept` of vectors of one `kind`, or the `places` of anything else."""
 
     places: tuple[str, ...]
@@ -100,7 +100,7 @@ class Encoder:
     kept: tuple[int, ...] = ()
 
     @classmethod
-    def fit(cls, first: Outputs, second: Outputs) -> "Encoder":
+    def fit(cls, first: Outputs, second: Outputs) -> "OutcomeEncoder":
         """The places that occur in these outputs."""
         a, b = first.matrix, second.matrix
         if a is not None and b is not None and a.shape[1] == b.shape[1] and first.kind == second.kind:
@@ -118,7 +118,7 @@ class Encoder:
         a, b = (np.column_stack([_seen(table, place) for place in places]) for table in sides)
         return cls(tuple(places[k] for k in most_telling(a, b, PLACES)))
 
-    def __call__(self, outputs: Outputs) -> Table:
+    def __call__(self, outputs: Outputs) -> OutcomeTable:
         """The columns of these outputs."""
         if not self.width:
             return self._structured(outputs.as_rows())
@@ -126,12 +126,12 @@ class Encoder:
             return self._row_by_row(outputs.source)
         return self._plain(outputs.matrix, _row_symbols(outputs.matrix), np.zeros(len(outputs), np.int64))
 
-    def _plain(self, matrix: Floats, whole: Symbols, odd: Symbols) -> Table:
+    def _plain(self, matrix: Floats, whole: Symbols, odd: Symbols) -> OutcomeTable:
         names = ["output"] if self.width == 1 else [f"[{k}]" for k in self.kept]
         columns = {name: matrix[:, k] for name, k in zip(names, self.kept, strict=True)}
-        return Table(whole, columns, {"type": odd}, matrix if self.width > len(self.kept) else None)
+        return OutcomeTable(whole, columns, {"type": odd}, matrix if self.width > len(self.kept) else None)
 
-    def _row_by_row(self, outputs: Sequence[Any]) -> Table:
+    def _row_by_row(self, outputs: Sequence[Any]) -> OutcomeTable:
         """Plain rows as ever, the odd one as a symbol, so that how a draw is read depends on that draw alone."""
         values, whole = np.full((len(outputs), self.width), np.nan), np.zeros(len(outputs), np.int64)
         odd = np.zeros(len(outputs), np.int64)
@@ -143,7 +143,7 @@ class Encoder:
                 whole[row], odd[row] = hash(canonical(output)), 1
         return self._plain(values, whole, odd)
 
-    def _structured(self, rows: list[Row]) -> Table:
+    def _structured(self, rows: list[Row]) -> OutcomeTable:
         index = {place: k for k, place in enumerate(self.places)}
         values = np.full((len(rows), len(index)), math.nan)
         signs = np.zeros((len(rows), len(index)), np.int64)
@@ -160,7 +160,7 @@ class Encoder:
         told = {place: signs[:, k] for place, k in index.items()}
         told["type"] = np.array([hash(kind) for kind, _, _ in rows])
         told["length"] = np.array([length for _, length, _ in rows])
-        return Table(np.array(whole), {place: values[:, k] for place, k in index.items()}, told)
+        return OutcomeTable(np.array(whole), {place: values[:, k] for place, k in index.items()}, told)
 
 
 def as_matrix(outputs: Sequence[Any]) -> Floats | None:
@@ -211,7 +211,7 @@ def _rows(outputs: Sequence[Any]) -> list[Row]:
     return [(kind_of(each), length_of(each), flat(each)) for each in outputs]
 
 
-def _seen(table: Table, place: str) -> Floats:
+def _seen(table: OutcomeTable, place: str) -> Floats:
     """A place by its numbers, or, where it has none, by its symbols in some order."""
     values = table.numbers[place]
     symbols = table.symbols[place]

@@ -5,14 +5,14 @@ import warnings
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.audit.encode import Table
+from dalenius.audit.encode import OutcomeTable
 
 Floats = NDArray[np.float64]
 
 _EACH = 8  # coordinates whose floats are looked at one by one
 
 
-def features(table: Table) -> dict[str, Floats]:
+def features(table: OutcomeTable) -> dict[str, Floats]:
     """Every numeric column: coordinates, then what is derived from them; the same names for tables of one encoder."""
     columns = dict(table.numbers)
     if not columns:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from dalenius.audit.certify import SHARE, Counts
+from dalenius.audit.certify import SHARE, EventCounts
 from dalenius.audit.claim import ceiling
 from dalenius.audit.draw import Raised
 from dalenius.escape import escaped
@@ -23,7 +23,7 @@ class Report:
     claim: Guarantee | None
     event: str
     reversed: bool
-    counts: Counts
+    counts: EventCounts
     alpha: float
     delta: float
     draws: int

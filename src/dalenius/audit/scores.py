@@ -178,7 +178,7 @@ class Product(Score):
 
 
 @dataclass
-class Pair(Score):
+class ScorePair(Score):
     """The log ratio over the cells of two columns together."""
 
     one: str
@@ -191,7 +191,7 @@ class Pair(Score):
         """What the event calls it."""
         return f"log ratio of {self.one} and {self.other} together"
 
-    def fit(self, first: Columns, second: Columns) -> "Pair":
+    def fit(self, first: Columns, second: Columns) -> "ScorePair":
         """Quantile cuts of both, and the ratios of the cells."""
         cuts = tuple(
             np.unique(np.quantile(known, np.linspace(0, 1, 9)[1:-1])) if len(known) else np.zeros(0)
@@ -200,11 +200,11 @@ class Pair(Score):
                 for both in (np.concatenate([first[k], second[k]]) for k in (self.one, self.other))
             )
         )
-        fitted = Pair(self.one, self.other, (cuts[0], cuts[1]))
+        fitted = ScorePair(self.one, self.other, (cuts[0], cuts[1]))
         size = (len(cuts[0]) + 1) * (len(cuts[1]) + 1)
         a, b = (np.bincount(fitted._cells(side), minlength=size) for side in (first, second))
         ratio = np.log((a + 1.0) / (b + 1.0))
-        return Pair(self.one, self.other, fitted.cuts, ratio)
+        return ScorePair(self.one, self.other, fitted.cuts, ratio)
 
     def _cells(self, columns: Columns) -> NDArray[np.int64]:
         assert self.cuts is not None
@@ -223,7 +223,7 @@ class Pair(Score):
 
 
 @dataclass
-class Logistic(Score):
+class LogisticScore(Score):
     """Logistic regression on standardised columns, with a small ridge: the ratio of shifted Gaussians."""
 
     columns: tuple[str, ...]
@@ -232,7 +232,7 @@ class Logistic(Score):
     weights: Floats = field(default_factory=lambda: np.zeros(0))
     name: str = "logistic regression"
 
-    def fit(self, first: Columns, second: Columns) -> "Logistic":
+    def fit(self, first: Columns, second: Columns) -> "LogisticScore":
         """Newton's method."""
         a, b = (matrix_of(side, self.columns) for side in (first, second))
         X = np.concatenate([a, b])
@@ -246,7 +246,7 @@ class Logistic(Score):
             p = 1 / (1 + np.exp(-np.clip(X @ w, -30, 30)))
             hessian = (X * (p * (1 - p))[:, None]).T @ X + ridge
             w = w + np.linalg.solve(hessian, X.T @ (y - p) - ridge @ w)
-        return Logistic(self.columns, center, spread, w)
+        return LogisticScore(self.columns, center, spread, w)
 
     def __call__(self, columns: Columns) -> Floats:
         """The linear part."""

@@ -15,7 +15,7 @@ import numpy as np
 from dalenius.audit.bound import FEWEST, goal_of
 from dalenius.audit.choose import Event, Goal, choose, columns_of
 from dalenius.audit.draw import as_callable, draw_pair
-from dalenius.audit.encode import Encoder, Outputs
+from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.noise import Bits
@@ -83,9 +83,9 @@ def sequential(
     return Stopped(claim, best >= math.log(1 / alpha), min(1.0, math.exp(-best)), wealth, len(seen[0]), str(event))
 
 
-def _event(seen: list[list[Any]], goal: Goal, trees: bool) -> tuple[Encoder, Event]:
+def _event(seen: list[list[Any]], goal: Goal, trees: bool) -> tuple[OutcomeEncoder, Event]:
     first, second = (Outputs.read(side) for side in seen)
-    encoder = Encoder.fit(first, second)
+    encoder = OutcomeEncoder.fit(first, second)
     return encoder, choose(columns_of(encoder(first)), columns_of(encoder(second)), goal, trees)
 
 
@@ -94,14 +94,14 @@ class _Stake:
     """An event, the line it is to cross, and how much is bet on it."""
 
     event: Event
-    encoder: Encoder
+    encoder: OutcomeEncoder
     growth: float
     delta: float
     complement: bool
     stake: float
 
     @classmethod
-    def on(cls, event: Event, encoder: Encoder, seen: list[list[Any]], goal: Goal) -> "_Stake":
+    def on(cls, event: Event, encoder: OutcomeEncoder, seen: list[list[Any]], goal: Goal) -> "_Stake":
         """The stake that would have grown wealth most, nearly: mean over mean square of Z  [WR24]."""
         epsilon, delta, complement = goal.claim.line(event.shares[1])
         bare = cls(event, encoder, math.exp(epsilon), delta, complement, 0.0)

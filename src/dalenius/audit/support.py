@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.audit.draw import Raised, as_callable, draw_pair
-from dalenius.audit.encode import Encoder, Outputs
+from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.features import granularity
 from dalenius.audit.parts import canonical
 from dalenius.errors import InvalidParameter
@@ -84,7 +84,7 @@ def _side(outputs: Any) -> Side:
     listed = list(outputs)
     seen = Counter(canonical(each) for each in listed)
     numbers = Outputs.read(outputs)
-    table = Encoder.fit(numbers, numbers)(numbers)
+    table = OutcomeEncoder.fit(numbers, numbers)(numbers)
     values = np.concatenate(list(table.numbers.values())) if table.numbers else np.zeros(0)
     bits = granularity(values[np.isfinite(values)]) if any(_is_float(each) for each in listed[:50]) else np.zeros(0)
     bits = bits[np.isfinite(bits)]

@@ -32,7 +32,7 @@ rows give, 19 times in 20. Anyone may know how it was made: only the random bits
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class DemoQuestion:
     """A question in words and in SQL, and what its answer may cost."""
 
     words: str
@@ -41,12 +41,12 @@ class Question:
 
 
 CENSUS_QUESTIONS = (
-    Question(
+    DemoQuestion(
         "How many earn more than 50 000 dollars a year?",
         "SELECT income, COUNT(*) AS people FROM adult GROUP BY income",
         "0.1",
     ),
-    Question(
+    DemoQuestion(
         "How long do women and men work in a week?",
         "SELECT sex, COUNT(*) AS people, AVG(hours_per_week) AS hours,\n"
         "       STDDEV(hours_per_week) AS spread\nFROM adult WHERE age BETWEEN 25 AND 64 GROUP BY sex",
@@ -54,24 +54,24 @@ CENSUS_QUESTIONS = (
     ),
 )
 SHOP_QUESTIONS = (
-    Question(
+    DemoQuestion(
         "What is bought, and for how much?",
         "SELECT category, COUNT(*) AS n, AVG(amount) AS mean, SUM(amount) AS total\n"
         "FROM purchases GROUP BY category ORDER BY total DESC LIMIT 5",
         "0.4",
     ),
-    Question(
+    DemoQuestion(
         "How many people buy, quarter by quarter?",
         "SELECT QUARTER(day) AS quarter, COUNT(DISTINCT user_id) AS buyers\nFROM purchases GROUP BY quarter",
         "0.2",
     ),
-    Question(
+    DemoQuestion(
         "Which share of what is bought costs over 50, where more than 10 000 things are?",
         "SELECT channel, 100 * AVG(CASE WHEN amount > 50 THEN 1 ELSE 0 END) AS percent\n"
         "FROM purchases GROUP BY channel HAVING COUNT(*) > 10000",
         "0.3",
     ),
-    Question("And day by day?", "SELECT DAYOFYEAR(day) AS day, SUM(amount) FROM purchases GROUP BY 1", "0.3"),
+    DemoQuestion("And day by day?", "SELECT DAYOFYEAR(day) AS day, SUM(amount) FROM purchases GROUP BY 1", "0.3"),
 )
 
 
@@ -134,7 +134,7 @@ def shop(folder: Path, ledger: "Ledger") -> "Session":
     )
 
 
-def _ask(console: "Console", session: "Session", number: int, question: Question) -> None:
+def _ask(console: "Console", session: "Session", number: int, question: DemoQuestion) -> None:
     from rich.padding import Padding
 
     from dalenius.cli.output import shown

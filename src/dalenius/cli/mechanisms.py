@@ -20,7 +20,7 @@ DELTAS = (0.0, 1e-6, 1e-3, 0.05)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MechanismLine:
     """What is said of one mechanism at typical parameters; numbers are rounded up."""
 
     name: str
@@ -31,7 +31,7 @@ class Line:
     theorem: str
 
     @classmethod
-    def of(cls, entry: "Entry") -> "Line":
+    def of(cls, entry: "Entry") -> "MechanismLine":
         """The line of an entry; its error holds for as many coordinates, or candidates, as its neighbors have."""
         mechanism, cells = entry.mechanism, len(entry.neighbors[0])
         epsilon, delta = _privacy(mechanism.guarantee(entry.sensitivity, entry.relation))
@@ -71,7 +71,7 @@ def mechanisms(json: Annotated[bool, typer.Option("--json", help="Print JSON.")]
     from rich.console import Console
     from rich.table import Table
 
-    lines = [Line.of(entry) for entry in first_of_each()]
+    lines = [MechanismLine.of(entry) for entry in first_of_each()]
     if json:
         say_json([asdict(line) for line in lines])
         return

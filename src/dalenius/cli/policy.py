@@ -115,7 +115,7 @@ def profile(
     It tells how many rows of a person should count and what bounding cuts off. With ceilings in the policy (most_rows
     and limits) answers have an interval of the whole answer from then on.
     """
-    said = terms.Terms(None, "", policy, {})
+    said = terms.TypedTerms(None, "", policy, {})
     session = said.session(ledger, None, None, None, key_file)
     say(str(session.profile(epsilon=epsilon, columns=column or None)))
     say(f"left: {session.budget}")

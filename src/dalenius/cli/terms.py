@@ -57,7 +57,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TypedTerms:
     """What was said of a table on the command line."""
 
     file: str | None
@@ -163,7 +163,7 @@ def terms_of(
     columns: list[str] | None,
     fill: list[str] | None,
     table: str | None,
-) -> Terms:
+) -> TypedTerms:
     """The options as terms; one that is written wrongly is misuse."""
     if not 1 <= len(asked) <= 2:
         raise typer.BadParameter("give a file and one question (in quotes), or a policy and one question")
@@ -174,7 +174,7 @@ def terms_of(
         "columns": _named(columns, "--column", "amount=DOUBLE", str.upper),
         "fill": _named(fill, "--fill", "amount=0", str),
     }
-    return Terms(asked[0] if len(asked) == 2 else None, asked[-1], policy, given)
+    return TypedTerms(asked[0] if len(asked) == 2 else None, asked[-1], policy, given)
 
 
 def columns_of(columns: list[str] | None) -> dict[str, str] | None:

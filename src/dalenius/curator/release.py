@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.chosen import Chosen
@@ -39,6 +39,9 @@ class Release(Exports, ABC):
     The error is that of the noise: how far the released number may lie from the query's own, bounded answer. How far
     that one may lie from the answer without bounds is `bias`, where it could be estimated.
     """
+
+    form: ClassVar[str] = "answer"
+    """Which reader gives back what `to_dict` wrote."""
 
     outcome: Outcome
     receipt: Receipt
@@ -131,26 +134,12 @@ class Release(Exports, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it; `from_dict` gives it back."""
-        receipt = self.receipt
-        return {
-            "outcome": self.outcome.to_dict(),
-            "receipt": {
-                "dataset": receipt.dataset,
-                "guarantee": to_form(receipt.guarantee),
-                "unit": receipt.unit.column,
-                "head": receipt.head,
-                "length": receipt.length,
-            },
-        }
+        return {"outcome": self.outcome.to_dict(), "receipt": receipt_to_dict(self.receipt)}
 
     @staticmethod
     def from_dict(stored: dict[str, Any]) -> "Release":
         """A release that was written down."""
-        kept = stored["receipt"]
-        guarantee = from_form(kept["guarantee"])
-        unit = Unit.stored(kept["unit"], guarantee.relation)
-        receipt = Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
-        return released(Outcome.from_dict(stored["outcome"]), receipt)
+        return released(Outcome.from_dict(stored["outcome"]), receipt_from_dict(stored["receipt"]))
 
     def table_of(self, intervals: bool = False, level: Number = LEVEL) -> Mapping[str, Sequence[Any]]:
         """The columns by name, one value for each row; with `intervals` also name_lower and name_upper."""
@@ -334,6 +323,24 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     if outcome.keys is None:
         return (NumberRelease if len(outcome.numbers) == 1 else NumbersRelease)(outcome, receipt)
     return TableRelease(outcome, receipt)
+
+
+def receipt_to_dict(receipt: Receipt) -> dict[str, Any]:
+    """A receipt as JSON holds it."""
+    return {
+        "dataset": receipt.dataset,
+        "guarantee": to_form(receipt.guarantee),
+        "unit": receipt.unit.column,
+        "head": receipt.head,
+        "length": receipt.length,
+    }
+
+
+def receipt_from_dict(kept: Mapping[str, Any]) -> Receipt:
+    """A receipt that was written down."""
+    guarantee = from_form(kept["guarantee"])
+    unit = Unit.stored(kept["unit"], guarantee.relation)
+    return Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
 
 
 def told_of_answer(outcome: Outcome) -> list[str]:

@@ -9,7 +9,7 @@ from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Cell
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.guarantees import Guarantee
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.mechanisms import AdditiveMechanism, Geometric, Laplace, Tulap
 from dalenius.neighbors import Metric, Sensitivity
 
@@ -19,7 +19,7 @@ class NoisyNumber:
     """A released number, and the law of its noise."""
 
     value: float
-    noise: Noise
+    noise: ReleaseNoise
 
 
 def privacy_of(release: Any, *mechanisms: AdditiveMechanism) -> str:
@@ -66,13 +66,13 @@ def noisy_numbers(
         if mechanism is not None:
             raise InvalidParameter("a release knows its mechanism: leave mechanism= out")
         column = shown_column(given, what, part, counts)
-        noise = Noise.of(column.mechanism, column.lattice.step)
+        noise = ReleaseNoise.of(column.mechanism, column.lattice.step)
         values = column.values
         return [NoisyNumber(float(values[row]), noise) for row in given.outcome.rows().tolist()]
     if mechanism is None:
         raise InvalidParameter(f"{what} needs a release, or a number and mechanism=, the mechanism that made it")
     values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else (given,)
-    noise = Noise.of(mechanism, rounded=False)
+    noise = ReleaseNoise.of(mechanism, rounded=False)
     return [NoisyNumber(checked_number(value), noise) for value in values]
 
 

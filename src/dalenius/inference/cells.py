@@ -7,13 +7,13 @@ from dalenius.curator import Measured, NumberRelease, Release
 from dalenius.curator.formula import Ratio
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.inference.arguments import NoisyNumber, check_not_picked, noisy_numbers
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.sampling import check_one_draw
 from dalenius.mechanisms import AdditiveMechanism
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ReleasedCells:
     """One noisy count and all the others; together they count every person once."""
 
     one: NoisyNumber
@@ -38,7 +38,7 @@ class Cells:
 
 def cells_of(
     release: Any, mechanism: AdditiveMechanism | None, key: Any = None, alone: bool = False, column: str | None = None
-) -> Cells:
+) -> ReleasedCells:
     """The cells of a release over keys, of a ratio of two counts, or of numbers with their mechanism.
 
     `alone` lets one count stand for itself, its number of rows being public; `column` is which of several counts.
@@ -48,17 +48,17 @@ def cells_of(
             raise InvalidParameter("a release knows its mechanism: leave mechanism= out")
         check_one_draw(release)
         if (parts := _ratio_parts(release)) is not None:
-            return Cells(parts[1], (parts[0],))
+            return ReleasedCells(parts[1], (parts[0],))
         return _of_table(release, key, alone, column)
     numbers = noisy_numbers(release, mechanism, "a proportion")
     if len(numbers) < 2 and not alone:
         raise InvalidParameter("a proportion needs rows=, the public number of rows, or the counts of all keys")
     if key is not None:
         raise InvalidParameter("numbers have no keys: put the one asked about first and leave key= out")
-    return Cells(numbers[0], tuple(numbers[1:]))
+    return ReleasedCells(numbers[0], tuple(numbers[1:]))
 
 
-def _of_table(release: Release, key: Any, alone: bool, column: str | None) -> Cells:
+def _of_table(release: Release, key: Any, alone: bool, column: str | None) -> ReleasedCells:
     numbers = noisy_numbers(release, None, "a proportion", column)
     if release.outcome.keys is None:
         if not alone:
@@ -66,13 +66,13 @@ def _of_table(release: Release, key: Any, alone: bool, column: str | None) -> Ce
                 "the release has one count and no number of rows: pass rows= if that is public, or ask for the counts "
                 "of every key in one GROUP BY"
             )
-        return Cells(numbers[0], ())
+        return ReleasedCells(numbers[0], ())
     rows = [release.outcome.keys.rows[row] for row in release.outcome.rows().tolist()]
     if len(rows) != len(release.outcome.keys.rows):
         raise UnprovenClaim("the answer does not show every key, so its counts do not add up to all people")
     place = 0 if key is None else _place(rows, key)
     others = (*numbers[:place], *numbers[place + 1 :])
-    return Cells(numbers[place], others, rows[place][0] if len(rows[place]) == 1 else rows[place])
+    return ReleasedCells(numbers[place], others, rows[place][0] if len(rows[place]) == 1 else rows[place])
 
 
 def _place(rows: list[tuple[Any, ...]], key: Any) -> int:
@@ -99,5 +99,5 @@ def _ratio_parts(release: Release) -> tuple[NoisyNumber, NoisyNumber] | None:
         )
     rest, part = measured
     return tuple(  # type: ignore[return-value]
-        NoisyNumber(float(c.values[0]), Noise.of(c.mechanism, c.lattice.step)) for c in (rest, part)
+        NoisyNumber(float(c.values[0]), ReleaseNoise.of(c.mechanism, c.lattice.step)) for c in (rest, part)
     )

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 from scipy.optimize import brentq
 
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 
 _BEYOND = 1e-17
 _LEAST, _MOST = 1e-300, 1e300
@@ -22,7 +22,7 @@ class NoisyCount(ABC):
     binomials the same sum has a closed form that underflows: at n = 10⁴ its ends are wrong in the sixth digit.
     """
 
-    def __init__(self, y: float, noise: Noise, most: int | None) -> None:
+    def __init__(self, y: float, noise: ReleaseNoise, most: int | None) -> None:
         self.y = y
         reach = noise.reach(_BEYOND) + 1
         first = max(0, math.floor(y - reach))
@@ -58,7 +58,7 @@ class NoisyCount(ABC):
 class NoisyBinomial(NoisyCount):
     """X ~ Binomial(n, p)."""
 
-    def __init__(self, y: float, n: int, noise: Noise) -> None:
+    def __init__(self, y: float, n: int, noise: ReleaseNoise) -> None:
         self.n = n
         super().__init__(y, noise, n)
         x = self.x
@@ -97,7 +97,7 @@ class NoisyBinomial(NoisyCount):
 class NoisyPoisson(NoisyCount):
     """X ~ Poisson(rate)."""
 
-    def __init__(self, y: float, noise: Noise) -> None:
+    def __init__(self, y: float, noise: ReleaseNoise) -> None:
         super().__init__(y, noise, None)
         self._factorials = special.gammaln(self.x + 1)
 

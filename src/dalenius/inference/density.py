@@ -9,7 +9,7 @@ from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.inference.arguments import noisy_numbers, privacy_of
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.quantile import edges_of
 from dalenius.inference.result import checked_level
 from dalenius.inference.sampling import check_one_draw
@@ -83,7 +83,7 @@ def _smoothed(points: Floats, edges: Floats, width: float) -> Floats:
     return np.asarray(np.diff(below, axis=1) / np.diff(edges)[None, :])
 
 
-def _band(kernel: Floats, counts: Floats, noise: Noise, doubt: float) -> tuple[Floats, Floats]:
+def _band(kernel: Floats, counts: Floats, noise: ReleaseNoise, doubt: float) -> tuple[Floats, Floats]:
     """The hull of the θ that stay in, at each point, on a fine grid and one step outward."""
     size, largest = len(kernel), kernel.max(axis=1)
     part = doubt / 2 / (size + 1)
@@ -103,7 +103,7 @@ def _band(kernel: Floats, counts: Floats, noise: Noise, doubt: float) -> tuple[F
     return np.maximum(0.0, first * step - step), np.minimum(largest, last * step + step)
 
 
-def _chernoff(noise: Noise, weights: Floats, beta: float) -> float:
+def _chernoff(noise: ReleaseNoise, weights: Floats, beta: float) -> float:
     """A radius that |Σ weight·Z| exceeds with probability at most beta: the least (log(2/β) + Σ log E e^(s·w·Z))/s."""
     used = weights[weights > 0]
     top = min(noise.largest_rate, 30 / noise.spacing) / float(used.max())

@@ -20,7 +20,7 @@ _TABLE = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class ReleaseNoise:
     """`step` · Z with Z drawn from `law`: released value = true value + noise.
 
     >>> from dalenius.mechanisms import Geometric
@@ -34,7 +34,7 @@ class Noise:
     """Whether a continuous law was rounded to its lattice: so it is in a release, not in a number from elsewhere."""
 
     @classmethod
-    def of(cls, mechanism: AdditiveMechanism, step: Fraction = Fraction(1), rounded: bool = True) -> "Noise":
+    def of(cls, mechanism: AdditiveMechanism, step: Fraction = Fraction(1), rounded: bool = True) -> "ReleaseNoise":
         """The noise that a mechanism adds, in units of `step` times its own."""
         if not isinstance(mechanism, AdditiveMechanism):
             raise InvalidParameter(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dalenius.errors import InvalidParameter
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.normal_range import beyond_any, misplaced, too_narrow
 from dalenius.mechanisms import Geometric
 
@@ -73,7 +73,7 @@ def designed(rows: int, bins: int, scales: int, epsilon: Fraction, alpha: float)
 def _options(
     bins: int,
     settings: tuple[float, ...],
-    chance: Callable[[Noise, float], float],
+    chance: Callable[[ReleaseNoise, float], float],
     epsilon: Fraction,
     alpha: float,
     alone: float,
@@ -83,7 +83,7 @@ def _options(
         return [(Fraction(0), alone, 0.0)]
     found = []
     for share in _SHARES:
-        noise = Noise.of(Geometric(2 / (epsilon * share)))
+        noise = ReleaseNoise.of(Geometric(2 / (epsilon * share)))
         for setting in settings:
             fails = chance(noise, setting)
             if fails <= alpha * float(_STEP):

@@ -8,7 +8,7 @@ from scipy import special
 from dalenius.curator import Curator, Facts, Measured, Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import privacy_of
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.normal_plan import NOTE, NormalMean
 from dalenius.inference.normal_range import radius
 from dalenius.inference.result import Estimate, checked_level
@@ -72,7 +72,7 @@ def normal_mean(release: Release) -> Estimate:
     n, half, left = note["rows"], note["half"], 1 - float(rational(note["level"], "level")) - note["failed"]
     columns = [column for column in release.outcome.columns if isinstance(column, Measured)]
     sums = [float(column.values[0]) for column in columns]
-    laplace = Noise.of(columns[0].mechanism, columns[0].lattice.step)
+    laplace = ReleaseNoise.of(columns[0].mechanism, columns[0].lattice.step)
     scale = 1 / laplace.largest_rate
     rounding = half * (n + 2) * laplace.spacing / n  # each row is cut to the lattice, and noise lives on it
     if note["deviation"] is not None:

@@ -7,7 +7,7 @@ from scipy import special
 from scipy.optimize import brentq
 
 from dalenius.inference.convolution import NoisyBinomial
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 
 _FAR = 10
 """Beyond so many bins a normal number lies with a chance of 1e-21: bins further out count as if they were there."""
@@ -24,7 +24,7 @@ def beyond_any(n: int, chance: float) -> float:
     return -float(special.ndtri(chance / (2 * n)))
 
 
-def misplaced(n: int, bins: int, noise: Noise, reach: float) -> float:
+def misplaced(n: int, bins: int, noise: ReleaseNoise, reach: float) -> float:
     """The chance that the centre of the largest noisy bin is more than `reach` bins from μ, at most  [KV18].
 
     Bins are σ wide or wider and cover μ, so its bin holds a number with the chance Φ(1) − ½ or more, and the i-th bin
@@ -35,7 +35,7 @@ def misplaced(n: int, bins: int, noise: Noise, reach: float) -> float:
     return _surpassed(n, normal(1) - 0.5, [*far, *far], max(0, bins - 2 * _FAR), noise)
 
 
-def too_narrow(pairs: int, bins: int, noise: Noise, factor: float) -> float:
+def too_narrow(pairs: int, bins: int, noise: ReleaseNoise, factor: float) -> float:
     """The chance that the upper edge U of the largest noisy bin has factor·U < σ, at most  [KV18].
 
     Bins double; |X − X'| of two normal numbers is σ√2·|N|, so the bin (U/2, U] has the chance g(U/(σ√2)), where g(x) =
@@ -57,7 +57,7 @@ def best_doubling() -> float:
     return doubling(float(brentq(lambda x: doubling(x) - doubling(2 * x), 0.5, 1.3))) * (1 - 1e-12)
 
 
-def _surpassed(n: int, near: float, far: list[float], empty: int, noise: Noise) -> float:
+def _surpassed(n: int, near: float, far: list[float], empty: int, noise: ReleaseNoise) -> float:
     """P[a Binomial(n, near) count is surpassed by one of the `far` ones], noise on all, over the best threshold."""
     least = 1.0
     for step in range(1, _THRESHOLDS):

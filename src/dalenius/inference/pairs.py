@@ -11,9 +11,9 @@ from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Formula, Held, Minus, Over
 from dalenius.errors import UnprovenClaim
 from dalenius.inference.arguments import NoisyNumber, privacy_of
-from dalenius.inference.cells import Cells
+from dalenius.inference.cells import ReleasedCells
 from dalenius.inference.mean import hull
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.private_size import share_ends
 from dalenius.inference.result import Estimate
 from dalenius.inference.sampling import check_one_draw, person_question
@@ -54,10 +54,10 @@ def _shares(release: Release, name: str, others: tuple[str, ...], factor: float,
         raise UnprovenClaim("a share needs counts of people: ask for COUNT_IF(…) / COUNT(*), or for AVG")
     for label, row in labelled_rows(release):
         one, *rest = (
-            NoisyNumber(float(c.values[row]), Noise.of(c.mechanism, c.lattice.step))
+            NoisyNumber(float(c.values[row]), ReleaseNoise.of(c.mechanism, c.lattice.step))
             for c in (columns[each] for each in (name, *others))
         )
-        cells = Cells(one, tuple(rest), label)
+        cells = ReleasedCells(one, tuple(rest), label)
         low, high = share_ends(cells, level)
         found[label] = Estimate(
             estimate=factor * cells.share,
@@ -80,7 +80,7 @@ def _means(release: Release, formula: Over | Minus, level: float) -> dict[Any, E
         raise UnprovenClaim("both means are made of the same noisy numbers: ask for one of them")
     ratio, found = isinstance(formula, Over), {}
     for label, row in labelled_rows(release):
-        pair = Pair(summary_of(release, formula.left, row), summary_of(release, formula.right, row))
+        pair = AnswerPair(summary_of(release, formula.left, row), summary_of(release, formula.right, row))
         if ratio and min(pair.one.low, pair.other.low) < 0:
             raise UnprovenClaim("a ratio needs values that cannot be below 0: ask for the difference")
         estimate, ends, limits = pair.ratio(level) if ratio else pair.difference(level)
@@ -102,7 +102,7 @@ def _means(release: Release, formula: Over | Minus, level: float) -> dict[Any, E
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AnswerPair:
     """Two means of the same people, with noise of their own."""
 
     one: Summary

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from dalenius.curator import Derived, Measure, Shown
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.result import checked_level, checked_rows
 from dalenius.inference.summary import mean_form
 from dalenius.inference.tulap import power_of_proportion
@@ -136,7 +136,7 @@ def cost_of_privacy(of: Any, rows: int, *, share: Number = 0.5, deviation: Numbe
         v, width = _noise_of_mean(of, p)
         spread *= width**2
     elif isinstance(of, Measure):
-        v = Noise.of(of.mechanism, of.query.lattice.step).variance
+        v = ReleaseNoise.of(of.mechanism, of.query.lattice.step).variance
     else:
         v = geometric_variance(float(positive(of, "epsilon")))
     if deviation is not None:
@@ -157,7 +157,7 @@ def _noise_of_mean(plan: Derived[Any], place: float) -> tuple[float, float]:
     total, count, low, high = forms[0]
     mean = low + place * (high - low)
     weights = [float(w) for _, w in total.plus(count, -Fraction(mean)).terms]
-    variance = Noise.of(measure.mechanism, measure.query.lattice.step).variance
+    variance = ReleaseNoise.of(measure.mechanism, measure.query.lattice.step).variance
     return variance * sum(w * w for w in weights), high - low
 
 

@@ -8,7 +8,7 @@ from dalenius.curator.formula import Cell
 from dalenius.errors import DaleniusError, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.inference.arguments import check_not_picked, privacy_of
-from dalenius.inference.cells import Cells, cells_of
+from dalenius.inference.cells import ReleasedCells, cells_of
 from dalenius.inference.mean import mean_estimate, score_ends
 from dalenius.inference.pairs import pair_estimates
 from dalenius.inference.private_size import share_ends
@@ -101,7 +101,7 @@ def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:
     found = {}
     for place, key in enumerate(keys):
         label = key[0] if len(key) == 1 else key
-        cells = Cells(numbers[place], (*numbers[:place], *numbers[place + 1 :]), label)
+        cells = ReleasedCells(numbers[place], (*numbers[:place], *numbers[place + 1 :]), label)
         found[label] = Estimate(
             estimate=cells.share,
             interval=share_ends(cells, level),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.result import checked_level, checked_rows
 from dalenius.inference.tables import uniform
 from dalenius.mechanisms import AdditiveMechanism
@@ -100,7 +100,7 @@ def posterior(
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise InvalidParameter(f"{name} must be a whole number ≥ 1, got {number!r}")
     target = np.atleast_1d(np.asarray(released, np.float64))
-    log_density, source = Noise.of(mechanism).log_density(), bits or Bits()
+    log_density, source = ReleaseNoise.of(mechanism).log_density(), bits or Bits()
     theta = np.atleast_1d(np.asarray(start, np.float64))
     people = _people(records(theta, _uniforms(source, n, seeds[0])), n)
     parts = _people(contributions(people), n)

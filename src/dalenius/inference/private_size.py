@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dalenius.inference.cells import Cells
+from dalenius.inference.cells import ReleasedCells
 from dalenius.inference.convolution import last_where
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 
 _SIZE_DOUBT = 0.002
 """What may fail of the set for n; the tails of the share have the rest."""
@@ -17,7 +17,7 @@ _PER_SCALE = 16
 _NEARLY_ONE = 1 - 1e-9
 
 
-def share_ends(cells: Cells, level: float) -> tuple[float, float]:
+def share_ends(cells: ReleasedCells, level: float) -> tuple[float, float]:
     """Ends that hold p with probability ≥ level, whatever the private number of people n is.
 
     T = (1 − p)·Y₁ − p·Y₀ has mean 0 at the true p. Its tail is summed exactly over the count and both noises, for
@@ -34,7 +34,7 @@ def share_ends(cells: Cells, level: float) -> tuple[float, float]:
     return max(0.0, min(low, high)), min(1.0, max(low, high))
 
 
-def share_tails(cells: Cells, p0: float, alternative: str) -> float:
+def share_tails(cells: ReleasedCells, p0: float, alternative: str) -> float:
     """The p-value of p = p0: the largest tail over the set for n, and what may fail of the set  [BB94]."""
     one, rest = _grids(cells)
     sizes = _sizes(cells, one, rest, _SIZE_DOUBT)
@@ -73,7 +73,7 @@ class _Grid:
         return np.asarray(self.below[index])
 
 
-def _grids(cells: Cells) -> tuple[_Grid, _Grid]:
+def _grids(cells: ReleasedCells) -> tuple[_Grid, _Grid]:
     single = _grid(cells.one.noise)
     rest = _grid(cells.others[0].noise)
     for other in cells.others[1:]:
@@ -81,7 +81,7 @@ def _grids(cells: Cells) -> tuple[_Grid, _Grid]:
     return single, rest
 
 
-def _grid(noise: Noise) -> _Grid:
+def _grid(noise: ReleaseNoise) -> _Grid:
     step = 1.0 if noise.integral else math.sqrt(noise.variance) / _PER_SCALE
     reach = math.ceil(noise.reach(_CUT) / step)
     at = np.arange(-reach, reach + 2, dtype=np.float64)
@@ -90,7 +90,7 @@ def _grid(noise: Noise) -> _Grid:
     return _Grid.of(step, np.diff(noise.below((at - 0.5) * step)), step / 2)
 
 
-def _sizes(cells: Cells, one: _Grid, rest: _Grid, doubt: float) -> range:
+def _sizes(cells: ReleasedCells, one: _Grid, rest: _Grid, doubt: float) -> range:
     """Every n that the noisy total leaves possible: all but a chance of `doubt`."""
     whole = one.plus(rest)
     sums = np.cumsum(whole.masses[::-1])[::-1]  # P[sum ≥ place], place from −reach

@@ -6,7 +6,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.inference.arguments import NoisyNumber, privacy_of
 from dalenius.inference.cells import cells_of
 from dalenius.inference.convolution import NoisyBinomial, first_where, last_where
-from dalenius.inference.noise import Noise
+from dalenius.inference.noise import ReleaseNoise
 from dalenius.inference.private_size import share_ends
 from dalenius.inference.result import Estimate, checked_level, checked_rows
 from dalenius.mechanisms import AdditiveMechanism
@@ -82,7 +82,7 @@ def _one_count(release: Any, mechanism: AdditiveMechanism | None, key: Any) -> N
     return cells.one
 
 
-def binomial_ends(y: float, n: int, noise: Noise, level: float) -> tuple[float, float]:
+def binomial_ends(y: float, n: int, noise: ReleaseNoise, level: float) -> tuple[float, float]:
     """Ends for p, y = Binomial(n, p) + noise: where either tail at y is ≥ (1 − level)/2  [CP34].
 
     Both tails are monotone in p, since the binomial law is; where no p is as extreme as y the nearest end is given.

@@ -11,7 +11,7 @@ from dalenius.curator.formula import Number as Constant
 from dalenius.curator.formula import Times
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.inference.arguments import check_not_picked, privacy_of, short_guarantee
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.sampling import check_one_draw
 from dalenius.numerics import Number
@@ -108,7 +108,7 @@ def _sums(release: Release, name: str) -> tuple[_Sums, dict[str, float]]:
     sums = {}
     for column in release.outcome.columns:
         if isinstance(column, Measured) and column.name.startswith(prefix):
-            variance = Noise.of(column.mechanism, column.lattice.step).variance
+            variance = ReleaseNoise.of(column.mechanism, column.lattice.step).variance
             sums[column.name.removeprefix(prefix)] = (float(column.values[0]), variance)
     halves: dict[str, float] = {}
     for item in release.outcome.numbers:

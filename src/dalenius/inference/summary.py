@@ -10,8 +10,8 @@ from dalenius.curator import Measured, Release, Shown
 from dalenius.curator.formula import Cell, Formula, Held, Linear, Ratio
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.inference.arguments import check_not_picked
-from dalenius.inference.cells import Cells
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.cells import ReleasedCells
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.sampling import contributions_of
 
 
@@ -24,7 +24,7 @@ class Summary:
     """
 
     parts: Floats
-    noises: tuple[Noise, ...]
+    noises: tuple[ReleaseNoise, ...]
     total: Floats
     count: Floats
     low: float
@@ -98,7 +98,7 @@ class Summary:
         return np.asarray(np.sqrt((weights**2 * variances[:, None]).sum(axis=0)))
 
 
-def of_cells(cells: Cells, contributions: int = 1) -> Summary:
+def of_cells(cells: ReleasedCells, contributions: int = 1) -> Summary:
     """A share as the mean of 1 for the one cell and 0 for the others."""
     numbers = (cells.one, *cells.others)
     ones = np.ones(len(numbers))
@@ -186,7 +186,7 @@ def _summary(release: Release, shape: _Shape, row: int, contributions: int) -> S
     weights = [np.array([float(dict(form.terms).get(name, 0)) for name in names]) for form in (total, count)]
     return Summary(
         parts=np.array([float(columns[name].values[row]) for name in names]),
-        noises=tuple(Noise.of(columns[name].mechanism, columns[name].lattice.step) for name in names),
+        noises=tuple(ReleaseNoise.of(columns[name].mechanism, columns[name].lattice.step) for name in names),
         total=weights[0],
         count=weights[1],
         low=low,

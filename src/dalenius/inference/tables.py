@@ -10,7 +10,7 @@ from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import noisy_numbers, privacy_of
 from dalenius.inference.combine import project
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.result import HypothesisTest
 from dalenius.inference.sampling import check_one_draw
 from dalenius.noise import Bits
@@ -101,7 +101,7 @@ for _function in (test_independence, test_ranks, test_fit):
     setattr(_function, "__test__", False)  # noqa: B010  # functions of ours, not tests of pytest's
 
 
-def _two_way(table: Release) -> tuple[Floats, Noise]:
+def _two_way(table: Release) -> tuple[Floats, ReleaseNoise]:
     check_one_draw(table)
     keys = table.outcome.keys
     if keys is None or len(keys.columns) != 2:
@@ -119,7 +119,7 @@ def _two_way(table: Release) -> tuple[Floats, Noise]:
 
 def _simulated(
     counts: Floats,
-    noise: Noise,
+    noise: ReleaseNoise,
     statistic: _Statistic,
     hypothesis: str,
     method: str,
@@ -168,7 +168,7 @@ def uniform(bits: Bits, size: int) -> Floats:
     return np.asarray((bits.words(np.uint64, size) >> np.uint64(11)) * 2.0**-53 + 2.0**-54)
 
 
-def _noise(noise: Noise, shape: tuple[int, ...], bits: Bits) -> Floats:
+def _noise(noise: ReleaseNoise, shape: tuple[int, ...], bits: Bits) -> Floats:
     return noise.draw(bits, int(np.prod(shape))).reshape(shape)
 
 

@@ -12,7 +12,7 @@ from dalenius.curator.formula import Formula, Held, IfPositive, Minus, Number, R
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.inference.arguments import check_not_picked, privacy_of
 from dalenius.inference.mean import chernoff_ends, hull
-from dalenius.inference.noise import Floats, Noise
+from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.sampling import check_one_draw
 from dalenius.inference.summary import Summary
@@ -67,7 +67,7 @@ class _Moments:
     """The number of people, Σt and Σt² as sums of noisy parts and a constant, t the place of a value in its bounds."""
 
     parts: Floats
-    noises: tuple[Noise, ...]
+    noises: tuple[ReleaseNoise, ...]
     weights: Floats
     """A row each for the number, Σt and Σt²."""
     constants: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -191,7 +191,7 @@ def _moments(release: Release, item: Shown, key: Any) -> _Moments:
         row = labels[key]
     columns = [c for c in release.outcome.columns if isinstance(c, Measured) and c.name in item.formula.names]
     parts = np.array([float(c.values[row]) for c in columns])
-    noises = tuple(Noise.of(c.mechanism, c.lattice.step) for c in columns)
+    noises = tuple(ReleaseNoise.of(c.mechanism, c.lattice.step) for c in columns)
     if len(columns) == 2:
         n = _public_rows(item.formula)
         weights = np.array([[0.0, 0.0], [0.5, 0.0], [0.5, 0.25]])  # of s = 2t − 1 and s²

@@ -11,8 +11,9 @@ from dalenius.ledger.encryption_keys import EncryptionKey, new_encryption_key
 from dalenius.ledger.governing import PROFILE
 from dalenius.ledger.keys import Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
+from dalenius.ledger.publications import Publication, Tile
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
-from dalenius.ledger.requests import Request
+from dalenius.ledger.requests import BudgetRequest
 from dalenius.ledger.sqlite import SQLiteStore
 from dalenius.ledger.standing import Standing
 from dalenius.ledger.store import Store
@@ -23,6 +24,7 @@ __all__ = [
     "Alert",
     "Amount",
     "Blocks",
+    "BudgetRequest",
     "Cost",
     "EncryptionKey",
     "Entry",
@@ -30,14 +32,15 @@ __all__ = [
     "Ledger",
     "LogEntry",
     "Partition",
+    "Publication",
     "Receipt",
-    "Request",
     "Role",
     "SQLiteStore",
     "SamePeople",
     "Standing",
     "Store",
     "TableIdentity",
+    "Tile",
     "backup",
     "canonical",
     "check",

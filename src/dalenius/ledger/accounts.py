@@ -9,9 +9,9 @@ from dalenius.errors import BudgetExceeded, UnknownName
 from dalenius.ledger import facts as of
 from dalenius.ledger.blocks import Blocks, Partition, is_text
 from dalenius.ledger.cost import Cost
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.filters import Branches, admitted, shown_left
-from dalenius.ledger.terms import Share, Terms
+from dalenius.ledger.terms import AnalystShare, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +35,21 @@ Totals = dict[tuple[str, str, str], Cost]
 """Whose total (the name of a population, or of a data set), which kind of total, and its name."""
 
 
-def population_of(book: Facts, dataset: str) -> str:
+def population_of(book: LedgerFacts, dataset: str) -> str:
     """The name under which a data set's chain and the totals of its people are kept: its own, until it is joined."""
     return book.fact(dataset, of.POPULATION) or dataset
 
 
-def budget_of(book: Facts, dataset: str) -> Share:
+def budget_of(book: LedgerFacts, dataset: str) -> AnalystShare:
     """What may be spent on the people of a data set, alone or with those that it is joined to."""
     kept = book.fact(population_of(book, dataset), of.JOINT)
     if kept is not None:
-        return Share.from_dict(json.loads(kept))
+        return AnalystShare.from_dict(json.loads(kept))
     terms = terms_of(book, dataset)
-    return Share(terms.limit, terms.branches)
+    return AnalystShare(terms.limit, terms.branches)
 
 
-def population_after(book: Facts, charge: Charge) -> Totals:
+def population_after(book: LedgerFacts, charge: Charge) -> Totals:
     """The totals of everyone and of the blocks after a charge, or BudgetExceeded."""
     people, branches = population_of(book, charge.dataset), budget_of(book, charge.dataset).branches
     if (reason := book.fact(people, of.WRITTEN_OFF)) is not None:
@@ -77,7 +77,7 @@ def population_after(book: Facts, charge: Charge) -> Totals:
     return moved | {(people, of.WORST, ""): then}
 
 
-def analyst_after(book: Facts, charge: Charge) -> Totals:
+def analyst_after(book: LedgerFacts, charge: Charge) -> Totals:
     """The total of an analyst or a team after a charge, whatever the blocks, or BudgetExceeded beyond their share.
 
     A share may be raised, lowered, given an end, revoked and given again, by a rule that sees all answers. The
@@ -102,7 +102,7 @@ def analyst_after(book: Facts, charge: Charge) -> Totals:
     return {(charge.dataset, of.ANALYST, charge.account): after}
 
 
-def standings(book: Facts, charge: Charge, partition: Partition | None) -> Iterator[Cost]:
+def standings(book: LedgerFacts, charge: Charge, partition: Partition | None) -> Iterator[Cost]:
     """What has been charged to units: one total for each case that can be the worst."""
     everyone = total_of(book, charge, of.EVERYONE)
     if partition is not None and partition.per_unit > 1:
@@ -114,7 +114,7 @@ def standings(book: Facts, charge: Charge, partition: Partition | None) -> Itera
             yield everyone + Cost.from_dict(json.loads(kept), charge.terms.kinds)
 
 
-def charge_of(book: Facts, dataset: str, body: Mapping[str, Any]) -> Charge:
+def charge_of(book: LedgerFacts, dataset: str, body: Mapping[str, Any]) -> Charge:
     """What an entry charges, in either version of its words."""
     terms = terms_of(book, dataset)
     sums = {"sum": [body["epsilon_units"], body["delta_units"]]} if "cost" not in body else body["cost"]
@@ -123,7 +123,7 @@ def charge_of(book: Facts, dataset: str, body: Mapping[str, Any]) -> Charge:
     return Charge(dataset, terms, cost, account, blocks, body.get("time"), body.get("request") is not None)
 
 
-def terms_of(book: Facts, dataset: str) -> Terms:
+def terms_of(book: LedgerFacts, dataset: str) -> Terms:
     """The terms of a data set that exists."""
     kept = book.fact(dataset, of.TERMS) if is_text(dataset) else None
     if kept is None:
@@ -131,24 +131,24 @@ def terms_of(book: Facts, dataset: str) -> Terms:
     return Terms.from_dict(json.loads(kept))
 
 
-def partition_of(book: Facts, dataset: str) -> Partition | None:
+def partition_of(book: LedgerFacts, dataset: str) -> Partition | None:
     """The partition of a data set, if it has one."""
     kept = book.fact(dataset, of.PARTITION)
     return None if kept is None else Partition.from_dict(json.loads(kept))
 
 
-def share_of(book: Facts, dataset: str, analyst: str) -> Share | None:
+def share_of(book: LedgerFacts, dataset: str, analyst: str) -> AnalystShare | None:
     """An analyst's share, if they have one."""
     kept = book.fact(dataset, of.SHARE, analyst)
-    return None if kept is None else Share.from_dict(json.loads(kept))
+    return None if kept is None else AnalystShare.from_dict(json.loads(kept))
 
 
-def account_of(book: Facts, dataset: str, analyst: str | None) -> str | None:
+def account_of(book: LedgerFacts, dataset: str, analyst: str | None) -> str | None:
     """Who is charged for an analyst: the team that they draw with, or they themselves."""
     return analyst if analyst is None else book.fact(dataset, of.TEAM, analyst) or analyst
 
 
-def check_analyst(book: Facts, dataset: str, analyst: str | None) -> None:
+def check_analyst(book: LedgerFacts, dataset: str, analyst: str | None) -> None:
     """Where there are shares, only the owner and those who have one may draw."""
     if analyst is None or next(book.facts(dataset, of.SHARE), None) is None:
         return
@@ -163,7 +163,7 @@ def check_analyst(book: Facts, dataset: str, analyst: str | None) -> None:
 _OF_THE_POPULATION = (of.EVERYONE, of.BLOCK, of.WORST)
 
 
-def total_of(book: Facts, charge: Charge, kind: str, name: str = "") -> Cost:
+def total_of(book: LedgerFacts, charge: Charge, kind: str, name: str = "") -> Cost:
     """A running total: of the population, or of an analyst in a data set."""
     whose = population_of(book, charge.dataset) if kind in _OF_THE_POPULATION else charge.dataset
     kept = book.fact(whose, kind, name)

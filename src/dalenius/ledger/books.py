@@ -16,7 +16,15 @@ from dalenius.ledger.moments import later, written
 from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import Records, Store
 
-LONGEST = {"name": 200, "key": 1_000, "purpose": 2_000, "label": 2_000, "error": 2_000, "text": 200_000}
+LONGEST = {
+    "name": 200,
+    "key": 1_000,
+    "purpose": 2_000,
+    "label": 2_000,
+    "error": 2_000,
+    "text": 200_000,
+    "identity": 1_000,
+}
 """Characters that the texts of an entry may have."""
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dalenius.errors import BudgetExceeded, LedgerCorrupted, UnknownName
 from dalenius.ledger.accounts import population_of
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts, RecomputedFacts
+from dalenius.ledger.facts import LedgerFacts, RecomputedFacts
 from dalenius.ledger.follow import follow
 from dalenius.ledger.heads import check_heads, head_to_keep
 from dalenius.ledger.kinds import COMMIT, CONTINUE, RESERVE
@@ -51,7 +51,7 @@ def verify(records: Records, head: str | None, answers: AnswerKeys | None = None
     return head_to_keep(records)
 
 
-def replay(records: Records, facts: Facts) -> tuple[int, str, Releases]:
+def replay(records: Records, facts: LedgerFacts) -> tuple[int, str, Releases]:
     """Follow all chains: length and head of the common one, and the data set and hash of each release by its receipt.
 
     Chains come in the order of names, the common one first; so the chain of a data set that was joined to a population

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import accounts, facts, kinds, requests
+from dalenius.ledger import accounts, allowances, facts, kinds, requests
 from dalenius.ledger.accounts import Charge
 from dalenius.ledger.alerts import alerts, tell, used
 from dalenius.ledger.blocks import Blocks
@@ -19,7 +19,7 @@ from dalenius.ledger.terms import Terms
 from dalenius.neighbors import Unit
 
 
-class Outcome(Protocol):
+class ChargeOutcome(Protocol):
     """What a plan's run leaves to be stored."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -155,11 +155,12 @@ class Charging(Books):
                 charge = _charge(records, terms, guarantee, dataset, terms.unit, analyst, blocks, time=time)
                 accounts.population_after(records, charge)
                 accounts.analyst_after(records, charge)
+                allowances.today_after(records, charge)
             except BudgetExceeded:
                 return False
         return True
 
-    def commit(self, receipt: Receipt, outcome: Outcome) -> None:
+    def commit(self, receipt: Receipt, outcome: ChargeOutcome) -> None:
         """Store the release of a charge; if one is there already it stays, and this one is dropped unseen."""
         payload = canonical(outcome.to_dict())
         with self._store.transaction(receipt.dataset) as records:

@@ -39,7 +39,7 @@ Price = Callable[[Guarantee, Fraction | None], tuple[Fraction, ...] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CostKind:
     """A way of adding guarantees up: its meters, and what a guarantee moves them by (None: it has no such form)."""
 
     name: str
@@ -64,11 +64,13 @@ def _square(guarantee: Guarantee, order: Fraction | None) -> tuple[Fraction] | N
 
 
 _DELTA = Meter("δ", 30)
-SUM = Kind("sum", (Meter("ε", 12), _DELTA), lambda guarantee, _: guarantee.sum_form, "an (ε, δ) to add up")
-CONCENTRATED = Kind("concentrated", (Meter("ρ", 12), _DELTA), lambda guarantee, _: guarantee.concentrated_form, "a ρ")
-RENYI = Kind("renyi", (Meter("D", 12),), _divergence, "a finite divergence of the filter's order")
-GAUSSIAN = Kind("gaussian", (Meter("μ²", 12),), _square, "a μ")
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (SUM, CONCENTRATED, RENYI, GAUSSIAN)}
+SUM = CostKind("sum", (Meter("ε", 12), _DELTA), lambda guarantee, _: guarantee.sum_form, "an (ε, δ) to add up")
+CONCENTRATED = CostKind(
+    "concentrated", (Meter("ρ", 12), _DELTA), lambda guarantee, _: guarantee.concentrated_form, "a ρ"
+)
+RENYI = CostKind("renyi", (Meter("D", 12),), _divergence, "a finite divergence of the filter's order")
+GAUSSIAN = CostKind("gaussian", (Meter("μ²", 12),), _square, "a μ")
+KINDS: Mapping[str, CostKind] = {kind.name: kind for kind in (SUM, CONCENTRATED, RENYI, GAUSSIAN)}
 
 Units = tuple[int, ...] | None
 
@@ -137,7 +139,7 @@ class Cost:
         return None if units is None else KINDS[kind].meters[place].value(units[place])
 
 
-def shown_units(kind: Kind, units: tuple[int, ...]) -> str:
+def shown_units(kind: CostKind, units: tuple[int, ...]) -> str:
     """All meters of a kind; a δ of 0 goes without saying."""
     pairs = list(zip(kind.meters, units, strict=True))
     return ", ".join(meter.shown(each) for meter, each in pairs if each or meter is pairs[0][0])

@@ -26,6 +26,10 @@ ENCRYPTED, LOST_KEY = "encrypted", "lost key"
 """The key that a data set's answers are encrypted under; keys that were lost, and their answers with them."""
 KEY = "key"
 """Keys of a server, by their fingerprints: whose, in which role, until when, and whether one was revoked."""
+ALLOWANCE, SPENT_TODAY = "allowance", "spent today"
+"""What an analyst may draw a day, in units of ε (nothing once it was lifted), and what they drew on their last day."""
+PUBLISHED = "published"
+"""Pages that the owner shows to everybody, each with the receipts of its answers; nothing once one was withdrawn."""
 NEEDS = "needs"
 """What a reader of the ledger must know beyond the first kinds of links, one fact a kind: see `kinds`."""
 
@@ -33,7 +37,7 @@ Fact = tuple[str, str, str, str]
 """Data set, kind, name, value."""
 
 
-class Facts(Protocol):
+class LedgerFacts(Protocol):
     """A table (data set, kind, name) → value."""
 
     def fact(self, dataset: str, kind: str, name: str = "") -> str | None:

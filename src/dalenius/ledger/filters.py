@@ -28,7 +28,7 @@ from typing import Any
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import GaussianFilter, Guarantee, RenyiFilter, largest_rho
 from dalenius.ledger.amount import Amount
-from dalenius.ledger.cost import CONCENTRATED, GAUSSIAN, KINDS, RENYI, SUM, Cost, Kind, shown_units
+from dalenius.ledger.cost import CONCENTRATED, GAUSSIAN, KINDS, RENYI, SUM, Cost, CostKind, shown_units
 from dalenius.ledger.forms import one_shot, price
 
 
@@ -36,7 +36,7 @@ from dalenius.ledger.forms import one_shot, price
 class Branch:
     """One way of adding up, with its caps; `order` is that of a Rényi branch."""
 
-    kind: Kind
+    kind: CostKind
     caps: tuple[int, ...]
     order: Fraction | None = None
 

@@ -31,7 +31,7 @@ from dalenius.guarantees import (
     RenyiDP,
     TradeOff,
 )
-from dalenius.ledger.cost import CONCENTRATED, SUM, Kind
+from dalenius.ledger.cost import CONCENTRATED, SUM, CostKind
 
 if TYPE_CHECKING:
     from dalenius.ledger.filters import Branch
@@ -43,7 +43,7 @@ _CURVES = (PureDP, ApproxDP, Composition, GDP, TradeOff, LossDistribution)
 
 
 def price(
-    guarantee: Guarantee, kind: Kind, caps: tuple[int, ...], order: Fraction | None
+    guarantee: Guarantee, kind: CostKind, caps: tuple[int, ...], order: Fraction | None
 ) -> tuple[Fraction, ...] | None:
     """What a guarantee moves the meters of a branch by: its own form, or that of the point of least damage."""
     own = kind.price(guarantee, order)
@@ -75,7 +75,7 @@ def one_shot(guarantee: Guarantee, branches: Sequence["Branch"]) -> Guarantee:
     return ApproxDP(*point, guarantee.relation)
 
 
-def least_damage(guarantee: Guarantee, kind: Kind, caps: tuple[int, ...]) -> tuple[Fraction, Fraction] | None:
+def least_damage(guarantee: Guarantee, kind: CostKind, caps: tuple[int, ...]) -> tuple[Fraction, Fraction] | None:
     """The (ε′, δ′) of its curve, δ′ the cap over a power of two, that uses the least of the fuller meter of a branch.
 
     ε′ grows and δ′ falls with every halving, so the best is where the two parts cross, or one step before.
@@ -94,7 +94,7 @@ def least_damage(guarantee: Guarantee, kind: Kind, caps: tuple[int, ...]) -> tup
     return min(points, key=lambda point: _part(point, guarantee, kind, caps), default=None)
 
 
-def _part(point: tuple[Fraction, Fraction], guarantee: Guarantee, kind: Kind, caps: tuple[int, ...]) -> Fraction:
+def _part(point: tuple[Fraction, Fraction], guarantee: Guarantee, kind: CostKind, caps: tuple[int, ...]) -> Fraction:
     """The part of its fuller meter that a point uses."""
     form = kind.price(ApproxDP(*point, guarantee.relation), None)
     assert form is not None

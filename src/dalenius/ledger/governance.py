@@ -9,15 +9,15 @@ from dalenius.errors import BudgetExceeded
 from dalenius.ledger import facts as of
 from dalenius.ledger.accounts import Charge, budget_of, population_of, share_of, terms_of, total_of
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.filters import admitted
 from dalenius.ledger.store import Link
-from dalenius.ledger.terms import Share
+from dalenius.ledger.terms import AnalystShare
 
 Words = Mapping[str, Any]
 
 
-def revoke(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def revoke(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """A share that admits nothing any more; what was spent stays with the name."""
     share = share_of(book, dataset, body["analyst"])
     if share is None:
@@ -25,7 +25,7 @@ def revoke(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.SHARE, body["analyst"], _text(replace(share, revoked=True).to_dict()))
 
 
-def team(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def team(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """A team is one analyst: what one of its members has seen, all have.
 
     So the team takes over what a new member has spent and seen, and one who leaves has spent and seen what the team
@@ -49,23 +49,23 @@ def team(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.ANALYST, name, _text(total.to_dict()))
 
 
-def rule(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def rule(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """What the owner demands of every charge."""
     book.put_fact(dataset, of.RULE, "purpose", body["purpose"])
 
 
-def joined(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def joined(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """The last link of a chain: from now on the data set's links stand in the chain of its population."""
     book.put_fact(dataset, of.POPULATION, "", body["population"])
 
 
-def join(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def join(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """Data sets of the same people have one budget: the least of theirs, less what was charged to any of them.
 
     A person who is in all of them pays for every charge to any, so one filter counts them all  [A Alg 5]. A sum of
     costs within the caps was within them after each of the earlier entries too: the filter would have admitted them.
     """
-    budget = Share.from_dict(body)
+    budget = AnalystShare.from_dict(body)
     terms = terms_of(book, dataset)
     if book.fact(dataset, of.JOINT) is not None:
         raise ValueError("data sets are joined once")
@@ -82,18 +82,18 @@ def join(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.EVERYONE, "", _text(total.to_dict()))
 
 
-def write_off(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def write_off(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """All that is left counts as spent."""
     book.put_fact(population_of(book, dataset), of.WRITTEN_OFF, "", body["reason"])
 
 
-def members_of(book: Facts, dataset: str) -> list[str]:
+def members_of(book: LedgerFacts, dataset: str) -> list[str]:
     """The data sets that share a budget with this one, itself among them."""
     kept = book.fact(population_of(book, dataset), of.JOINT)
     return [dataset] if kept is None else list(json.loads(kept)["datasets"])
 
 
-def least_of(book: Facts, datasets: list[str]) -> Share:
+def least_of(book: LedgerFacts, datasets: list[str]) -> AnalystShare:
     """The budget that data sets have together: the least ε and the least δ of theirs, in their common filter."""
     limits = [budget_of(book, name).limit for name in datasets]
     least = replace(
@@ -109,14 +109,14 @@ def is_profile(link: Link, label: str) -> bool:
     return bool(json.loads(link.body).get("label") == label)
 
 
-def _own_total(book: Facts, dataset: str) -> Any:
+def _own_total(book: LedgerFacts, dataset: str) -> Any:
     """What was charged to the people of a data set while it had a chain of its own."""
     terms = terms_of(book, dataset)
     kept = book.fact(dataset, of.EVERYONE)
     return terms.nothing if kept is None else type(terms.nothing).from_dict(json.loads(kept), terms.kinds)
 
 
-def _copy_seen(book: Facts, dataset: str, seen: list[str], one: str, other: str) -> None:
+def _copy_seen(book: LedgerFacts, dataset: str, seen: list[str], one: str, other: str) -> None:
     for entry in seen:
         receipt, _, who = entry.partition(" ")
         if who == one:

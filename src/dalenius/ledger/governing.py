@@ -52,6 +52,26 @@ class Governing(Books):
             if accounts.share_of(records, dataset, analyst) != given:
                 self._append(records, kinds.SHARE, dataset, given.to_dict() | {"analyst": analyst})
 
+    def allow_daily(self, dataset: str, analyst: str, epsilon: Number | None) -> None:
+        """Let an analyst draw at most so much ε of their share in a day (UTC); None lifts it. δ is the share's alone.
+
+        Args:
+            dataset: the data set.
+            analyst: whose days are capped: who has a share, or a team.
+            epsilon: the ε that all charges of one day may add up to.
+        """
+        check_texts(analyst=analyst)
+        daily = None if epsilon is None else Amount.limit(epsilon, 0)
+        if daily is not None and not daily.epsilon_units:
+            raise InvalidParameter(f"an allowance a day must be > 0, got {epsilon}: revoke the share to stop it")
+        units = "" if daily is None else str(daily.epsilon_units)
+        with self._store.transaction(dataset) as records:
+            accounts.terms_of(records, dataset)
+            if accounts.share_of(records, dataset, analyst) is None:
+                raise UnknownName(f"{analyst!r} has no share of {dataset!r} to cap the days of; give one first")
+            if (records.fact(dataset, facts.ALLOWANCE, analyst) or "") != units:
+                self._append(records, kinds.ALLOW, dataset, {"analyst": analyst, "epsilon_units_a_day": units})
+
     def revoke(self, dataset: str, analyst: str) -> None:
         """End a share now. What was spent stays with the name; another share may be given later."""
         check_texts(analyst=analyst)

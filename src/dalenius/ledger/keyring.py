@@ -53,10 +53,11 @@ class Keyring(Books):
                 self._append(records, kinds.KEY, dataset, words)
         return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end)
 
-    def revoke_key(self, fingerprint: str) -> None:
-        """Let a key open nothing any more, from the next request on."""
+    def revoke_key(self, fingerprint: str, datasets: Iterable[str] | None = None) -> None:
+        """Let a key open nothing any more, or none of these data sets, from the next request on."""
         with self._store.transaction() as records:
-            opened = [name for name in records.datasets() if granted(records, name, fingerprint) is not None]
+            named = records.datasets() if datasets is None else sorted(set(datasets))
+            opened = [name for name in named if granted(records, name, fingerprint) is not None]
             if not opened:
                 raise UnknownName(f"no key has the fingerprint {fingerprint!r:.60}")
             for dataset in opened:

@@ -17,7 +17,7 @@ from typing import Any
 
 from dalenius.ledger import facts
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.store import Records
 
 ITERATIONS = 4096
@@ -37,7 +37,8 @@ class Key:
     """A key as the ledger knows it: its holder's name, and the data sets that it opens, each in one role.
 
     `fingerprint` names it in the log; nobody can make the key from it. `until` is when it ends, `used` about when it
-    was last seen, and `revoked` whether it opens nothing any more.
+    was last seen, and `revoked` whether it opens nothing any more. A key with an `identity` has no secret:
+    whom a provider or a proxy knows by that name is signed in with it.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Key:
     until: str | None = None
     used: str | None = None
     revoked: bool = False
+    identity: str | None = None
 
     def role(self, dataset: str) -> Role | None:
         """The role in a data set; None if the key does not open it."""
@@ -57,6 +59,11 @@ def fingerprint_of(secret: str) -> str:
     return hashlib.sha256(b"dalenius key " + hash_of(secret).encode()).hexdigest()[:32]
 
 
+def login_fingerprint(identity: str, generation: int) -> str:
+    """The name in the log of what lets an identity in; another one once it was revoked, and old cookies end with it."""
+    return hashlib.sha256(f"dalenius login {generation} {identity}".encode()).hexdigest()[:32]
+
+
 def scram_verifier(secret: str) -> str:
     """What PostgreSQL keeps of a password: SCRAM-SHA-256 of RFC 7677, with a salt of its own."""
     salt = secrets.token_bytes(16)
@@ -66,13 +73,20 @@ def scram_verifier(secret: str) -> str:
     return f"SCRAM-SHA-256${ITERATIONS}:{parts[0]}${parts[1]}:{parts[2]}"
 
 
-def grant(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def grant(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """A key opens the data set."""
     kept = {word: body[word] for word in ("name", "role", "until")} | {"revoked": False}
     book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
 
 
-def revoke(book: Facts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+def grant_login(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
+    """Whom somebody else vouches for under an identity opens the data set."""
+    words = ("name", "role", "until", "identity")
+    kept = {word: body[word] for word in words} | {"revoked": False}
+    book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
+
+
+def revoke(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
     """A key opens the data set no more, for ever."""
     kept = granted(book, dataset, body["fingerprint"])
     if kept is None:
@@ -91,10 +105,11 @@ def key_of(records: Records, mark: str, times: Mapping[str, str]) -> Key:
     }
     first: dict[str, Any] = next(iter(given.values()), {"name": "", "until": None})
     kept = records.secret(mark)
-    return Key(first["name"], mark, roles, first["until"], None if kept is None else kept.used, not roles)
+    used = None if kept is None else kept.used
+    return Key(first["name"], mark, roles, first["until"], used, not roles, first.get("identity"))
 
 
-def granted(book: Facts, dataset: str, mark: str) -> dict[str, Any] | None:
+def granted(book: LedgerFacts, dataset: str, mark: str) -> dict[str, Any] | None:
     """What a data set's chain says of a key; None if it never opened that data set."""
     kept = book.fact(dataset, facts.KEY, mark)
     return None if kept is None else json.loads(kept)

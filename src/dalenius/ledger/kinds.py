@@ -10,6 +10,8 @@ REVOKE, TEAM, RULE, JOINED, JOIN, WRITE_OFF = "revoke", "team", "rule", "joined"
 REQUEST, APPROVE, DECLINE = "request", "approve", "decline"
 ENCRYPT = "encrypt"
 KEY, REVOKE_KEY = "key", "revoke key"
+LOGIN, ALLOW = "login", "allow"
+PUBLISH, WITHDRAW = "publish", "withdraw"
 
 FIRST = frozenset(
     {

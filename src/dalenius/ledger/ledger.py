@@ -18,8 +18,10 @@ from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.governing import Governing
 from dalenius.ledger.heads import chains_at
 from dalenius.ledger.keyring import Keyring
+from dalenius.ledger.logins import Logins
 from dalenius.ledger.place import open_store
-from dalenius.ledger.reading import Reading
+from dalenius.ledger.publishing import Publishing
+from dalenius.ledger.reading import LedgerReading
 from dalenius.ledger.requesting import Requesting
 from dalenius.ledger.store import COMMON, Records
 from dalenius.ledger.tables import TableIdentity
@@ -32,7 +34,7 @@ class SamePeople(UserWarning):
     """Two data sets of one ledger name the same unit: if they hold the same people, each budget is spent on them."""
 
 
-class Ledger(Charging, Governing, Requesting, Keyring, Encrypting, Reading):
+class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encrypting, LedgerReading):
     """Who may still learn how much: a budget for each data set, kept in one file that survives a crash.
 
     A charge is durable before data is read and is never refunded: a failure may depend on the data.
@@ -50,6 +52,11 @@ class Ledger(Charging, Governing, Requesting, Keyring, Encrypting, Reading):
         """
         keys = read_keys(encryption_key)
         return cls(open_store(path), encryption_key=keys or None)
+
+    @property
+    def place(self) -> str:
+        """Where it is, as a person names it."""
+        return self._store.place
 
     def close(self) -> None:
         """Bind what was written to the chain of heads, and let go of the file."""

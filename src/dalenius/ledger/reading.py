@@ -4,7 +4,7 @@ import json
 from datetime import datetime
 
 from dalenius.errors import UnknownName
-from dalenius.ledger import accounts, facts, kinds
+from dalenius.ledger import accounts, allowances, facts, kinds
 from dalenius.ledger.accounts import Charge
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.books import Books
@@ -14,11 +14,11 @@ from dalenius.ledger.moments import read_moment
 from dalenius.ledger.receipt import Entry, LogEntry, entry_of, log_entry
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Records
-from dalenius.ledger.terms import Share, Terms
+from dalenius.ledger.terms import AnalystShare, Terms
 from dalenius.neighbors import Unit
 
 
-class Reading(Books):
+class LedgerReading(Books):
     """What a ledger says of its budgets."""
 
     def datasets(self) -> list[str]:
@@ -52,7 +52,16 @@ class Reading(Books):
             if share is None or not share.open_at(self._time(records, name)):
                 return Amount(0, 0)
             spent = accounts.total_of(records, Charge(name, terms, terms.nothing), facts.ANALYST, account)
-            return left.least(plain_left(share.branches, [spent]))
+            left = left.least(plain_left(share.branches, [spent]))
+            today = allowances.left_today(records, name, account, self._time(records, name))
+            return left if today is None else Amount(min(left.epsilon_units, today), left.delta_units)
+
+    def allowance(self, name: str, analyst: str) -> Amount | None:
+        """What an analyst may draw a day; None if no day is capped."""
+        with self._store.reading() as records:
+            accounts.terms_of(records, name)
+            kept = records.fact(name, facts.ALLOWANCE, analyst)
+        return Amount(int(kept), 0) if kept else None
 
     def spent(self, name: str) -> Cost:
         """What has been charged to the unit that was charged most, in each branch of the filter."""
@@ -86,12 +95,12 @@ class Reading(Books):
         """The analysts and teams who have a share, and how much; not those whose share was revoked."""
         return {analyst: share.limit for analyst, share in self.all_shares(name).items() if not share.revoked}
 
-    def all_shares(self, name: str) -> dict[str, Share]:
+    def all_shares(self, name: str) -> dict[str, AnalystShare]:
         """Every share that was ever given, with its end and whether it was revoked."""
         with self._store.reading() as records:
             accounts.terms_of(records, name)
             kept = list(records.facts(name, facts.SHARE))
-        return {analyst: Share.from_dict(json.loads(share)) for analyst, share in kept}
+        return {analyst: AnalystShare.from_dict(json.loads(share)) for analyst, share in kept}
 
     def teams(self, name: str) -> dict[str, list[str]]:
         """The teams of a data set and who draws with each."""

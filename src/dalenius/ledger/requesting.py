@@ -8,7 +8,7 @@ from dalenius.ledger.blocks import Blocks
 from dalenius.ledger.books import Books, check_texts
 from dalenius.ledger.charging import question_words
 from dalenius.ledger.filters import cost_of
-from dalenius.ledger.requests import APPROVED, DECLINED, Request
+from dalenius.ledger.requests import APPROVED, DECLINED, BudgetRequest
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 
@@ -98,7 +98,7 @@ class Requesting(Books):
             body = {"request": request, "kind_of_answer": DECLINED, "analyst": asked["analyst"], "reason": reason}
             self._append(records, kinds.DECLINE, dataset, body)
 
-    def requests(self, dataset: str) -> list[Request]:
+    def requests(self, dataset: str) -> list[BudgetRequest]:
         """Every request of a data set, the oldest first."""
         with self._store.reading() as records:
             accounts.terms_of(records, dataset)

@@ -16,7 +16,7 @@ from dalenius.ledger.accounts import account_of
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.blocks import is_text
 from dalenius.ledger.charge import canonical
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.questions import question_of
 
 Words = Mapping[str, Any]
@@ -24,7 +24,7 @@ OPEN, APPROVED, DECLINED = "open", "approved", "declined"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class BudgetRequest:
     """A request, and where it stands: "open", "approved" or "declined".
 
     `price` is what was asked for; `text` is the question, None where more budget is asked for; `error` is how far off
@@ -48,7 +48,7 @@ class Request:
         return words | price | {"purpose": self.purpose, "text": self.text, "error": self.error, "time": self.time}
 
 
-def request(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def request(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """An open request, named by the hash of its link."""
     words = ("analyst", "epsilon_units", "delta_units", "purpose", "text", "error", "time")
     kept = {word: body[word] for word in words} | {"state": OPEN}
@@ -57,7 +57,7 @@ def request(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.REQUEST, digest, canonical(kept).decode())
 
 
-def decide(book: Facts, dataset: str, body: Words, digest: str) -> None:
+def decide(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     """The owner's answer, once; an approved question may be run."""
     kept = _kept(book, dataset, body["request"])
     if kept["state"] != OPEN:
@@ -69,7 +69,7 @@ def decide(book: Facts, dataset: str, body: Words, digest: str) -> None:
     book.put_fact(dataset, of.REQUEST, body["request"], words)
 
 
-def use_grant(book: Facts, dataset: str, question: str | None, body: Words) -> None:
+def use_grant(book: LedgerFacts, dataset: str, question: str | None, body: Words) -> None:
     """An approval is used up by one charge, or by one look at an answer that others have paid for."""
     for name in _grant_names(book, dataset, str(question), body["analyst"]):
         if book.fact(dataset, of.GRANT, name) == body["request"]:
@@ -78,7 +78,7 @@ def use_grant(book: Facts, dataset: str, question: str | None, body: Words) -> N
     raise ValueError("nobody approved this question, or it was run already")
 
 
-def grant_of(book: Facts, dataset: str, question: str | None, analyst: str | None) -> str | None:
+def grant_of(book: LedgerFacts, dataset: str, question: str | None, analyst: str | None) -> str | None:
     """The request under which a question may be run, if the owner approved one that was not run yet."""
     if question is None or analyst is None:
         return None
@@ -86,17 +86,17 @@ def grant_of(book: Facts, dataset: str, question: str | None, analyst: str | Non
     return next(filter(None, found), None)
 
 
-def grant_name(book: Facts, dataset: str, question: str, analyst: str) -> str:
+def grant_name(book: LedgerFacts, dataset: str, question: str, analyst: str) -> str:
     """A question and whom it was approved for: the team that the analyst draws with, or they themselves."""
     return f"{question} {account_of(book, dataset, analyst)}"
 
 
-def _grant_names(book: Facts, dataset: str, question: str, analyst: str) -> tuple[str, str]:
+def _grant_names(book: LedgerFacts, dataset: str, question: str, analyst: str) -> tuple[str, str]:
     """What an approval may be kept under: the analyst may have come to a team, or left it, since."""
     return grant_name(book, dataset, question, analyst), f"{question} {analyst}"
 
 
-def open_request(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
+def open_request(book: LedgerFacts, dataset: str, id_: str) -> dict[str, Any]:
     """The words of a request that waits for an answer."""
     kept = _kept(book, dataset, id_)
     if kept["state"] != OPEN:
@@ -104,11 +104,11 @@ def open_request(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
     return kept
 
 
-def all_requests(book: Facts, dataset: str) -> list[Request]:
+def all_requests(book: LedgerFacts, dataset: str) -> list[BudgetRequest]:
     """Every request of a data set, the oldest first."""
     found = [(id_, json.loads(kept)) for id_, kept in book.facts(dataset, of.REQUEST)]
     return [
-        Request(
+        BudgetRequest(
             id=id_,
             dataset=dataset,
             analyst=kept["analyst"],
@@ -123,7 +123,7 @@ def all_requests(book: Facts, dataset: str) -> list[Request]:
     ]
 
 
-def _kept(book: Facts, dataset: str, id_: str) -> dict[str, Any]:
+def _kept(book: LedgerFacts, dataset: str, id_: str) -> dict[str, Any]:
     kept = book.fact(dataset, of.REQUEST, id_) if is_text(id_) else None
     if kept is None:
         raise UnknownName(f"{dataset!r} has no request {id_!r:.14}")

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from dalenius.errors import LedgerCorrupted, LedgerLocked, LedgerMismatch
 from dalenius.ledger import facts as of
 from dalenius.ledger.encryption_keys import EncryptionKey
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 
 _MAGIC = b"\x00dalenius answer 1\x00"
 _ID, _NONCE, _SALT = 8, 12, 32
@@ -37,7 +37,7 @@ class AnswerKeys:
         """The key to encrypt under."""
         return next(iter(self._keys.values()), None)
 
-    def check(self, book: Facts, dataset: str) -> None:
+    def check(self, book: LedgerFacts, dataset: str) -> None:
         """Refuse to charge for an answer that could not be stored as the owner wants it, or not be read again."""
         wanted = book.fact(dataset, of.ENCRYPTED)
         if wanted is None and self._keys:
@@ -52,7 +52,7 @@ class AnswerKeys:
                 "open the ledger with that key; budgets can be seen and decided on without it"
             )
 
-    def close(self, book: Facts, dataset: str, receipt: str, payload: bytes) -> tuple[bytes, str]:
+    def close(self, book: LedgerFacts, dataset: str, receipt: str, payload: bytes) -> tuple[bytes, str]:
         """An answer as it is stored, and what the chain names it by."""
         self.check(book, dataset)
         wanted = book.fact(dataset, of.ENCRYPTED)
@@ -60,7 +60,7 @@ class AnswerKeys:
         digest = hashlib.sha256(salt + payload).hexdigest()
         return payload if wanted is None else _sealed(self._keys[wanted], receipt, salt, payload), digest
 
-    def open(self, book: Facts, dataset: str, receipt: str, stored: bytes) -> bytes:
+    def open(self, book: LedgerFacts, dataset: str, receipt: str, stored: bytes) -> bytes:
         """The answer that is stored under a receipt; a plain one among encrypted ones was put there by hand."""
         if key_of(stored) is None and book.fact(dataset, of.ENCRYPTED) is not None:
             raise LedgerCorrupted("a stored release is not encrypted as the chain says")
@@ -87,7 +87,7 @@ class AnswerKeys:
         """Whether what is stored under a key can be opened; None is no key."""
         return id_ is None or id_ in self._keys
 
-    def check_stored(self, book: Facts, dataset: str, receipt: str, stored: bytes, digest: str) -> None:
+    def check_stored(self, book: LedgerFacts, dataset: str, receipt: str, stored: bytes, digest: str) -> None:
         """LedgerCorrupted unless an answer is the one that the chain names, as far as the given keys open it."""
         id_, wanted = key_of(stored), book.fact(dataset, of.ENCRYPTED)
         if id_ != wanted and (id_ is None or book.fact(dataset, of.LOST_KEY, id_) is None):

@@ -12,7 +12,7 @@ from dalenius.ledger.filters import Branches, admitted, shown_left
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StandingReading:
     """One meter of a branch: its cap, what is spent, and what is left of it."""
 
     symbol: str
@@ -36,7 +36,7 @@ class BranchStanding:
 
     name: str
     open: bool
-    readings: tuple[Reading, ...]
+    readings: tuple[StandingReading, ...]
 
     @property
     def used(self) -> Fraction:
@@ -81,7 +81,7 @@ def standing(
     for branch in branches:
         units = total.units(branch.kind.name)
         readings = tuple(
-            Reading(meter.symbol, meter.value(cap), meter.value(each))
+            StandingReading(meter.symbol, meter.value(cap), meter.value(each))
             for meter, cap, each in zip(branch.kind.meters, branch.caps, units or branch.caps, strict=True)
         )
         found.append(BranchStanding(branch.kind.name, not closed and branch.within(total), readings))
@@ -123,6 +123,6 @@ def _largest(fits: Callable[[int], bool]) -> int:
     return low
 
 
-def _meter(reading: Reading) -> dict[str, str]:
+def _meter(reading: StandingReading) -> dict[str, str]:
     figures = {"cap": reading.cap, "spent": reading.spent, "left": reading.left}
     return {"symbol": reading.symbol} | {word: decimal(value) for word, value in figures.items()}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from dalenius.ledger.facts import Fact, Facts
+from dalenius.ledger.facts import Fact, LedgerFacts
 
 COMMON = ""
 """The one chain of all data sets that ledgers of schema 1 and 2 had: nothing is added to it any more."""
@@ -43,7 +43,7 @@ class Secret(NamedTuple):
     used: str | None
 
 
-class Records(Facts, ABC):
+class Records(LedgerFacts, ABC):
     """What a transaction may read and write."""
 
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Any
 from dalenius.errors import InvalidParameter, LedgerMismatch
 from dalenius.ledger import facts as of
 from dalenius.ledger.blocks import is_text
-from dalenius.ledger.facts import Facts
+from dalenius.ledger.facts import LedgerFacts
 from dalenius.ledger.store import Records
 
 _INSIDE = "\n"
@@ -40,7 +40,7 @@ class TableIdentity:
         return {"table": self.name.lower(), "files": dict(self.files)}
 
 
-def follow(book: Facts, dataset: str, body: Mapping[str, Any]) -> None:
+def follow(book: LedgerFacts, dataset: str, body: Mapping[str, Any]) -> None:
     """Write what a link that adds tables to a data set changes."""
     for table in body["tables"]:
         book.put_fact(dataset, of.TABLE, table["table"], "")

@@ -12,7 +12,7 @@ from dalenius.neighbors import Relation, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class AnalystShare:
     """What an analyst may draw: a budget, and the branches of the data set's filter sized to it.
 
     `until` is when it ends, as entries write a time; a share that was revoked admits nothing.
@@ -29,7 +29,7 @@ class Share:
         return _amount(self.limit) | {"branches": [branch.to_dict() for branch in self.branches]} | ends
 
     @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> "Share":
+    def from_dict(cls, kept: Mapping[str, Any]) -> "AnalystShare":
         """The share that the chain keeps."""
         branches = tuple(Branch.from_dict(each) for each in kept["branches"])
         return cls(_limit(kept), branches, kept.get("until"), kept.get("revoked", False))
@@ -67,12 +67,12 @@ class Terms:
         """A total of nothing."""
         return Cost.zero(self.kinds)
 
-    def share(self, limit: Amount, until: str | None = None) -> Share:
+    def share(self, limit: Amount, until: str | None = None) -> AnalystShare:
         """The same filter, sized to an analyst's share; a Rényi filter keeps its order."""
         if not self.named:
-            return Share(limit, self._plain(limit), until)
+            return AnalystShare(limit, self._plain(limit), until)
         orders = [branch.order for branch in self.branches if branch.order is not None]
-        return Share(limit, branches_for(self.filter, limit, orders[0] if orders else None), until)
+        return AnalystShare(limit, branches_for(self.filter, limit, orders[0] if orders else None), until)
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it."""

@@ -42,7 +42,7 @@ _INVERSE_FACTORIALS = [1 / math.factorial(k) for k in range(1, 9)]
 Ints = NDArray[np.int64]
 
 
-class Bins(ABC):
+class ProposalBins(ABC):
     """The common part: a 16-bit word for the piece, one bit for the sign, k bits for the place."""
 
     __slots__ = ("_base", "_bins", "_pieces", "_potential", "_shift", "_steps", "_width")
@@ -178,7 +178,7 @@ class Bins(ABC):
         return [*boxes, *wedges, self._tail_mass(edges[-1])]
 
 
-class IntegerBins(Bins):
+class IntegerBins(ProposalBins):
     """x with probability ∝ exp(−h(|x|)), for every integer x.
 
     Cell c on the right side is x = c, on the left x = −1 − c, whose mass is that of |x| = c + 1: the left side's
@@ -216,7 +216,7 @@ class IntegerBins(Bins):
         return self._encode_one(int(edge) + way, left)
 
 
-class RoundedBins(Bins):
+class RoundedBins(ProposalBins):
     """round(Z) for Z with density ∝ exp(−h(2|z|)).
 
     Cells are half steps, and cell c rounds to ±⌈c / 2⌉, the integer at its end or start.

@@ -13,7 +13,7 @@ from dalenius.noise.bins import IntegerBins
 from dalenius.noise.bits import Bits
 from dalenius.noise.lattice import INTEGERS, Lattice
 from dalenius.noise.law import checked_size
-from dalenius.noise.potential import Linear
+from dalenius.noise.potential import LinearPotential
 from dalenius.noise.symmetric import SymmetricLaw, width_of_bins
 from dalenius.numerics import Number, ball, positive, precision, upper
 
@@ -65,4 +65,4 @@ class DiscreteLaplace(SymmetricLaw):
 def _sampler(n: int, d: int) -> Atoms | IntegerBins:
     scale = Fraction(n, d)
     width = width_of_bins(scale)
-    return Atoms(Linear(1 / scale)) if width == 1 else IntegerBins(Linear(1 / scale), width)
+    return Atoms(LinearPotential(1 / scale)) if width == 1 else IntegerBins(LinearPotential(1 / scale), width)

@@ -44,7 +44,7 @@ class Potential(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Linear(Potential):
+class LinearPotential(Potential):
     """h(y) = rate · y: Laplace."""
 
     rate: Fraction

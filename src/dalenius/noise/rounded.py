@@ -18,7 +18,7 @@ from dalenius.noise.bins import RoundedBins
 from dalenius.noise.bits import Bits
 from dalenius.noise.lattice import FINENESS, Lattice
 from dalenius.noise.law import checked_size
-from dalenius.noise.potential import Linear, Potential, Quadratic
+from dalenius.noise.potential import LinearPotential, Potential, Quadratic
 from dalenius.noise.symmetric import SymmetricLaw
 from dalenius.numerics import Number, ball, erfc, positive, precision, rational, upper
 
@@ -113,7 +113,7 @@ class RoundedLaplace(Rounded):
     @staticmethod
     def potential(units: Fraction) -> Potential:
         """One half step is 1 / (2 units) scales."""
-        return Linear(1 / (2 * units))
+        return LinearPotential(1 / (2 * units))
 
     @property
     def variance(self) -> float:

@@ -12,8 +12,8 @@ from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
 from dalenius.queries.keys import Keys
-from dalenius.queries.moments import BITS, FULL, Place
-from dalenius.queries.reach import Reach, norm_of
+from dalenius.queries.moments import BITS, FULL, PlaceInBounds
+from dalenius.queries.reach import UnitReach, norm_of
 from dalenius.queries.scan import Scan
 from dalenius.queries.view import Table
 
@@ -39,7 +39,7 @@ class CenteredMoments:
         held = Bounds(column, bounds, missing)
         if held.fill is None:
             raise InvalidParameter(f"with a public number of rows none of {column!r} can be dropped: give missing=...")
-        Place(column, held)
+        PlaceInBounds(column, held)
         object.__setattr__(self, "column", column)
         object.__setattr__(self, "bounds", held)
         object.__setattr__(self, "degree", degree)
@@ -66,7 +66,7 @@ class CenteredMoments:
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:
         """The sums, exact: s = 2q − 1 and s² = 4c − 4q + 1 of the rounded place q and its rounded square c."""
-        place = Place(self.column, self.bounds)
+        place = PlaceInBounds(self.column, self.bounds)
         fill = float(self.bounds.fill or 0)
         if self.degree == 1:
             return Scan((self.column,), (fill,), place.first, ((-FULL, 2),), FULL).totals(view)
@@ -84,7 +84,7 @@ class CenteredMoments:
             norm = {Metric.L1: 2 * norm, Metric.L2: Sensitivity.root(2 * FULL**2, Metric.L2)}.get(metric, norm)
             far = 9 * FULL // 4 if metric is Metric.L1 else 2 * FULL
             spread = Sensitivity(far + _ROUNDING, metric)
-        return Reach(norm, spread, 2 * FULL, FULL, signed=True, parts=self.degree).sensitivity(unit, None)
+        return UnitReach(norm, spread, 2 * FULL, FULL, signed=True, parts=self.degree).sensitivity(unit, None)
 
     def facts(self) -> dict[str, Any]:
         """Column, bounds and degree."""

@@ -18,7 +18,7 @@ from dalenius.queries.bounds import Bounds, Ends, Missing
 from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
 from dalenius.queries.moments import BITS, FULL
-from dalenius.queries.reach import Reach, norm_of
+from dalenius.queries.reach import UnitReach, norm_of
 from dalenius.queries.scan import Doubles, Scan
 from dalenius.queries.view import Table
 from dalenius.queries.weights import WEIGHTS, Contributions, shift
@@ -108,7 +108,7 @@ class CrossMoments:
             Metric.L2: Sensitivity((d + 1) * FULL + 2 * pairs, Metric.L2),
             Metric.LINF: Sensitivity(2 * FULL, Metric.LINF),
         }
-        reach = Reach(
+        reach = UnitReach(
             norm=norms[norm_of(metric)],
             spread=spreads[metric],
             box=2 * FULL,

@@ -19,7 +19,7 @@ ROWS = "rows"
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Marginals:
+class OneWayMarginals:
     """For each column how many rows hold a number above 0 in it; with `counted`, the number of rows too.
 
     What is no number counts as 0.

@@ -13,7 +13,7 @@ from dalenius.noise import Lattice
 from dalenius.queries.bounds import Bounds, Ends, Missing
 from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
-from dalenius.queries.reach import Reach, norm_of
+from dalenius.queries.reach import UnitReach, norm_of
 from dalenius.queries.scan import Doubles, Scan
 from dalenius.queries.view import Table
 from dalenius.queries.weights import WEIGHTS, Contributions, shift
@@ -58,7 +58,7 @@ class Moments:
         if isinstance(degree, bool) or degree not in (1, 2):
             raise InvalidParameter(f"degree must be 1 (for a mean) or 2 (for a variance), got {degree!r}")
         held = Bounds(column, bounds, missing)
-        Place(column, held)
+        PlaceInBounds(column, held)
         if count_missing and held.fill is not None:
             raise InvalidParameter(f"no row of {column!r} is missing where {held.fill} stands in: leave one out")
         object.__setattr__(self, "column", column)
@@ -85,7 +85,7 @@ class Moments:
 
     def evaluate(self, view: Table) -> NDArray[np.int64]:
         """The sums of all parts, exact."""
-        place = Place(self.column, self.bounds)
+        place = PlaceInBounds(self.column, self.bounds)
         return Scan(
             (self.column,),
             (None if self.bounds.fill is None else float(self.bounds.fill),),
@@ -108,7 +108,7 @@ class Moments:
             Metric.L2: Sensitivity.root(2 * FULL**2, Metric.L2),
             Metric.LINF: norm,
         }[metric]
-        reach = Reach(
+        reach = UnitReach(
             norm=norm,
             spread=apart,
             box=FULL,
@@ -136,7 +136,7 @@ class Moments:
         return words + grouping_words(self.keys, self.contributions)
 
 
-class Place:
+class PlaceInBounds:
     """Where a number lies in its bounds: q = t·2³⁰ rounded to a whole number from 0 to 2³⁰.
 
     In doubles: x − lower ≤ w for every x held in the bounds, and w·(2³⁰/w), rounded twice, is below 2³⁰ + ½.

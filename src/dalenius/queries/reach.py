@@ -9,7 +9,7 @@ from dalenius.queries.weights import ONE, Contributions, shift, unbounded
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class UnitReach:
     """The set S of vectors that one row can add to one cell, in steps, and how the query places it.
 
     `norm` is the largest length in S, `spread` the largest distance between two of its members, `box` the widest range
@@ -77,10 +77,10 @@ def norm_of(metric: Metric) -> Metric:
     return metric
 
 
-def scalar(low: int, high: int, metric: Metric, *, cells: int, dropped: bool) -> Reach:
+def scalar(low: int, high: int, metric: Metric, *, cells: int, dropped: bool) -> UnitReach:
     """The reach of one whole number from low to high: in one coordinate all norms are the same."""
     most = max(abs(low), abs(high))
-    return Reach(
+    return UnitReach(
         norm=Sensitivity(most, norm_of(metric)),
         spread=Sensitivity(high - low, metric),
         box=max(high, 0) - min(low, 0),

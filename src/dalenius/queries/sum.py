@@ -16,7 +16,7 @@ from dalenius.queries.bounds import Bounds, Ends, Missing
 from dalenius.queries.count import grouping_facts, grouping_words, reads_of
 from dalenius.queries.keys import Keys
 from dalenius.queries.query import VALUE
-from dalenius.queries.reach import Reach, scalar
+from dalenius.queries.reach import UnitReach, scalar
 from dalenius.queries.scan import Doubles, Scan
 from dalenius.queries.view import EXACT, Table
 from dalenius.queries.weights import WEIGHTS, Contributions, shift
@@ -129,7 +129,7 @@ class Sum:
     def _most(self) -> int:
         return max(abs(self._low), abs(self._high))
 
-    def _reach(self, metric: Metric) -> Reach:
+    def _reach(self, metric: Metric) -> UnitReach:
         dropped = self.keys is not None or self.bounds.fill is None
         cells = 1 if self.keys is None else len(self.keys)
         return scalar(self._low, self._high, metric, cells=cells, dropped=dropped)

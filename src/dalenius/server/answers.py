@@ -2,17 +2,23 @@
 
 import csv
 import io
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from dalenius.curator import Release
 from dalenius.escape import csv_cell
+from dalenius.ledger import to_form
 from dalenius.sql import QueryExplanation
 
 LEVEL = 0.95
 
 
 def answer_json(release: Release) -> dict[str, Any]:
-    """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored."""
+    """Rows with their ends, what they cost and whom they protect, and the release itself, as it is stored.
+
+    `form` says how to read the release: `dalenius.connect` makes of it the answer that an embedded session gives.
+    """
     columns = release.told(LEVEL)
     return {
         "state": "answered",
@@ -21,16 +27,26 @@ def answer_json(release: Release) -> dict[str, Any]:
         "level": LEVEL,
         "guarantee": str(release.guarantee),
         "protects": str(release.unit),
+        "statement": statement(release),
         "receipt": release.receipt.head,
-        "release": release.to_dict(),
+        "form": release.form,
+        "release": _plain(release.to_dict()),
     } | ({"warnings": list(release.warnings)} if release.warnings else {})
 
 
-def answer_csv(release: Release) -> str:
-    """Columns with their ends, in which no cell is a formula."""
+def statement(release: Release) -> str:
+    """What an answer says of anybody, in one sentence that travels with it; all of it is public."""
+    return f"Private by {release.guarantee}, for {release.unit}; ends are {LEVEL:.0%} intervals of the noise"
+
+
+def answer_csv(release: Release, stated: bool = False) -> str:
+    """Columns with their ends, in which no cell is a formula; `stated` adds the privacy statement as a last column."""
     columns = dict(release.told(LEVEL))
+    rows = len(next(iter(columns.values()), ()))
     if release.warnings:  # a table of text has no other place to say it
-        columns["warning"] = [release.warnings[0]] * len(next(iter(columns.values()), ()))
+        columns["warning"] = [release.warnings[0]] * rows
+    if stated:
+        columns[_free_name("privacy", columns)] = [f"{statement(release)}; receipt {release.receipt.head}"] * rows
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(map(csv_cell, columns))
@@ -43,8 +59,8 @@ def answer_arrow(release: Release) -> bytes:
     import pyarrow as pa
 
     table = pa.table({name: list(column) for name, column in release.told(LEVEL).items()})
-    if release.warnings:
-        table = table.replace_schema_metadata({"warnings": "\n".join(release.warnings)})
+    words = {"privacy": statement(release)} | ({"warnings": "\n".join(release.warnings)} if release.warnings else {})
+    table = table.replace_schema_metadata(words)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
@@ -52,19 +68,27 @@ def answer_arrow(release: Release) -> bytes:
 
 
 def explanation_json(told: QueryExplanation) -> dict[str, Any]:
-    """Price and error before anything is spent."""
-    return {
-        "columns": list(told.columns),
-        "cells": told.cells,
-        "protects": str(told.unit),
+    """Price and error before anything is spent; `facts` and what follows them are for programs."""
+    facts = told.to_dict()
+    return facts | {
         "guarantee": str(told.guarantee),
-        "level": LEVEL,
-        "errors": told.errors,
-        "notes": list(told.notes),
         "text": str(told),
+        "facts": facts,
+        "form": to_form(told.guarantee),
+        "unit_column": told.unit.column,
+        "lines": [_plain(asdict(line)) for line in told.lines],
     }
 
 
+def _free_name(name: str, taken: dict[str, Any]) -> str:
+    """The name, with as many lines under it as no column of the asker's has."""
+    return name if name not in taken else _free_name(f"{name}_", taken)
+
+
 def _plain(value: Any) -> Any:
-    """A key as JSON holds it: dates and times are texts."""
+    """A value as JSON holds it: dates, times and fractions are texts."""
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,6 +13,7 @@ from dalenius.server import console
 from dalenius.server.api import ROUTERS
 from dalenius.server.catalog import Catalog
 from dalenius.server.clock import Clock
+from dalenius.server.desk import Desk
 from dalenius.server.limits import Guard, Rate
 from dalenius.server.line import Line
 from dalenius.server.refusals import EVERYWHERE, add_refusals
@@ -36,6 +38,9 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
         Line(terms, time),
         Rate(terms.requests_per_second, terms.burst, time),
         Rate(terms.wrong_keys_per_minute / 60, terms.wrong_keys_per_minute, time),
+        Rate(terms.public_per_minute / 60, terms.public_per_minute, time),
+        Rate(terms.public_questions_per_hour / 3600, terms.public_questions_per_hour, time),
+        Desk(Path(f"{catalog.ledger.place}.desk")),
     )
     app = FastAPI(
         title="dalenius",

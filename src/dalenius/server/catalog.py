@@ -37,6 +37,15 @@ class Catalog:
         """The data sets of the ledger whose tables are served."""
         return sorted({session.dataset for session in self._tables.values()})
 
+    def dataset(self, table: str) -> str | None:
+        """The data set that pays for a table; None for one that is not there."""
+        session = self._tables.get(table)
+        return None if session is None else session.dataset
+
+    def tables_of(self, dataset: str) -> list[str]:
+        """The tables that a data set pays for, by name."""
+        return sorted(name for name, session in self._tables.items() if session.dataset == dataset)
+
     def tables(self, key: Key) -> list[Session]:
         """The tables that a key opens, by name."""
         return [self._tables[name] for name in sorted(self._tables) if key.role(self._tables[name].dataset)]

@@ -1,6 +1,6 @@
 """A question as a request carries it."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictFloat, StrictInt, StrictStr
 
@@ -17,7 +17,7 @@ class Question(BaseModel):
     sql: Annotated[str, Field(max_length=LONGEST)]
     epsilon: Amount | None = None
     delta: Amount | None = None
-    groups: int | None = None
+    groups: StrictInt | Literal["private"] | None = None
     min_units: int = 1
     within: Amount | None = None
     of: Amount | None = None

@@ -19,6 +19,8 @@ class Settings:
         requests_per_second: how often one key may ask, on average.
         burst: how many requests of one key may come at once.
         wrong_keys_per_minute: wrong keys that one address may try.
+        public_per_minute: requests for public pages that one address may make.
+        public_questions_per_hour: questions that one address may have answered on a page where everybody may ask.
     """
 
     answer_after: Fraction = Fraction(2)
@@ -28,9 +30,12 @@ class Settings:
     requests_per_second: int = 20
     burst: int = 100
     wrong_keys_per_minute: int = 20
+    public_per_minute: int = 120
+    public_questions_per_hour: int = 10
 
     def __post_init__(self) -> None:
-        for name in ("slots", "queue", "most_bytes", "requests_per_second", "burst", "wrong_keys_per_minute"):
+        whole = ("slots", "queue", "most_bytes", "requests_per_second", "burst")
+        for name in (*whole, "wrong_keys_per_minute", "public_per_minute", "public_questions_per_hour"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise InvalidParameter(f"{name} must be a whole number of at least 1, got {value!r}")

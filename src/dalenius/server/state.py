@@ -7,6 +7,8 @@ from fastapi import Request
 
 from dalenius.errors import DaleniusError
 from dalenius.server.catalog import Catalog
+from dalenius.server.created import Created
+from dalenius.server.desk import Desk
 from dalenius.server.limits import Rate
 from dalenius.server.line import Line
 from dalenius.server.settings import Settings
@@ -14,13 +16,17 @@ from dalenius.server.settings import Settings
 
 @dataclass(slots=True)
 class State:
-    """The served tables, their waiting lines, the limits, and when each key was last seen."""
+    """The served tables, their waiting lines, the limits, what people saved, and when each key was last seen."""
 
     catalog: Catalog
     settings: Settings
     line: Line
     requests: Rate
     wrong_keys: Rate
+    strangers: Rate
+    public_questions: Rate
+    desk: Desk
+    created: Created = field(default_factory=Created)
     seen: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from dalenius.ledger import Key, Role
+from dalenius.server.address import address_of
 from dalenius.server.state import State, state_of
 from dalenius.sql import Session
 
@@ -24,7 +25,7 @@ def may_be_wrong(request: Request, served: State) -> bool:
     A right key is never refused for its address: whole hospitals and proxies come from one, and anybody there could
     lock all others out. A key is 256 random bits, which no number of tries finds.
     """
-    return served.wrong_keys.allows("" if request.client is None else request.client.host[:64])
+    return served.wrong_keys.allows(address_of(request))
 
 
 async def holder(

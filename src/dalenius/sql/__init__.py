@@ -2,7 +2,7 @@
 
 from dalenius.sql.connection import check_source, connect, explain, open_table
 from dalenius.sql.engine import FileFormat
-from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation
 from dalenius.sql.policy.confirm import confirm
 from dalenius.sql.policy.doubts import PolicyWarning
 from dalenius.sql.policy.policy import Policy
@@ -23,6 +23,7 @@ __all__ = [
     "Policy",
     "PolicyCheck",
     "PolicyWarning",
+    "PricedQuestion",
     "QueryExplanation",
     "Session",
     "Statement",

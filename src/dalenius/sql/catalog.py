@@ -1,113 +1,28 @@
 """The aggregates that there are: reading, formulas, refusals, subqueries, pages and tests derive from this one list."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dalenius.curator.formula import Absent, Formula, IfPositive, Minus, Number, Over, Ratio, Root, Times
+from dalenius.curator import formula
+from dalenius.sql.aggregate import Aggregate, Argument, Bounding, Exactly, MeasuredBy
+from dalenius.sql.pair_catalog import PAIRS
 
-
-class MeasuredBy(Enum):
-    """What is measured for an aggregate."""
-
-    SUMS = "sums over rows, weighted by unit"
-    DISTINCT = "values, of each unit its first"
-    RANKS = "weights at the places of a public grid"
-    MODE = "weights of public values"
-
-
-class Argument(Enum):
-    """What an aggregate takes."""
-
-    ANY = "an expression of any kind, or *"
-    CONDITION = "a condition"
-    NUMBER = "a number with bounds"
-    VALUES = "an expression with public values"
-
-
-class Exactly(Enum):
-    """How a subquery computes an aggregate of one unit's rows, exactly and in whatever order they come."""
-
-    COUNTED = "the number of rows or values"
-    SUMMED = "a sum of fixed-point numbers"
-    AVERAGED = "that sum over the number of rows"
-    ENDS = "the least or largest value"
-    LOGICAL = "whether some or all are true"
-
-
-_ABSENT = Absent()
-
-
-@dataclass(frozen=True, slots=True)
-class Moments:
-    """What was measured of one value with bounds `ends`, as formulas over parts that were released.
-
-    `total` is there from degree 1 on, and `variance`, that of all rows and held in what the bounds allow, from 2 on.
-    """
-
-    ends: tuple[Fraction, Fraction]
-    count: Formula
-    total: Formula = _ABSENT
-    variance: Formula = _ABSENT
-
-    @property
-    def mean(self) -> Formula:
-        """Σx / n, held in the bounds."""
-        return Ratio(self.total, self.count, *self.ends)
-
-    @property
-    def sample_variance(self) -> Formula:
-        """The variance times n / (n − 1); of a single row, half of the largest that the bounds allow."""
-        fewer = Minus(self.count, Number(Fraction(1)))
-        largest = (self.ends[1] - self.ends[0]) ** 2 / 4
-        return IfPositive(fewer, Times(self.variance, Over(self.count, fewer)), Number(largest / 2))
-
-
-@dataclass(frozen=True, slots=True)
-class Bounding:
-    """How an aggregate is bounded, how far one unit moves it, and what releases it: a row of the page on SQL.
-
-    T is the number of rows of a unit that count, n that of its final rows, R the width of the bounds, C the cells.
-    """
-
-    how: str
-    change: str
-    released: str
-
-
-@dataclass(frozen=True, slots=True)
-class Aggregate:
-    """One aggregate: its name in SQL and the nodes it is read as, what it takes, what is measured, how that moves.
-
-    An aggregate that the parser does not know has no node, and is read by its name. What is measured by sums has the
-    `degree` of the sums that it needs and a `formula` over them; `level` is that of a quantile that has one of its own.
-    `alike` is the same question in other words, for an aggregate that has no formula of its own. `forms` are the ways
-    of writing it, for the page; `exactly` is how a subquery computes it, if it does.
-    """
-
-    name: str
-    nodes: tuple[type[exp.Expr], ...]
-    takes: Argument
-    measured: MeasuredBy
-    bounding: Bounding
-    says: str
-    example: str
-    forms: tuple[str, ...]
-    degree: int = 0
-    formula: Callable[[Moments], Formula] | None = None
-    level: Fraction | None = None
-    alike: str = ""
-    exactly: Exactly | None = None
-
-    @property
-    def want(self) -> str:
-        """The name of its formula."""
-        return self.name.lower()
-
-
+__all__ = [
+    "CATALOG",
+    "ONLY_IN_SUBQUERIES",
+    "VARIANTS",
+    "Aggregate",
+    "Argument",
+    "Bounding",
+    "Exactly",
+    "MeasuredBy",
+    "by_name",
+    "nodes_exactly",
+    "nodes_of",
+    "there_are",
+    "there_are_in_subqueries",
+]
 _COUNTED = Bounding(
     "each row weighs least(1, T/n), n the unit's final rows",
     "T [A Ex 3.4, G complaints count]",
@@ -194,13 +109,13 @@ CATALOG: tuple[Aggregate, ...] = (
         *("STDDEV", (exp.Stddev, exp.StddevSamp), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
         *("the root of the variance of a sample", "STDDEV(amount)", ("STDDEV(x)", "STDDEV_SAMP(x)")),
         degree=2,
-        formula=lambda moments: Root(moments.sample_variance),
+        formula=lambda moments: formula.Root(moments.sample_variance),
     ),
     Aggregate(
         *("STDDEV_POP", (exp.StddevPop,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
         *("the root of the variance of all", "STDDEV_POP(amount)", ("STDDEV_POP(x)",)),
         degree=2,
-        formula=lambda moments: Root(moments.variance),
+        formula=lambda moments: formula.Root(moments.variance),
     ),
     Aggregate(
         *("MEDIAN", (exp.Median,), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
@@ -226,6 +141,7 @@ CATALOG: tuple[Aggregate, ...] = (
         *("MODE", (exp.Mode,), Argument.VALUES, MeasuredBy.MODE, _CHOSEN),
         *("the most frequent of public values", "MODE(category)", ("MODE(x)",)),
     ),
+    *PAIRS,
 )
 VARIANTS: dict[str, tuple[str, Bounding]] = {
     "COUNT(DISTINCT)": (

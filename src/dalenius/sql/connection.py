@@ -74,7 +74,8 @@ def connect(
         analyst: whose share pays; the owner if left out.
         unit: who is protected: a column that names people, or "row".
         budget: what all answers may cost, for ever: `{"epsilon": 1, "delta": 1e-6}`; given once.
-        bounds: the lowest and highest value of columns, which rows are clamped to: `{"amount": (0, 200)}`.
+        bounds: the lowest and highest value of columns, which rows are clamped to: `{"amount": (0, 200)}`. Under
+            `"SUM(amount)"` they are those of what one person's rows add up to, or "private" to have them found.
         keys: public values of columns, each of which gets a row in GROUP BY: `{"category": ["food", "toys"]}`.
         contributions: how many rows of one unit count in full. Without it, or with "private", the first question
             releases a histogram of rows for each unit, which every later question uses for nothing.
@@ -117,7 +118,7 @@ def connect(
     else:
         engine, terms, others = _by_terms(data, given, settings, public)
     for doubt in doubts_at_connect(terms):
-        warnings.warn(doubt, PolicyWarning, stacklevel=2)
+        warnings.warn(doubt, PolicyWarning, stacklevel=3)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)

@@ -25,6 +25,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.synthetic_copy import make_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import quoting_methods
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -32,6 +33,7 @@ from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
 
+@quoting_methods("sql", "known_answer", "explain", "plan", "rows")
 class Session(Owned):
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
@@ -146,6 +148,9 @@ class Session(Owned):
             return None
         if self._synthetic.asked(query) is not None:
             return self._synthetic_answer(query, epsilon, delta, None)
+        described = asked_description(query, self.policy, self._others, (*self.views, *self.synthetic_tables))
+        if described is not None:
+            return described
         said = read_statement(query)
         if said.view is not None:
             return None

@@ -8,7 +8,7 @@ from dalenius.curator.formula import Formula
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import digits_above
 from dalenius.queries import Table
-from dalenius.statistics.public_rows import PublicRows
+from dalenius.statistics.public_rows import PublicRowCount
 
 _LARGEST = Fraction(2) ** 900
 
@@ -33,5 +33,5 @@ def made(
     error = Fraction(parts.mechanism.accuracy(Fraction(1, 20), cells)) * parts.query.lattice.step * slope
     told = f"{digits_above(error, 3)} / n with n rows" if rows is None else digits_above(error / rows, 3)
     words = f"{question}, within ± {told}, 95 % of the time"
-    plan = parts if rows is None else PublicRows(parts, rows)
+    plan = parts if rows is None else PublicRowCount(parts, rows)
     return Derived(plan, [*layout, *(Shown(name, formula) for name, formula in formulas.items())], question=words)

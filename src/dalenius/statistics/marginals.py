@@ -9,9 +9,9 @@ from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number as Given
 from dalenius.queries import Table
-from dalenius.queries.marginals import Marginals
+from dalenius.queries.marginals import OneWayMarginals
 from dalenius.statistics.about import About, facts_of
-from dalenius.statistics.public_rows import PublicRows
+from dalenius.statistics.public_rows import PublicRowCount
 
 
 def marginals(
@@ -45,7 +45,7 @@ def marginals(
     if isinstance(columns, str):
         raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
     rows = facts.rows
-    query = Marginals(tuple(columns), counted=rows is None)
+    query = OneWayMarginals(tuple(columns), counted=rows is None)
     parts = Measure.calibrated(query, epsilon=epsilon, delta=delta, unit=facts.unit, name=f"{name} of")
     layout = []
     for column, part in zip(query.names, parts.names, strict=False):
@@ -55,4 +55,4 @@ def marginals(
         else:
             formula = Held(Times(Number(Fraction(1, rows)), Cell(part)), Fraction(0), Fraction(1))
         layout.append(Shown(f"{name}.{column}", formula))
-    return Derived(parts if rows is None else PublicRows(parts, rows), layout, question=f"share of rows, {query}")
+    return Derived(parts if rows is None else PublicRowCount(parts, rows), layout, question=f"share of rows, {query}")

@@ -14,7 +14,7 @@ from dalenius.queries import Bins, Table, View
 from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import bounded
 from dalenius.statistics.expected import Expected
-from dalenius.statistics.public_rows import PublicRows
+from dalenius.statistics.public_rows import PublicRowCount
 
 _DOUBT = Fraction(1, 1000)
 """How likely noise may make some empty bin look taken."""
@@ -122,5 +122,5 @@ def after_bounds(
     # what no noise can be drawn for is refused here, before anything is charged
     rule.make((search.edges[0], search.edges[-1]))
     # a wrong number of rows must be refused before the charge, and only the first step is asked then
-    searched = histogram if facts.rows is None else PublicRows(histogram, facts.rows)
+    searched = histogram if facts.rows is None else PublicRowCount(histogram, facts.rows)
     return Then(searched, rule, PureDP(rest, facts.unit.relation))

@@ -17,7 +17,7 @@ V = TypeVar("V", bound=View)
 
 
 @dataclass(frozen=True, slots=True)
-class PublicRows(Generic[V]):
+class PublicRowCount(Generic[V]):
     """`plan`, refused before the charge if the data has not `rows` rows: that many is public for CHANGE_ONE.
 
     The guarantee does not hang on it, the answer does.

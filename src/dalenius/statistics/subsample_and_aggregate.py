@@ -17,7 +17,7 @@ from dalenius.queries.bounds import Ends
 from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.given_data import refuse_data
 from dalenius.statistics.quantile import CELLS
-from dalenius.statistics.winsorized_mean import Part, widened
+from dalenius.statistics.winsorized_mean import WinsorizedPart, widened
 
 _ANSWER = Unit.row(Relation.CHANGE_ONE)
 """What the aggregate protects: the answer of one block."""
@@ -88,7 +88,8 @@ def _aggregated(results: tuple[Result, ...], blocks: int, epsilon: Fraction, agg
     """The aggregate over one row for each block, ε shared evenly by the numbers of an answer  [A Alg 1]."""
     if aggregate == "winsorized mean":
         parts = [
-            Part(each.name, Bounds(each.name, (each.lower, each.upper), each.default), each.name) for each in results
+            WinsorizedPart(each.name, Bounds(each.name, (each.lower, each.upper), each.default), each.name)
+            for each in results
         ]
         return widened(parts, _ANSWER, None, epsilon, blocks, CELLS)
     if aggregate != "mean":

@@ -18,7 +18,7 @@ from dalenius.queries.grid import Grid
 from dalenius.statistics.about import About, bounded, facts_of, missing_rule
 from dalenius.statistics.expected import Expected
 from dalenius.statistics.given_data import takes_data
-from dalenius.statistics.public_rows import PublicRows
+from dalenius.statistics.public_rows import PublicRowCount
 from dalenius.statistics.quantile import CELLS, chosen_on
 
 _GROWTH = 1 / 3 + 1 / 10
@@ -62,12 +62,12 @@ def winsorized_mean(
     """
     facts = facts_of(about, unit, contributions)
     held = Bounds(column, facts.bounds_of(column, bounds), missing_rule(facts, missing))
-    parts = (Part(column, held, name),)
+    parts = (WinsorizedPart(column, held, name),)
     return widened(parts, facts.unit, bounded(facts), positive(epsilon, "epsilon"), facts.rows, cells)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WinsorizedPart:
     """One column whose winsorized mean is wanted."""
 
     column: str
@@ -81,7 +81,12 @@ class Part:
 
 
 def widened(
-    parts: Sequence[Part], unit: Unit, bound: Contributions | None, epsilon: Fraction, rows: int | None, cells: int
+    parts: Sequence[WinsorizedPart],
+    unit: Unit,
+    bound: Contributions | None,
+    epsilon: Fraction,
+    rows: int | None,
+    cells: int,
 ) -> Then[Table]:
     """The plan for one or several columns, which share ε evenly  [A Alg 1, A Alg 2, A Thm 3.3]."""
     public = rows is not None and all(part.bounds.fill is not None for part in parts)
@@ -98,14 +103,14 @@ def widened(
     together = Together(first)
     mean = Widened(tuple(parts), unit, bound, epsilon / 2, rows if public else None, cells)
     price = PureDP(epsilon / 2, unit.relation)
-    return Then(PublicRows(together, rows) if public and rows is not None else together, mean, price)
+    return Then(PublicRowCount(together, rows) if public and rows is not None else together, mean, price)
 
 
 @dataclass(frozen=True, slots=True)
 class Widened:
     """From the released quartiles to means within the widened bounds."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[WinsorizedPart, ...]
     unit: Unit
     contributions: Contributions | None
     epsilon: Fraction
@@ -150,7 +155,7 @@ class Widened:
         pairs = zip(columns[0::2], columns[1::2], strict=False)
         return tuple(self._widened(part, low, high, rows) for part, (low, high) in zip(self.parts, pairs, strict=False))
 
-    def _widened(self, part: Part, low: float, high: float, rows: float) -> tuple[Fraction, Fraction]:
+    def _widened(self, part: WinsorizedPart, low: float, high: float, rows: float) -> tuple[Fraction, Fraction]:
         """(a + b)/2 ± 4·rad·|b − a|, at least a cell wide, inside the public bounds  [A Alg 2]."""
         public = part.bounds
         middle = (Fraction(low) + Fraction(high)) / 2
@@ -167,7 +172,7 @@ class Widened:
         plans = [self._mean(part, pair) for part, pair in zip(self.parts, ends, strict=True)]
         return plans[0] if len(plans) == 1 else Together(plans)
 
-    def _mean(self, part: Part, ends: tuple[Fraction, Fraction]) -> Derived[Table]:
+    def _mean(self, part: WinsorizedPart, ends: tuple[Fraction, Fraction]) -> Derived[Table]:
         fill = part.bounds.fill
         rule: Missing = "drop" if fill is None else min(max(fill, ends[0]), ends[1])
         budget = self.epsilon / len(self.parts)

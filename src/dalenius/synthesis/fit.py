@@ -11,7 +11,7 @@ from dalenius.numerics import Number
 from dalenius.queries import Contributions, Key
 from dalenius.synthesis.copies.copy import Copy, copy_of
 from dalenius.synthesis.data.attributes import Kind, kind_of
-from dalenius.synthesis.data.domain import Declared, Domain, Pair, impossible_pairs
+from dalenius.synthesis.data.domain import DeclaredColumns, Domain, Pair, impossible_pairs
 from dalenius.synthesis.data.marginals import Marginals
 from dalenius.synthesis.data.measure import MeasureTables
 from dalenius.synthesis.search import PRIVATE, Search
@@ -59,12 +59,12 @@ def fit(
     bounded = source.bounds | {name: ends for name, ends in (bounds or {}).items() if ends != PRIVATE}
     names = _names(columns, keyed, bounded, search.names, source.unit)
     bound = Contributions.of(source.unit, contributions if contributions is not None else source.contributions)
-    ready = Declared(keyed, bounded, bins, source.kinds | dict(kinds or {}), nulls)  # type: ignore[arg-type]
+    ready = DeclaredColumns(keyed, bounded, bins, source.kinds | dict(kinds or {}), nulls)  # type: ignore[arg-type]
     if dates := [name for name in search.bounds if (ready.kinds or {}).get(name) in ("date", "datetime")]:
         raise UnboundedQuery(f"bounds of dates are declared, not searched: give bounds={{{dates[0]!r}: (first, last)}}")
     _marginals([n for n in names if n not in search.names] or names, search.example(ready), target, bound, None, None)
     found = search.release(source, names, bound)
-    ready = Declared(keyed | found.keys, bounded | found.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]
+    ready = DeclaredColumns(keyed | found.keys, bounded | found.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]
     marginals = _marginals(names, ready, target, bound, impossible, allowed)
     plan = MeasureTables.calibrated(marginals, epsilon=search.epsilon_left, delta=search.delta_left, unit=source.unit)
     return copy_of(source.release(plan, key))
@@ -107,7 +107,7 @@ class _Source:
 
 def _marginals(
     names: Sequence[str],
-    ready: Declared,
+    ready: DeclaredColumns,
     target: str | None,
     bound: Contributions | None,
     impossible: Pairs | None,

@@ -14,7 +14,7 @@ from dalenius.numerics import Number, nonnegative, positive, rational
 from dalenius.queries import Contributions, Key
 from dalenius.queries.groups import Groups
 from dalenius.statistics.private_bounds import PrivateBounds, bounds_histogram, choose_bounds
-from dalenius.synthesis.data.domain import Declared
+from dalenius.synthesis.data.domain import DeclaredColumns
 from dalenius.synthesis.data.in_memory import InMemory
 
 PRIVATE = "private"
@@ -22,7 +22,7 @@ _GROUPS = 8
 """In how many levels of a searched column a person with several rows counts."""
 
 
-class Source(Protocol):
+class RowSource(Protocol):
     """Who releases plans, and who is protected."""
 
     @property
@@ -34,7 +34,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """What was found."""
 
     keys: dict[str, tuple[Key, ...]] = field(default_factory=dict)
@@ -87,14 +87,14 @@ class Search:
         """Half of δ where levels were found."""
         return self.delta / 2 if self.keys else self.delta
 
-    def example(self, ready: Declared) -> Declared:
+    def example(self, ready: DeclaredColumns) -> DeclaredColumns:
         """Declarations with an example for what is yet to be found, so that all else is refused before a charge."""
         keys = dict(ready.keys) | dict.fromkeys(self.keys, ("a", "b"))
         return replace(ready, keys=keys, bounds=dict(ready.bounds) | dict.fromkeys(self.bounds, (0, 1)))
 
-    def release(self, source: Source, names: Sequence[str], bound: Contributions | None) -> Found:
+    def release(self, source: RowSource, names: Sequence[str], bound: Contributions | None) -> SearchResult:
         """Find them, one charge for each column  [DVGM22]."""
-        found = Found()
+        found = SearchResult()
         unit, facts = source.unit, Facts(source.unit, contributions=None if bound is None else bound.most)
         each = self.epsilon * self.share / max(len(self.names), 1)
         for name in (name for name in self.names if name in names):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from dalenius.audit.bound import LEARN
-from dalenius.audit.certify import Counts
+from dalenius.audit.certify import EventCounts
 from dalenius.audit.claim import ceiling
 from dalenius.guarantees import Guarantee
 
@@ -72,7 +72,7 @@ def _power(p: float, q: float, n: int, slope: float, claim: Any, alpha: float) -
         return float(ndtr((p - float(claim(q))) / spread - ndtri(1 - alpha)))
     rng = np.random.default_rng(1)
     seen = zip(rng.binomial(n, p, 60).tolist(), rng.binomial(n, q, 60).tolist(), strict=True)
-    return float(np.mean([Counts(a, n, b, n, 1.7 * slope).rejects(claim, alpha) for a, b in seen]))
+    return float(np.mean([EventCounts(a, n, b, n, 1.7 * slope).rejects(claim, alpha) for a, b in seen]))
 
 
 def rounded(values: Any) -> Any:

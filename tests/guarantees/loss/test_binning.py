@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.binning import bins
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds
 
 MASSES = pairs.from_masses([Fraction(k, 45) for k in range(10)], [Fraction((7 * k) % 10 + 1, 55) for k in range(10)])
@@ -69,7 +69,7 @@ def test_any_tilt_and_step_gives_the_same_profile(name):
     from dalenius.guarantees.loss.saddle import saddle_at
     from dalenius.guarantees.loss.tilted_grid import tilted_grid
 
-    composition = Composition.of([(PAIRS[name], 1)])
+    composition = LossComposition.of([(PAIRS[name], 1)])
     low, high = delta_bounds(composition, 0.3, 1e-5)
     low, high = low - composition.infinite[1], high - composition.infinite[0]
     for s, step in ((0.7, 0.11), (3.0, 0.031)):

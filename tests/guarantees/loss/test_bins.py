@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.binning import bins
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds
 from dalenius.guarantees.loss.tilt import tilt
 
@@ -31,7 +31,7 @@ EPSILONS = (0.0, 0.03, 0.1, 0.4, 1.2)
 
 @cache
 def truth(name):
-    return [delta_bounds(Composition.of([(PAIRS[name], 1)]), epsilon, 1e-4) for epsilon in EPSILONS]
+    return [delta_bounds(LossComposition.of([(PAIRS[name], 1)]), epsilon, 1e-4) for epsilon in EPSILONS]
 
 
 def profile(law, s, step, epsilon):

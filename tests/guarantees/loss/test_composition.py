@@ -6,7 +6,7 @@ import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition, largest_loss
+from dalenius.guarantees.loss.composition import LossComposition, largest_loss
 from dalenius.guarantees.loss.profile import delta_bounds
 from tests.guarantees.loss import loss_truth as truth
 
@@ -15,18 +15,18 @@ SAMPLED = pairs.gaussian(1).sampled(Fraction(1, 10))
 
 def test_equal_pairs_are_counted_together_and_none_is_dropped():
     parts = [(pairs.laplace(1), 2), (SAMPLED, 1), (pairs.laplace(1), 3), (pairs.response(1), 0)]
-    assert dict(Composition.of(parts).parts) == {pairs.laplace(1): 5, SAMPLED: 1}
+    assert dict(LossComposition.of(parts).parts) == {pairs.laplace(1): 5, SAMPLED: 1}
 
 
 def test_gaussian_parts_are_one_gaussian():
-    composition = Composition.of([(pairs.gaussian("0.1"), 3), (pairs.gaussian("0.2"), 1), (SAMPLED, 2)])
+    composition = LossComposition.of([(pairs.gaussian("0.1"), 3), (pairs.gaussian("0.2"), 1), (SAMPLED, 2)])
     assert composition.gaussian_square == Fraction(1, 2)
     assert composition.others == ((SAMPLED, 2),)
 
 
 @pytest.mark.parametrize(("delta", "times"), [("0.1", 3), ("1e-9", 10**6), ("1e-300", 7)])
 def test_infinite_mass_is_one_less_the_product(delta, times):
-    low, high = Composition.of([(pairs.response(1, delta), times), (pairs.response(1), 4)]).infinite
+    low, high = LossComposition.of([(pairs.response(1, delta), times), (pairs.response(1), 4)]).infinite
     with mp.workdps(400):
         assert low <= 1 - (1 - mp.mpf(delta)) ** times <= high <= low * (1 + 1e-15)
 
@@ -47,14 +47,14 @@ def test_infinite_mass_is_one_less_the_product(delta, times):
 )
 def test_the_largest_loss_is_that_of_the_likeliest_outcome(pair, largest):
     assert largest_loss(pair) == pytest.approx(largest, rel=1e-14)
-    total = Composition.of([(pair, 3)]).largest
+    total = LossComposition.of([(pair, 3)]).largest
     assert total >= 3 * largest * (1 - 1e-15)
     if largest < math.inf:
-        assert delta_bounds(Composition.of([(pair, 3)]), total, 1e-6) == (0.0, 0.0)
+        assert delta_bounds(LossComposition.of([(pair, 3)]), total, 1e-6) == (0.0, 0.0)
 
 
 def test_what_is_cut_is_charged_in_full():
-    composition = Composition.of([(SAMPLED, 50)])
+    composition = LossComposition.of([(SAMPLED, 50)])
     cut = composition.cut(1e-4)
     lost = cut.infinite[1]
     assert cut.infinite[0] == 0.0
@@ -70,12 +70,12 @@ def test_what_is_cut_is_charged_in_full():
 def test_a_pair_that_tells_all_tells_all():
     everything = pairs.from_masses([1, 0], [0, 1])
     for parts in ([(everything, 1)], [(everything, 1), (pairs.gaussian(1), 1), (SAMPLED, 3)]):
-        low, high = delta_bounds(Composition.of(parts), 1.0, 1e-6)
+        low, high = delta_bounds(LossComposition.of(parts), 1.0, 1e-6)
         assert low == 1.0 == high
 
 
 def test_losses_of_a_product_add():
-    low, high = delta_bounds(Composition.of([(pairs.response("0.5"), 3)]), 0.25, 1e-6)
+    low, high = delta_bounds(LossComposition.of([(pairs.response("0.5"), 3)]), 0.25, 1e-6)
     with mp.workdps(30):
         assert low <= truth.response_delta(mp.mpf("0.5"), 3, mp.mpf("0.25")) <= high
 
@@ -85,7 +85,7 @@ def test_the_profile_of_two_pairs_is_that_of_the_convolution_of_their_losses():
     """Every pair of outcomes one by one: the loss of a product is the sum of losses; an adaptive second pair too."""
     first = ([Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 4), Fraction(3, 4)])
     second = ([Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(2, 3)])
-    composed = Composition.of([(pairs.from_masses(*first), 1), (pairs.from_masses(*second), 1)])
+    composed = LossComposition.of([(pairs.from_masses(*first), 1), (pairs.from_masses(*second), 1)])
     # adaptive: after outcome 0 the second pair is asked, after outcome 1 its mirror image, which it dominates as well
     for epsilon in (0.2, 1.3):
         plain = adaptive = 0.0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import _summed, line, log_tail_factor
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
 from dalenius.guarantees.loss.tilt import tilt
@@ -26,7 +26,7 @@ def beyond(t):
 @pytest.mark.parametrize("tolerance", [0.9, 1e-3, 1e-8])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 10.0])
 def test_a_line_encloses_the_closed_form_of_many_gaussian_steps(epsilon, tolerance):
-    composition = Composition.of([(as_any_pair(Fraction(1, 50)), 100)])
+    composition = LossComposition.of([(as_any_pair(Fraction(1, 50)), 100)])
     made = line(composition, saddle_for_epsilon(composition, epsilon), tolerance)
     at = np.array([epsilon - 0.05, epsilon, epsilon + 0.3])
     for e, low, high in zip(at.tolist(), *(side.tolist() for side in made.delta(at)), strict=True):
@@ -39,7 +39,7 @@ def test_a_line_encloses_the_closed_form_of_many_gaussian_steps(epsilon, toleran
 @pytest.mark.parametrize("s", [0.5, 2.0, 5.0])
 def test_a_step_far_too_coarse_adds_aliases_above_and_owns_to_them_below(s, step):
     mu2, epsilon = 2.0, np.array([0.0, 1.0, 3.0])
-    composition = Composition.of([(pairs.gaussian(2), 1)])
+    composition = LossComposition.of([(pairs.gaussian(2), 1)])
     t = step * np.arange(int(12 / step) + 2, dtype=np.float64)
     made = _summed(mu2, [], s, step, t, beyond(t[-1]), log_tail_factor(composition, s + 2))
     low, high = made.delta(epsilon)
@@ -52,7 +52,7 @@ def test_a_step_far_too_coarse_adds_aliases_above_and_owns_to_them_below(s, step
 
 @pytest.mark.parametrize("end", [0.5, 1.0, 2.0])
 def test_a_sum_cut_far_too_early_is_still_enclosed(end):
-    composition = Composition.of([(pairs.gaussian(2), 1)])
+    composition = LossComposition.of([(pairs.gaussian(2), 1)])
     t = np.arange(0.0, end + 0.01, 0.05)
     low, high = _summed(2.0, [], 2.0, 0.05, t, beyond(t[-1]), log_tail_factor(composition, 4.0)).delta(np.array([1.0]))
     assert low[0] <= truth.gaussian_delta(mp.sqrt(2), mp.mpf(1)) <= high[0]
@@ -60,7 +60,7 @@ def test_a_sum_cut_far_too_early_is_still_enclosed(end):
 
 @pytest.mark.parametrize("share", ["0.02", "0.1"])
 def test_one_wide_step_among_gaussian_ones_is_enclosed_to_ten_digits(share):
-    composition = Composition.of([(as_any_pair(100), 1), (pairs.gaussian(100 * Fraction(share)), 1)])
+    composition = LossComposition.of([(as_any_pair(100), 1), (pairs.gaussian(100 * Fraction(share)), 1)])
     mu = mp.sqrt(100 * (1 + truth.number(share)))
     epsilon = float(mu**2 / 2 + mu)
     low, high = line(composition, saddle_for_epsilon(composition, epsilon), 1e-9).delta(np.array([epsilon]))

@@ -7,7 +7,7 @@ import pytest
 
 from dalenius.guarantees import ApproxDP, PureDP
 from dalenius.guarantees.loss import LossDistribution, from_masses, response
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.few_atoms import MOST, FewAtoms
 
 
@@ -61,9 +61,9 @@ def test_equal_ones_agree_with_their_closed_form(times):
 
 
 def test_what_is_long_is_not_listed_and_errors_are_counted():
-    long = Composition.of([(response(Fraction(1, k)), 3) for k in range(2, 12)])
+    long = LossComposition.of([(response(Fraction(1, k)), 3) for k in range(2, 12)])
     assert FewAtoms.of(long) is None
-    few = FewAtoms.of(Composition.of([(from_masses(["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"]), 1)]))
+    few = FewAtoms.of(LossComposition.of([(from_masses(["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"]), 1)]))
     assert len(few.losses) == 3 <= MOST
     tight = FewAtoms(few.losses, few.log_masses, 0.0, 0.0).delta(0.1)
     wide = few.delta(0.1)

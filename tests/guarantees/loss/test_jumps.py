@@ -8,14 +8,14 @@ import pytest
 from scipy.integrate import dblquad
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
 
 RATE, MU = 0.02, 1.25
 
 
 def composition(count):
-    return Composition.of([(pairs.gaussian(Fraction(25, 16)).sampled(Fraction("0.02")), count)])
+    return LossComposition.of([(pairs.gaussian(Fraction(25, 16)).sampled(Fraction("0.02")), count)])
 
 
 def excess(y1, y2, epsilon):
@@ -68,4 +68,4 @@ def test_the_kept_law_is_the_same_below_the_level():
     ],
 )
 def test_only_rare_unbounded_losses_are_heavy(pair, heavy):
-    assert is_heavy(Composition.of([(pair, 3)])) is heavy
+    assert is_heavy(LossComposition.of([(pair, 3)])) is heavy

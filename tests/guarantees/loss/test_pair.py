@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds
 
 P = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4), Fraction(0)]
@@ -22,7 +22,7 @@ def hockey_stick(p, q, epsilon):
 
 def encloses(pair, p, q):
     for epsilon in EPSILONS:
-        low, high = delta_bounds(Composition.of([(pair, 1)]), epsilon, 1e-5)
+        low, high = delta_bounds(LossComposition.of([(pair, 1)]), epsilon, 1e-5)
         true = hockey_stick(p, q, mp.mpf(epsilon))
         assert low - 1e-15 <= true <= high + 1e-15
         assert high - low <= 1e-4
@@ -53,7 +53,7 @@ def test_sampling_nobody_tells_nothing():
 def test_fixed_size_sampling_of_gaussians_follows_the_sampled_profile(rate, epsilon):
     # for ε ≥ 0, C_p(f) has the profile of f_p: p·δ(log(1 + (e^ε − 1)/p))
     pair = pairs.gaussian(1).sampled_change_one(rate)
-    low, high = delta_bounds(Composition.of([(pair, 1)]), epsilon, 1e-6)
+    low, high = delta_bounds(LossComposition.of([(pair, 1)]), epsilon, 1e-6)
     q = mp.mpf(rate.numerator) / rate.denominator
     base = mp.log(1 + mp.expm1(epsilon) / q)
     true = q * (mp.ncdf(mp.mpf(1) / 2 - base) - mp.exp(base) * mp.ncdf(-mp.mpf(1) / 2 - base))
@@ -111,7 +111,7 @@ def test_delta_is_the_mean_excess_of_the_loss_and_an_outcome_of_one_law_counts_i
         for epsilon in (*EPSILONS, float(max(losses)) + 0.01):
             excess = float(pair.infinite) + sum(max(0.0, 1 - mp.exp(epsilon - loss)) * mass for loss, mass in told)
             tail = float(pair.infinite) + sum(mass for loss, mass in told if loss > epsilon)
-            low, high = delta_bounds(Composition.of([(pair, 1)]), epsilon, 1e-6)
+            low, high = delta_bounds(LossComposition.of([(pair, 1)]), epsilon, 1e-6)
             assert low - 1e-12 <= excess <= high + 1e-12
             assert high <= tail + 1e-9
         assert (pair.infinite == 0) == (high < 1e-12)  # no loss is larger: ε-DP with that ε, in this direction
@@ -120,9 +120,9 @@ def test_delta_is_the_mean_excess_of_the_loss_and_an_outcome_of_one_law_counts_i
 @pytest.mark.theorem("G privacy loss")
 def test_the_loss_of_laplace_noise_stays_within_epsilon_and_that_of_gaussian_noise_exceeds_every_epsilon():
     assert pairs.laplace(1).bound == 1
-    assert delta_bounds(Composition.of([(pairs.laplace(1), 1)]), 1.0, 1e-6)[1] <= 1e-14
+    assert delta_bounds(LossComposition.of([(pairs.laplace(1), 1)]), 1.0, 1e-6)[1] <= 1e-14
     for epsilon in (1.0, 5.0, 20.0):
-        low, high = delta_bounds(Composition.of([(pairs.gaussian(1), 1)]), epsilon, 1e-6)
+        low, high = delta_bounds(LossComposition.of([(pairs.gaussian(1), 1)]), epsilon, 1e-6)
         with mp.workdps(30):
             true = mp.ncdf(mp.mpf("0.5") - epsilon) - mp.exp(epsilon) * mp.ncdf(-mp.mpf("0.5") - epsilon)
         assert 0 < low <= true * (1 + mp.mpf(10) ** -5)

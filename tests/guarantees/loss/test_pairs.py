@@ -10,7 +10,7 @@ from scipy.stats import norm
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP
 from dalenius.guarantees.loss import LossDistribution, from_densities, laplace, pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds
 from tests.guarantees.loss import loss_truth as truth
 
@@ -74,7 +74,7 @@ TRUTHS = {
 @pytest.mark.parametrize("name", TRUTHS)
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 0.9])
 def test_profile_is_the_closed_form(name, epsilon):
-    low, high = delta_bounds(Composition.of([(ALL[name], 1)]), epsilon, 1e-5)
+    low, high = delta_bounds(LossComposition.of([(ALL[name], 1)]), epsilon, 1e-5)
     with mp.workdps(40):
         true = TRUTHS[name](mp.mpf(epsilon))
         slack = mp.mpf("1e-10") if name == "discrete laplace" else mp.mpf(0)  # the truth is cut where 2e-11 is left

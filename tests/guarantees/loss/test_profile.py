@@ -7,7 +7,7 @@ import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds, epsilon_bounds
 from tests.guarantees.loss import loss_truth as truth
 
@@ -47,7 +47,7 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_interval_contains_the_truth_and_is_narrow(name):
     parts, delta, epsilon = GOLDEN[name]
-    low, high = epsilon_bounds(Composition.of(parts), delta, 1e-6)
+    low, high = epsilon_bounds(LossComposition.of(parts), delta, 1e-6)
     assert low <= epsilon * (1 + 1e-13)
     assert epsilon * (1 - 1e-13) <= high
     assert high - low <= 1e-6 * high
@@ -57,7 +57,7 @@ def test_interval_contains_the_truth_and_is_narrow(name):
 @pytest.mark.parametrize("name", ["mnist, 1e-5", "imagenet", "response", "gaussian"])
 def test_interval_contains_the_truth_at_every_tolerance(name, rtol):
     parts, delta, epsilon = GOLDEN[name]
-    low, high = epsilon_bounds(Composition.of(parts), delta, rtol)
+    low, high = epsilon_bounds(LossComposition.of(parts), delta, rtol)
     assert low <= epsilon * (1 + 1e-13)
     assert epsilon * (1 - 1e-13) <= high
     assert high - low <= max(rtol, 1e-7) * high
@@ -70,7 +70,7 @@ def test_two_sampled_steps_agree_with_nested_integration(rate, sigma, mixture_fi
     with mp.workdps(25):
         expected = truth.two_sampled_steps(truth.number(rate), 1 / truth.number(sigma), mp.mpf(epsilon), mixture_first)
     pair = sampled(rate, sigma)
-    low, high = delta_bounds(Composition.of([(pair if mixture_first else pair.swapped(), 2)]), epsilon, 1e-5)
+    low, high = delta_bounds(LossComposition.of([(pair if mixture_first else pair.swapped(), 2)]), epsilon, 1e-5)
     assert low <= expected * (1 + mp.mpf("1e-12"))
     assert expected * (1 - mp.mpf("1e-12")) <= high
     assert high - low <= 1e-4 * high
@@ -81,19 +81,19 @@ def test_two_sampled_steps_agree_with_nested_integration(rate, sigma, mixture_fi
 def test_laplace_agrees_with_residues(steps, epsilon):
     with mp.workdps(40):
         expected = truth.laplace_delta(mp.mpf("0.3"), steps, mp.mpf(epsilon))
-    low, high = delta_bounds(Composition.of([(pairs.laplace("0.3"), steps)]), epsilon, 1e-6)
+    low, high = delta_bounds(LossComposition.of([(pairs.laplace("0.3"), steps)]), epsilon, 1e-6)
     assert low <= expected * (1 + mp.mpf("1e-12")) + mp.mpf("1e-30")
     assert expected * (1 - mp.mpf("1e-12")) <= high
 
 
 def test_delta_of_many_gaussians_is_that_of_one():
-    many = Composition.of([(pairs.gaussian(Fraction(1, 100)), 60), (pairs.gaussian(Fraction(2, 100)), 20)])
-    assert delta_bounds(many, 1.0, 1e-6) == delta_bounds(Composition.of([(pairs.gaussian(1), 1)]), 1.0, 1e-6)
+    many = LossComposition.of([(pairs.gaussian(Fraction(1, 100)), 60), (pairs.gaussian(Fraction(2, 100)), 20)])
+    assert delta_bounds(many, 1.0, 1e-6) == delta_bounds(LossComposition.of([(pairs.gaussian(1), 1)]), 1.0, 1e-6)
 
 
 def test_infinite_mass_is_reached_and_not_undercut():
     pair = pairs.response("0.5", Fraction(1, 10**6))
-    composition = Composition.of([(pair, 3)])
+    composition = LossComposition.of([(pair, 3)])
     mass = 1 - (1 - Fraction(1, 10**6)) ** 3
     assert epsilon_bounds(composition, float(mass) * 0.99, 1e-6) == (math.inf, math.inf)
     low, high = delta_bounds(composition, 1.6, 1e-6)
@@ -101,13 +101,13 @@ def test_infinite_mass_is_reached_and_not_undercut():
 
 
 def test_nothing_to_hide_needs_no_epsilon():
-    assert epsilon_bounds(Composition.of([(MNIST, 10)]), 0.5, 1e-6) == (0.0, 0.0)
+    assert epsilon_bounds(LossComposition.of([(MNIST, 10)]), 0.5, 1e-6) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("count", [10**6, 10**9])
 def test_huge_counts_are_narrow(count):
     rate = Fraction(1, 10**6) if count == 10**9 else Fraction(1, 10**4)
-    low, high = epsilon_bounds(Composition.of([(sampled(rate, "1"), count)]), 1e-6, 1e-6)
+    low, high = epsilon_bounds(LossComposition.of([(sampled(rate, "1"), count)]), 1e-6, 1e-6)
     assert 0 < low <= high <= low * (1 + 1e-6)
 
 
@@ -115,7 +115,7 @@ def test_huge_counts_are_narrow(count):
     ("rate", "steps", "delta"), [("0.01", 1000, 1e-5), ("0.001", 10000, 1e-6), ("0.0001", 100, 1e-8), ("0.1", 10, 1e-5)]
 )
 def test_little_noise_is_within_a_tenth_of_a_thousandth(rate, steps, delta):
-    low, high = epsilon_bounds(Composition.of([(sampled(rate, "0.3"), steps)]), delta, 1e-4)
+    low, high = epsilon_bounds(LossComposition.of([(sampled(rate, "0.3"), steps)]), delta, 1e-4)
     assert 0 < low <= high <= low * (1 + 1e-4)
 
 
@@ -125,7 +125,7 @@ RARE_AND_LARGE = [("0.001", "1", 1000, 1.0, 2.540930394e-13), ("0.00402", "2.24"
 
 @pytest.mark.parametrize(("rate", "sigma", "steps", "epsilon", "delta"), RARE_AND_LARGE)
 def test_rare_large_losses_are_told_to_six_digits(rate, sigma, steps, epsilon, delta):
-    composition = Composition.of([(sampled(rate, sigma), steps)])
+    composition = LossComposition.of([(sampled(rate, sigma), steps)])
     low, high = delta_bounds(composition, epsilon, 1e-6)
     assert low <= delta * (1 + 1e-9)
     assert delta * (1 - 1e-9) <= high
@@ -141,6 +141,6 @@ def test_rare_large_losses_are_told_to_six_digits(rate, sigma, steps, epsilon, d
     [("0.001", "1", 1000, 1.0), ("0.0001", "1.5", 1, 0.5), ("0.5", "4", 1, 5.0), ("0.0001", "3.54", 84056, 4.0)],
 )
 def test_no_upper_end_is_vacuous_and_it_falls_with_epsilon(rate, sigma, steps, epsilon):
-    composition = Composition.of([(sampled(rate, sigma), steps)])
+    composition = LossComposition.of([(sampled(rate, sigma), steps)])
     ends = [delta_bounds(composition, epsilon * share, 1e-4)[1] for share in (0.9, 1.0, 1.1)]
     assert 1e-3 > ends[0] > ends[1] > ends[2]

@@ -5,7 +5,7 @@ import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.saddle import moments, saddle_at, saddle_for_delta, saddle_for_epsilon
 from tests.guarantees.loss import loss_truth as truth
 
@@ -13,7 +13,7 @@ SAMPLED = pairs.gaussian(1).sampled(Fraction(1, 100))
 
 
 def test_a_gaussian_has_a_parabola_for_its_logarithm_of_moments():
-    here = saddle_at(Composition.of([(pairs.gaussian(4), 3)]), 2.0)
+    here = saddle_at(LossComposition.of([(pairs.gaussian(4), 3)]), 2.0)
     assert (here.log_moment, here.mean, here.variance) == (36.0, 30.0, 12.0)  # μ²s(s+1)/2, μ²(s + ½), μ²
     assert here.epsilon == 30 - 1 / 2 - 1 / 3
 
@@ -36,7 +36,7 @@ def test_moments_are_the_derivatives_of_k(s, first):
 )
 @pytest.mark.parametrize("epsilon", [0.5, 3.0, 12.0])
 def test_the_integrand_is_flat_at_the_saddle_for_an_epsilon(parts, epsilon):
-    composition = Composition.of(parts)
+    composition = LossComposition.of(parts)
     here = saddle_for_epsilon(composition, epsilon)
     assert abs(here.mean - 1 / here.s - 1 / (here.s + 1) - epsilon) <= 0.3 * here.spread
     assert here == saddle_at(composition, here.s)
@@ -44,7 +44,7 @@ def test_the_integrand_is_flat_at_the_saddle_for_an_epsilon(parts, epsilon):
 
 @pytest.mark.parametrize("delta", [1e-3, 1e-9, 1e-60])
 def test_the_saddle_for_a_delta_is_near_it(delta):
-    composition = Composition.of([(pairs.gaussian(1), 1)])
+    composition = LossComposition.of([(pairs.gaussian(1), 1)])
     here = saddle_for_delta(composition, delta)
     exact = truth.gaussian_delta(mp.mpf(1), mp.mpf(here.epsilon))
     assert abs(math.log(delta) - float(mp.log(exact))) < 0.6

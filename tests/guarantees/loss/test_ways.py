@@ -8,14 +8,14 @@ import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
 from dalenius.guarantees.loss.ways import certified_line, on_line, ways_to_delta, ways_to_epsilon
 from tests.guarantees.loss import loss_truth as truth
 
 
 def composition(rate, sigma, steps):
-    return Composition.of([(pairs.gaussian(1 / Fraction(sigma) ** 2).sampled(Fraction(rate)), steps)])
+    return LossComposition.of([(pairs.gaussian(1 / Fraction(sigma) ** 2).sampled(Fraction(rate)), steps)])
 
 
 @pytest.mark.parametrize(("rate", "sigma", "steps"), [("0.1", "1", 1), ("0.1", "1", 2), ("0.9", "3", 2)])

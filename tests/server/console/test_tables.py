@@ -40,29 +40,6 @@ def test_a_failure_after_the_charge_is_one_page_from_which_the_same_key_asks_aga
     assert len(ledger.entries("visits")) == 1
 
 
-def test_a_chart_is_a_picture_for_those_who_have_seen_the_answer(visitor):
-    import re
-
-    ann, bob = visitor(name="ann"), visitor(name="bob")
-    shown = ann.post("/tables/visits/ask", **ASK)
-    place = re.search(r'src="(/tables/visits/charts/[0-9a-f]+\.svg)"', shown.text)[1]
-    picture = ann.get(place)
-    assert picture.headers["content-type"] == "image/svg+xml"
-    assert picture.text.startswith("<svg")
-    assert bob.get(place).status_code == 404
-
-
-def test_only_answers_that_were_seen_are_downloaded(visitor, ledger):
-    ann = visitor()
-    assert ann.post("/tables/visits/download/csv", **ASK).status_code == 404
-    assert ledger.entries("visits") == []
-    ann.post("/tables/visits/ask", **ASK)
-    csv, json = (ann.post(f"/tables/visits/download/{kind}", **ASK) for kind in ("csv", "json"))
-    assert csv.text.startswith("ward,n,n_lower,n_upper")
-    assert json.json()["columns"] == ["ward", "n", "n_lower", "n_upper"]
-    assert "attachment" in csv.headers["content-disposition"]
-
-
 def test_a_request_reaches_the_owner(visitor, ledger):
     visitor(name="ann").post("/tables/visits/request", **ASK)
     (asked,) = ledger.requests("visits")

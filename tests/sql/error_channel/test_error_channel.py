@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from dalenius.curator import Outcome
 from dalenius.errors import ExecutionFailed
+from dalenius.neighbors import Metric
 from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
@@ -44,8 +45,8 @@ def engines(tmp_path_factory):
     }
 
 
-def answered(engines, query, unit):
-    compiled = compile_query(query, grammar.policy(unit))
+def answered(engines, query, unit, sums=None, norm=Metric.L1):
+    compiled = compile_query(query, grammar.policy(unit, sums=sums), norm=norm)
     for engine in engines.values():
         if compiled.scan:
             engine.scan(compiled.scan, compiled.cells, len(compiled.parts))
@@ -57,9 +58,33 @@ def answered(engines, query, unit):
 
 
 @settings(max_examples=60, suppress_health_check=QUIET)
-@given(query=grammar.queries())
-def test_no_person_turns_success_into_failure(engines, query):
-    answered(engines, query, "who")
+@given(query=grammar.queries(), sums=grammar.SUMS, norm=st.sampled_from([Metric.L1, Metric.L2]))
+def test_no_person_turns_success_into_failure(engines, query, sums, norm):
+    answered(engines, query, "who", sums, norm)
+
+
+@pytest.mark.parametrize("norm", [Metric.L1, Metric.L2])
+def test_no_sum_of_a_person_is_too_far_to_be_held(engines, norm):
+    """A million rows of the largest number, and bounds a million times as wide: no product leaves its type."""
+    policy = Policy.declare(
+        "t",
+        {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE"},
+        unit="who",
+        keys={"k": ["a", "b"]},
+        bounds={"x": (-1, 1), "SUM(x)": (0, 10**6)},
+        contributions=2**30,
+    )
+    compiled = compile_query("SELECT k, SUM(x) FROM t GROUP BY k", policy, norm=norm)
+    with duckdb.connect() as connection:
+        connection.execute(
+            """CREATE TABLE "source" AS SELECT 1 AS who, CASE WHEN i % 3 = 0 THEN 'a' ELSE 'b' END AS k,
+            CASE WHEN i % 3 = 0 THEN -9e99 ELSE 9e99 END AS x FROM RANGE(3000000) AS r(i)"""
+        )
+        parts = dict(connection.execute(compiled.scan).fetchall())
+    group = compiled.groups[0]
+    size = abs(parts[0]) + abs(parts[1]) if norm is Metric.L1 else (parts[0] ** 2 + parts[1] ** 2) ** 0.5
+    assert group.steps * 0.999 < size <= group.steps
+    assert parts[0] < 0 < parts[1]
 
 
 @settings(max_examples=20, suppress_health_check=QUIET)

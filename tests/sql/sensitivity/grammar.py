@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 from dalenius.sql import Policy
+from dalenius.sql.pair_catalog import PAIRS
 
 COLUMNS = {
     **{"who": "BIGINT", "k": "VARCHAR", "j": "INTEGER", "x": "DOUBLE", "y": "DOUBLE", "f": "FLOAT"},
@@ -18,9 +19,14 @@ BOUNDS = {
 }
 
 
-def policy(unit="who", contributions=2, **terms):
+SUMS = st.sampled_from([{}, {}, {"SUM(x)": (0, 9)}, {"SUM(x)": (-2.5, 1), "SUM(y)": (0, 1.75)}, {"SUM(y)": (0, 0.3)}])
+"""Bounds of what one person's rows add up to; without any, rows are weighed."""
+
+
+def policy(unit="who", contributions=2, sums=None, **terms):
     most = None if unit == "row" else contributions
-    return Policy.declare("t", COLUMNS, unit=unit, keys=KEYS, bounds=BOUNDS, contributions=most, **terms)
+    bounds = {**BOUNDS, **({} if unit == "row" else sums or {})}
+    return Policy.declare("t", COLUMNS, unit=unit, keys=KEYS, bounds=bounds, contributions=most, **terms)
 
 
 literals = st.sampled_from(["0", "1", "2.5", "-3", "1e3", "0.1", "1e200"])
@@ -76,6 +82,7 @@ aggregates = st.one_of(
     st.builds("MODE({})".format, st.sampled_from(["k", "j", "flag", "MONTH(d)", "FLOOR(y * 3)", "f", "x > y"])),
     st.builds("COUNT(DISTINCT {})".format, st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y"])),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
+    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS]), bounded, bounded),
 )
 
 

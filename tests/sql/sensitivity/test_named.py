@@ -102,22 +102,30 @@ def check_apart(connection, compiled, listed, keys, removed, changed):
 @pytest.mark.theorem("G sensitivity", "A Ex 3.4")
 @settings(max_examples=25, suppress_health_check=QUIET)
 @given(
-    query=grammar.named_queries(), contributions=st.integers(1, 4), groups=st.integers(1, 3), seed=st.integers(0, 2**32)
+    query=grammar.named_queries(),
+    contributions=st.integers(1, 4),
+    groups=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+    sums=grammar.SUMS,
 )
-def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query, contributions, groups, seed):
-    compiled = compile_query(query, grammar.policy("who", contributions), KeySearch(groups))
+def test_no_person_moves_more_groups_or_answers_than_is_priced(connection, query, contributions, groups, seed, sums):
+    compiled = compile_query(query, grammar.policy("who", contributions, sums=sums), KeySearch(groups))
     check(connection, compiled, *gathered(seed))
 
 
 @pytest.mark.long
 @settings(max_examples=3000, suppress_health_check=QUIET)
 @given(
-    query=grammar.named_queries(), contributions=st.integers(1, 4), groups=st.integers(1, 3), seed=st.integers(0, 2**32)
+    query=grammar.named_queries(),
+    contributions=st.integers(1, 4),
+    groups=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+    sums=grammar.SUMS,
 )
 def test_no_person_moves_more_groups_or_answers_than_is_priced_at_length(
-    connection, query, contributions, groups, seed
+    connection, query, contributions, groups, seed, sums
 ):
-    compiled = compile_query(query, grammar.policy("who", contributions), KeySearch(groups))
+    compiled = compile_query(query, grammar.policy("who", contributions, sums=sums), KeySearch(groups))
     check(connection, compiled, *gathered(seed))
 
 

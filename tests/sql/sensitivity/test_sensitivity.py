@@ -62,12 +62,25 @@ QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
     seed=st.integers(0, 2**32),
     infinity=st.sampled_from(["clamp", "null"]),
     fill=st.sampled_from([{}, {"x": 2, "y": -1e9}]),
+    sums=grammar.SUMS,
 )
 def test_no_person_moves_the_answer_by_more_than_the_sensitivity(
-    connection, query, contributions, seed, infinity, fill
+    connection, query, contributions, seed, infinity, fill, sums
 ):
     """Of 72 pairs of neighbors for each query: one person added or removed, one replaced."""
-    check(connection, query, contributions, seed, infinity=infinity, fill=fill)
+    check(connection, query, contributions, seed, infinity=infinity, fill=fill, sums=sums)
+
+
+@pytest.mark.theorem("A Ex 3.4")
+@pytest.mark.parametrize("sums", [{"SUM(x)": (0, 9)}, {"SUM(x)": (-2.5, 1), "SUM(y)": (0, 1.75)}])
+@pytest.mark.parametrize("by", ["", "k", "k, j", "k, j, MONTH(d)"])
+@pytest.mark.parametrize(
+    "asked", ["SUM(x)", "SUM(y), SUM(x)", "COUNT(DISTINCT who), SUM(y), MEDIAN(x)", "SUM(x), AVG(y)"]
+)
+def test_no_person_moves_a_sum_by_more_than_its_own_bound(connection, sums, by, asked):
+    """Every statement that holds people's sums: of one cell, of few, of many, beside people and beside rows."""
+    keys, group = (f"{by}, ", f" GROUP BY {by}") if by else ("", "")
+    check(connection, f"SELECT {keys}{asked} FROM t{group}", 2, 11, sums=sums)
 
 
 @pytest.mark.parametrize("by", ["k, j", "k, j, MONTH(d)"])
@@ -80,9 +93,11 @@ def test_people_are_counted_alike_in_few_cells_and_in_many(connection, by, asked
 
 @pytest.mark.long
 @settings(max_examples=3000, suppress_health_check=QUIET)
-@given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32))
-def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(connection, query, contributions, seed):
-    check(connection, query, contributions, seed)
+@given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32), sums=grammar.SUMS)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(
+    connection, query, contributions, seed, sums
+):
+    check(connection, query, contributions, seed, sums=sums)
 
 
 @settings(max_examples=25, suppress_health_check=QUIET)
@@ -197,6 +212,16 @@ MUTANTS = {
         r'- "q0" - "r0"',
         '- "q0" - "r0" + 2 * "c0"',
     ),
+    "a product of two numbers counted twice": (
+        "SELECT COVAR_POP(x, y) FROM t",
+        r'- "f0"',
+        "",
+    ),
+    "the second of two numbers not held": (
+        "SELECT CORR(x, y) FROM t",
+        r'(?s)GREATEST\(\("u0"\) \* 1073741824e0, 0e0\), 1073741824e0',
+        'GREATEST(("u0") * 1073741824e0, 0e0), 2147483647e0',
+    ),
     "distinct values that are not bounded": (
         "SELECT k, COUNT(DISTINCT note) FROM t GROUP BY k",
         r'"of_p0"\) <= 2',
@@ -220,6 +245,50 @@ MUTANTS = {
         r"LEAST(1048576, \1 // COUNT(*) + 1)",
     ),
 }
+
+
+HELD = {"SUM(x)": (-4, 4), "SUM(y)": (0, 1.2)}
+HELD_MUTANTS = {
+    "sums that are not held": (
+        "SELECT k, SUM(y) FROM t GROUP BY k",
+        r'ABS\(SUM\("s0"\)\) > \d+',
+        "FALSE",
+    ),
+    "sums held in each cell alone": (
+        "SELECT k, SUM(x) FROM t GROUP BY k",
+        r'SUM\(ABS\("s0"\)\)',
+        'MAX(ABS("s0"))',
+    ),
+    "a norm in which signs cancel": (
+        "SELECT k, SUM(x) FROM t GROUP BY k",
+        r'SUM\(ABS\("s0"\)\)',
+        'ABS(SUM("s0"))',
+    ),
+    "a scale rounded up": (
+        "SELECT SUM(y) FROM t",
+        r"(CAST\(\d+ // ABS.*? AS BIGINT\)) ELSE",
+        r"\1 + 1 ELSE",
+    ),
+    "rows weighed by T in place of the sum": (
+        "SELECT k, SUM(y) FROM t GROUP BY k",
+        r'"w0" \* \(',
+        '"w" * (',
+    ),
+}
+
+
+@pytest.mark.theorem("A Ex 3.4")
+@pytest.mark.parametrize("mutant", HELD_MUTANTS)
+def test_a_broken_bound_of_sums_is_caught(connection, mutant):
+    query, found, broken = HELD_MUTANTS[mutant]
+    compiled = compile_query(query, grammar.policy("who", 2, sums=HELD))
+    statement, changes = re.subn(found, broken, compiled.scan)
+    assert changes >= 1, compiled.scan
+    listed, removed, _ = gathered(7, 60)
+    sound = worlds.furthest(compiled, worlds.parts_of(connection, compiled, listed), removed)
+    wrong = worlds.furthest(compiled, worlds.parts_of(connection, compiled, listed, statement), removed)
+    assert sound[0] <= compiled.groups[0].steps
+    assert wrong[0] > compiled.groups[0].steps
 
 
 @pytest.mark.theorem("G complaints count")

@@ -29,8 +29,8 @@ def squares(compiled, answer, pairs):
     return [max(int(((answer[a][own] - answer[b][own]) ** 2).sum()) for a, b in pairs) for own in rows]
 
 
-def check(connection, query, contributions, seed):
-    compiled = compile_query(query, grammar.policy("who", contributions), norm=Metric.L2)
+def check(connection, query, contributions, seed, sums=None):
+    compiled = compile_query(query, grammar.policy("who", contributions, sums=sums), norm=Metric.L2)
     listed, removed, changed = gathered(seed)
     answer = worlds.parts_of(connection, compiled, listed)
     for pairs, relation in ((removed, Relation.ADD_REMOVE), (changed, Relation.CHANGE_ONE)):
@@ -40,10 +40,16 @@ def check(connection, query, contributions, seed):
 
 @pytest.mark.theorem("G sensitivity")
 @settings(max_examples=30, suppress_health_check=QUIET)
-@given(query=grammar.queries(), contributions=st.integers(1, 4), seed=st.integers(0, 2**32))
-def test_no_person_moves_the_answer_by_more_than_the_sensitivity_in_l2(connection, query, contributions, seed):
+@given(query=grammar.queries(), contributions=st.integers(1, 4), seed=st.integers(0, 2**32), sums=grammar.SUMS)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity_in_l2(connection, query, contributions, seed, sums):
     """Of 72 pairs of neighbors for each query: one person added or removed, one replaced."""
-    check(connection, query, contributions, seed)
+    check(connection, query, contributions, seed, sums)
+
+
+@pytest.mark.parametrize("by", ["k", "k, j", "k, j, MONTH(d)"])
+def test_no_person_moves_a_sum_by_more_than_its_own_bound_in_l2(connection, by):
+    query = f"SELECT {by}, SUM(x), SUM(y), COUNT(DISTINCT who) FROM t GROUP BY {by}"
+    check(connection, query, 2, 5, {"SUM(x)": (-2.5, 1), "SUM(y)": (0, 1.75)})
 
 
 @pytest.mark.long
@@ -75,11 +81,30 @@ MUTANTS = {
 }
 
 
+MUTANTS |= {
+    "sums that are not held": (
+        "SELECT k, SUM(x) FROM t GROUP BY k",
+        r'CASE WHEN "w0 square" > \d+ THEN',
+        "CASE WHEN FALSE THEN",
+    ),
+    "sums held by the largest cell": (
+        "SELECT k, SUM(x) FROM t GROUP BY k",
+        r'SUM\(CAST\("s0" AS INT128\) \* "s0"\)',
+        'MAX(CAST("s0" AS INT128) * "s0")',
+    ),
+    "a root of sums rounded down": (
+        "SELECT k, SUM(x) FROM t GROUP BY k",
+        r"\* 1048576\.000001e0",
+        "* 1048570.0",
+    ),
+}
+
+
 @pytest.mark.theorem("G sensitivity")
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_broken_norm_is_caught(connection, mutant):
     query, found, broken = MUTANTS[mutant]
-    compiled = compile_query(query, grammar.policy("who", 2), norm=Metric.L2)
+    compiled = compile_query(query, grammar.policy("who", 2, sums={"SUM(x)": (-4, 4)}), norm=Metric.L2)
     statement, changes = re.subn(found, broken, compiled.scan)
     assert changes >= 1
     listed, removed, _ = gathered(7, 40)

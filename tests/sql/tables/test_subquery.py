@@ -85,7 +85,7 @@ def test_a_subquery_means_what_a_database_makes_of_it(tmp_path, query):
         ("WITH t AS (SELECT DISTINCT cat FROM purchases)", UnboundedQuery, "GROUP BY user_id"),
         ("WITH t AS (SELECT FIRST(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "FIRST has no rule"),
         ("WITH t AS (SELECT ANY_VALUE(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "ANY_VALUE"),
-        ("WITH t AS (SELECT LIST(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "ARRAY_AGG"),
+        ("WITH t AS (SELECT LIST(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "LIST has no rule"),
         ("WITH t AS (SELECT ARG_MAX(cat, day) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "ARG_MAX"),
         ("WITH t AS (SELECT SUM(amount) OVER () AS c FROM purchases)", UnsupportedQuery, "WINDOW"),
         ("WITH t AS (SELECT ROW_NUMBER() OVER (ORDER BY day) AS c FROM purchases)", UnsupportedQuery, "WINDOW"),

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
 from dalenius.sql.text.parse import LONGEST, parse
+from dalenius.sql.text.quoted import Words
 
 
 def test_one_statement_becomes_a_tree():
@@ -66,3 +67,20 @@ def test_nothing_is_logged(caplog):
     with caplog.at_level(logging.DEBUG):
         parse("EXPLAIN SELECT secret FROM t")
     assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "reason"),
+    [
+        ("SELECT a b c FROM t", "c", "'c' is not expected there"),
+        ("SELECT x,\n y z w FROM t", "w", "'w' is not expected there"),
+        ("SELECT CORR(x) FROM t", ")", "something is missing"),
+        ("SELECT ABS(1, 2, 3) FROM t", ")", "too many arguments"),
+        ("SELECT x FROM t WHERE", "WHERE", "something is missing"),
+    ],
+)
+def test_a_refusal_knows_where_a_text_stops_to_be_a_query(text, words, reason):
+    with pytest.raises(InvalidSyntax, match=reason) as refusal:
+        parse(text)
+    assert refusal.value.about == Words(words, text.index(words))
+    assert "sqlglot" not in str(refusal.value)

@@ -3,7 +3,7 @@ import pytest
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.queries import Table
 from dalenius.synthesis.data.attributes import Cells, Levels
-from dalenius.synthesis.data.domain import Declared, Domain, impossible_pairs
+from dalenius.synthesis.data.domain import DeclaredColumns, Domain, impossible_pairs
 from dalenius.synthesis.data.marginals import Marginals
 
 SEX, ROLE = Levels("sex", ("F", "M")), Levels("role", ("wife", "husband", "other"))
@@ -48,7 +48,7 @@ def test_domains_that_are_too_large_or_empty_are_refused():
 
 
 def test_a_column_with_neither_keys_nor_bounds_is_refused_with_the_remedy():
-    declared = Declared({"sex": ["F", "M"]}, {"x": (0, 1)}, {"x": 4}, None, ["sex"])
+    declared = DeclaredColumns({"sex": ["F", "M"]}, {"x": (0, 1)}, {"x": 4}, None, ["sex"])
     assert declared.attribute("sex").size == 3
     assert declared.attribute("x").size == 4
     with pytest.raises(UnboundedQuery, match="private"):

@@ -1,7 +1,16 @@
 import numpy as np
 import pytest
 
-from dalenius.synthesis.model.mixture import Evidence, Mixture, Settings, Shape, _Adam, fitted, misfit, to_simplex
+from dalenius.synthesis.model.mixture import (
+    Evidence,
+    Mixture,
+    MixtureSettings,
+    Shape,
+    _Adam,
+    fitted,
+    misfit,
+    to_simplex,
+)
 from dalenius.synthesis.model.public_coins import PublicCoins
 
 SHAPE = Shape((3, 4, 2), (False, True, False))
@@ -29,7 +38,7 @@ def test_all_pair_tables_are_those_of_the_joint_law():
 
 
 def test_gradients_are_those_of_the_misfit_and_the_priors():
-    settings = Settings(3, 1, 1, pull=0.3, smooth=0.7)
+    settings = MixtureSettings(3, 1, 1, pull=0.3, smooth=0.7)
     state = _Adam(evidence_of(random_mixture(1)), SHAPE, settings, PublicCoins("g"))
     state.logits, state.tilt = state.logits.astype(np.float64), state.tilt.astype(np.float64)
 
@@ -58,8 +67,8 @@ def test_gradients_are_those_of_the_misfit_and_the_priors():
 def test_a_fit_to_exact_tables_finds_them_and_one_without_steps_does_not():
     truth = random_mixture(2)
     evidence = evidence_of(truth)
-    good = fitted(evidence, SHAPE, Settings(12, 2, 600, 1e-4, 1e-4, 0.1), PublicCoins("f"))
-    poor = fitted(evidence, SHAPE, Settings(12, 2, 1, 1e-4, 1e-4, 0.1), PublicCoins("f"))
+    good = fitted(evidence, SHAPE, MixtureSettings(12, 2, 600, 1e-4, 1e-4, 0.1), PublicCoins("f"))
+    poor = fitted(evidence, SHAPE, MixtureSettings(12, 2, 1, 1e-4, 1e-4, 0.1), PublicCoins("f"))
     assert misfit(good, evidence) < 1
     assert misfit(poor, evidence) > 20 * misfit(good, evidence)
     assert good.weights.sum() == pytest.approx(1, rel=1e-5)

@@ -17,11 +17,10 @@ from dalenius.curator.formula.arithmetic import (
     Ratio,
     Root,
     Times,
-    mean,
-    variance,
 )
 from dalenius.curator.formula.base import Ends, Formula, Linear, Noise, Values
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
+from dalenius.curator.formula.moments import covariance, mean, variance
 from dalenius.curator.formula.stored import formula_of
 
 __all__ = [
@@ -47,6 +46,7 @@ __all__ = [
     "Some",
     "Times",
     "Values",
+    "covariance",
     "formula_of",
     "mean",
     "variance",

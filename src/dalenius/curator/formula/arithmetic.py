@@ -334,23 +334,6 @@ class IfPositive(Formula):
         )
 
 
-def mean(total: Formula, count: Formula, low: Fraction, high: Fraction) -> Formula:
-    """The ratio total / count held in the public bounds, their middle where the noisy count is not above 0."""
-    return Ratio(total, count, low, high)
-
-
-def variance(count: Formula, first: Formula, second: Formula) -> Formula:
-    """The variance of places t in [0, 1] from the sums of 1, t and t², held in [0, ¼]; ⅛ where no count is above 0.
-
-    With c = ½ it is E(t − c)² − (E(t − c))², each the mean of a sum. The first lies in [0, ¼]; the second moves little,
-    being a square near its least value unless the mean is near an end. So its ends stay near together.
-    """
-    quarter = Number(Fraction(1, 4))
-    around = Ratio(Plus(Minus(second, first), Times(quarter, count)), count, Fraction(0), Fraction(1, 4))
-    aside = Minus(Ratio(first, count, Fraction(0), Fraction(1)), Number(Fraction(1, 2)))
-    return Held(Minus(around, Times(aside, aside)), Fraction(0), Fraction(1, 4))
-
-
 def _product(left: Column, right: Column) -> Column:
     with np.errstate(all="ignore"):
         return np.where((left == 0) | (right == 0), 0.0, left * right)  # 0 · ∞ is 0 among ends

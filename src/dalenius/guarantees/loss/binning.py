@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from dalenius.guarantees.loss.bins import EXPONENT, Bins
+from dalenius.guarantees.loss.bins import EXPONENT, LossBins
 from dalenius.guarantees.loss.pair import Atom, Pair
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.quadrature import legendre, window
@@ -17,7 +17,7 @@ _NEAR = 40
 _NUDGES = 6
 
 
-def bins(pair: Pair, s: float, step: float, thin: float = 1.0) -> Bins:
+def bins(pair: Pair, s: float, step: float, thin: float = 1.0) -> LossBins:
     """The pair in bins of width `step`, tilted by s; a smaller `thin` keeps bins narrow further out."""
     log_scale = moments(pair, s)[0]
     origin = _origin(pair, s, step)
@@ -30,7 +30,7 @@ def bins(pair: Pair, s: float, step: float, thin: float = 1.0) -> Bins:
     return _binned(pair, s, step, origin, thin, log_scale, near=False)
 
 
-def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_scale: float, *, near: bool) -> Bins:
+def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_scale: float, *, near: bool) -> LossBins:
     """All bins, or (to choose the origin) only those near it."""
     edges = [_edges(piece, s, origin, step, thin) for piece in pair.pieces]
     at_atoms = [(each, _index(each.loss, origin, step)) for each in pair.atoms]
@@ -58,7 +58,7 @@ def _binned(pair: Pair, s: float, step: float, origin: float, thin: float, log_s
     total = float(sum(np.sum(arrays[k]) for k in (0, 1, 3)))
     if np.any((s * step * np.diff(index) > EXPONENT) & (arrays[1] + arrays[2] > 0)):
         raise Uncertified("bins too wide for the tilt")
-    return Bins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01, misplaced)
+    return LossBins(s, step, origin, index, *arrays, log_scale, missing / max(total, 1e-300) * 1.01, misplaced)
 
 
 def _index(loss: float, origin: float, step: float) -> int:

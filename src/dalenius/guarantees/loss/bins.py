@@ -42,7 +42,7 @@ class GridLaw:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bins:
+class LossBins:
     """The split (a, b) of every bin, tilted at its left end, each within `off`, and what lies on the points."""
 
     s: float

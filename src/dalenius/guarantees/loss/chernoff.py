@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import log_peak, log_tail_factor
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import saddle_at
@@ -14,14 +14,14 @@ _TRIED = tuple(2.0 ** (k / 2) for k in range(-10, 61))
 _PROVED = 4
 
 
-def chernoff_delta(composition: Composition, epsilon: float) -> float:
+def chernoff_delta(composition: LossComposition, epsilon: float) -> float:
     """The least of a few such bounds at ε; 1 if none is proved."""
     proved = _best(composition, lambda s, log_factor: log_factor - s * epsilon)
     logs = [log_factor - s * epsilon for s, log_factor in proved]
     return min([1.0, *(math.exp(each) * (1 + 1e-12) for each in logs if each < 0)])
 
 
-def chernoff_epsilon(composition: Composition, delta: float) -> float:
+def chernoff_epsilon(composition: LossComposition, delta: float) -> float:
     """The least ε at which one of a few such bounds is at most delta; +inf if none is proved."""
     if not delta > 0:
         return math.inf
@@ -30,7 +30,7 @@ def chernoff_epsilon(composition: Composition, delta: float) -> float:
     return min([math.inf, *(max(0.0, (log_factor - goal + 1e-12 * abs(goal)) / s) for s, log_factor in proved)])
 
 
-def _best(composition: Composition, cost: Callable[[float, float], float]) -> list[tuple[float, float]]:
+def _best(composition: LossComposition, cost: Callable[[float, float], float]) -> list[tuple[float, float]]:
     """(s, log factor), proved, for the s that promise most."""
     guesses: list[tuple[float, float]] = []
     for s in _TRIED:

@@ -13,7 +13,7 @@ from dalenius.numerics import ball, float_above, lower, precision, upper
 
 
 @dataclass(frozen=True)
-class Composition:
+class LossComposition:
     """Independent pairs, each `count` times: P = ∏ P_i against Q = ∏ Q_i, so losses add  [A Thm 14.2, A Prop 14.2].
 
     Gaussian pairs are one Gaussian pair, whose μ² is the sum  [A §13.8 GDP composition].
@@ -22,7 +22,7 @@ class Composition:
     parts: tuple[tuple[Pair, int], ...]
 
     @classmethod
-    def of(cls, parts: Iterable[tuple[Pair, int]]) -> "Composition":
+    def of(cls, parts: Iterable[tuple[Pair, int]]) -> "LossComposition":
         """Equal pairs are counted together, whatever the order."""
         counts: dict[Pair, int] = {}
         for pair, count in parts:
@@ -58,10 +58,10 @@ class Composition:
                 kept *= (count * ball(1 - pair.infinite).log()).exp()
             return max(0.0, lower(1 - kept)), upper(1 - kept + ball(lost))
 
-    def cut(self, mass: float) -> "Composition":
+    def cut(self, mass: float) -> "LossComposition":
         """Without rare losses that are far too large: about `mass` is lost in all, and δ falls by no more."""
         steps = sum(count for _, count in self.others)
-        return Composition(
+        return LossComposition(
             tuple((pair if pair.gaussian else pair.cut(mass / steps), count) for pair, count in self.parts)
         )
 

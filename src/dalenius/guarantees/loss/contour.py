@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
@@ -34,7 +34,7 @@ _CANCELLATION = 14.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
+class ContourLine:
     """Everything needed to bound δ_f(ε) at any ε from one line: K(s) and ∏φ^n at the multiples of τ."""
 
     s: float
@@ -68,7 +68,9 @@ class Line:
             return np.maximum(below - (left + right) * WIDER, 0.0) * (1 - 1e-14), above * (1 + 1e-14)
 
 
-def line(composition: Composition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None) -> Line:
+def line(
+    composition: LossComposition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None
+) -> ContourLine:
     """A line near the saddle, fine and long enough for a relative error near `tolerance` in δ, or `Uncertified`.
 
     `point` is the ε that matters and about log δ there, where they are known better than the saddle point tells.
@@ -94,7 +96,7 @@ def line(composition: Composition, saddle: Saddle, tolerance: float, point: tupl
 
 
 def _placed(
-    composition: Composition, saddle: Saddle, epsilon: float, log_delta: float, log_error: float
+    composition: LossComposition, saddle: Saddle, epsilon: float, log_delta: float, log_error: float
 ) -> tuple[Saddle, float, float, float]:
     """(s, s', W, width of the law's body): the saddle, or left of it if a heavy tail would need a wide window."""
     s = saddle.s
@@ -146,7 +148,7 @@ def _log_decay(gaussian: float, tilts: list[tuple[Tilt, int]], t: float) -> floa
     return -0.5 * gaussian * t * t + sum(count * each.log_decay(t) for each, count in tilts)
 
 
-def log_tail_factor(composition: Composition, s: float) -> tuple[float, float]:
+def log_tail_factor(composition: LossComposition, s: float) -> tuple[float, float]:
     """(s, log C(s) + K(s)), K rounded up, so that δ_f(ε) ≤ e^(that − sε) at every ε, for any s > 0.
 
     Since (1 − e^(−x))₊ ≤ C(s)·e^(sx), C(s) = s^s/(s+1)^(s+1).
@@ -171,7 +173,7 @@ def _summed(
     t: Vector,
     cut: float,
     further: tuple[float, float],
-) -> Line:
+) -> ContourLine:
     """The terms of the sum, with the bound on what their errors and the cut can do."""
     log_modulus, phase = -0.5 * gaussian * t * t, gaussian * (s + 0.5) * t
     log_moment = gaussian * s * (s + 1) / 2
@@ -198,6 +200,6 @@ def _summed(
     if not all_errors < math.inf:
         raise Uncertified("rounding")
     even, odd, size = weight * real / squared, weight * imaginary / squared, float(np.sum(weight / np.sqrt(squared)))
-    return Line(
+    return ContourLine(
         s, step, log_moment, log_moment_error, t, phase, even, odd, size, phase_size + FUNCTION, all_errors, further
     )

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.profile import delta_bounds
 from dalenius.guarantees.loss.rounding import Indices, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
@@ -15,7 +15,7 @@ _MOST_LINES = 64
 _ENOUGH = 1e-3
 
 
-def delta_curve(composition: Composition, epsilons: Vector, rtol: float) -> tuple[Vector, Vector]:
+def delta_curve(composition: LossComposition, epsilons: Vector, rtol: float) -> tuple[Vector, Vector]:
     """Proven bounds on δ at each of the ε; wider than asked, up to `_ENOUGH`, where rounding leaves them so."""
     low, high = np.zeros(len(epsilons)), np.ones(len(epsilons))
     open_ = np.ones(len(epsilons), dtype=bool)
@@ -35,7 +35,7 @@ def delta_curve(composition: Composition, epsilons: Vector, rtol: float) -> tupl
 
 
 def _with_line(
-    composition: Composition,
+    composition: LossComposition,
     epsilons: Vector,
     left: Indices,
     low: Vector,

@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees.curves.pure_profile import pure_to_rho
 from dalenius.guarantees.guarantee import ConcentratedForm, Guarantee, count
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.curve import delta_curve
 from dalenius.guarantees.loss.law import LossLaw
 from dalenius.guarantees.loss.pair import Pair
@@ -37,8 +37,8 @@ class LossDistribution(Guarantee):
     A Rem 14.6]. Under CHANGE_ONE pairs are symmetric and there is one direction.
     """
 
-    forward: Composition
-    backward: Composition | None = None
+    forward: LossComposition
+    backward: LossComposition | None = None
     relation: Relation = Relation.ADD_REMOVE
 
     proof: ClassVar[str] = "the distribution of its privacy loss, bounded from both sides"
@@ -51,15 +51,15 @@ class LossDistribution(Guarantee):
         relation = Relation.of(relation)
         if backward is None:
             backward = forward.swapped()
-        one = Composition.of([(forward, 1)])
+        one = LossComposition.of([(forward, 1)])
         if backward == forward:
             return cls(one, None, relation)
         if relation is Relation.CHANGE_ONE:
             raise InvalidParameter("change-one neighbors are symmetric: their pair must be its own mirror image")
-        return cls(one, Composition.of([(backward, 1)]), relation)
+        return cls(one, LossComposition.of([(backward, 1)]), relation)
 
     @cached_property
-    def directions(self) -> tuple[Composition, ...]:
+    def directions(self) -> tuple[LossComposition, ...]:
         """The compositions of which the larger δ counts."""
         return (self.forward,) if self.backward is None else (self.forward, self.backward)
 
@@ -131,8 +131,8 @@ class LossDistribution(Guarantee):
     def repeat(self, times: int) -> "LossDistribution":
         """Every count is multiplied: losses of independent releases add  [A Thm 14.2]."""
         n = count(times, "times")
-        forward = Composition.of((pair, n * k) for pair, k in self.forward.parts)
-        backward = self.backward and Composition.of((pair, n * k) for pair, k in self.backward.parts)
+        forward = LossComposition.of((pair, n * k) for pair, k in self.forward.parts)
+        backward = self.backward and LossComposition.of((pair, n * k) for pair, k in self.backward.parts)
         return LossDistribution(forward, backward, self.relation)
 
     def group(self, size: int) -> Guarantee:
@@ -144,7 +144,9 @@ class LossDistribution(Guarantee):
             return LossDistribution.of(NOTHING, relation=self.relation)
         grouped = [(pair.grouped(k), n) for pair, n in self.forward.parts]
         if self.backward is None and all(pair is not None for pair, _ in grouped):
-            return LossDistribution(Composition.of((p, n) for p, n in grouped if p is not None), None, self.relation)
+            return LossDistribution(
+                LossComposition.of((p, n) for p, n in grouped if p is not None), None, self.relation
+            )
         return self if k == 1 else GroupedLoss(self, k, self.relation)
 
     def amplify(self, sampling: Sampling) -> "LossDistribution":
@@ -181,17 +183,17 @@ class LossDistribution(Guarantee):
         alike = [self, *(other for other in others if isinstance(other, LossDistribution))]
         if len(alike) <= len(others):
             return None
-        forward = Composition.of(part for each in alike for part in each.forward.parts)
+        forward = LossComposition.of(part for each in alike for part in each.forward.parts)
         if all(each.backward is None for each in alike):
             return LossDistribution(forward, None, self.relation)
-        backward = Composition.of(part for each in alike for part in (each.backward or each.forward).parts)
+        backward = LossComposition.of(part for each in alike for part in (each.backward or each.forward).parts)
         return LossDistribution(forward, backward, self.relation)
 
     def _under(self, relation: Relation) -> "LossDistribution":
         return LossDistribution(self.forward, self.backward, relation)
 
 
-def _sum_form(composition: Composition) -> tuple[Fraction, Fraction] | None:
+def _sum_form(composition: LossComposition) -> tuple[Fraction, Fraction] | None:
     epsilon = delta = Fraction(0)
     for pair, times in composition.parts:
         if pair.bound is None:
@@ -200,7 +202,7 @@ def _sum_form(composition: Composition) -> tuple[Fraction, Fraction] | None:
     return epsilon, min(delta, Fraction(1))
 
 
-def _concentrated_form(composition: Composition) -> ConcentratedForm | None:
+def _concentrated_form(composition: LossComposition) -> ConcentratedForm | None:
     rho = delta = Fraction(0)
     for pair, times in composition.parts:
         if pair.gaussian is not None:

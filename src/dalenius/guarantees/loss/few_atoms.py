@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from dalenius.guarantees.curves.inversion import invert_profile
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.rounding import UNIT, Vector
 
@@ -36,7 +36,7 @@ class FewAtoms:
     mass_error: float
 
     @classmethod
-    def of(cls, composition: Composition) -> "FewAtoms | None":
+    def of(cls, composition: LossComposition) -> "FewAtoms | None":
         """The list, if it is short enough."""
         size = math.prod(count + 1 if len(pair.atoms) == 2 else len(pair.atoms) for pair, count in composition.parts)
         if size > MOST or not all(_listed(pair, count) for pair, count in composition.parts):

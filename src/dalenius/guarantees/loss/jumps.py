@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import log_peak, log_tail_factor
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.piece import Piece
@@ -38,7 +38,7 @@ _BISECTIONS = 40
 class Jumps:
     """What steps beyond the level add to δ(ε), and the composition `kept` of the steps below it."""
 
-    kept: Composition
+    kept: LossComposition
     first: arb
     second: arb
     expected: float
@@ -59,16 +59,16 @@ class Jumps:
             return max(0.0, lower(sure)), max(0.0, upper(sure)) * WIDER + missed
 
 
-def is_heavy(composition: Composition) -> bool:
+def is_heavy(composition: LossComposition) -> bool:
     """Whether some loss is unbounded and rare, and all of the composition is finite and whole."""
     return any(_heavy(piece) for pair, _ in composition.others for piece in pair.pieces) and not any(
         pair.infinite or pair.vanishing or pair.lost for pair, _ in composition.parts
     )
 
 
-def jumps_beyond(composition: Composition, epsilon: float, log_delta: float, tolerance: float) -> Jumps:
+def jumps_beyond(composition: LossComposition, epsilon: float, log_delta: float, tolerance: float) -> Jumps:
     """Jumps above the lowest level at which what their closed form misses is about `tolerance`·e^log_delta."""
-    swapped = Composition.of((pair.swapped(), count) for pair, count in composition.parts)
+    swapped = LossComposition.of((pair.swapped(), count) for pair, count in composition.parts)
     spread = math.sqrt(saddle_at(swapped, 1e-3).variance)
     if not spread > 0:
         raise Uncertified("an atom")
@@ -91,7 +91,7 @@ def jumps_beyond(composition: Composition, epsilon: float, log_delta: float, tol
     return _taken_out(composition, high, _proved(swapped, tails), swapped.largest)
 
 
-def _proved(composition: Composition, tails: list["_Tail"]) -> tuple[float, float]:
+def _proved(composition: LossComposition, tails: list["_Tail"]) -> tuple[float, float]:
     """The first of these bounds that is proved; an empty one if none is."""
     for each in tails:
         try:
@@ -108,11 +108,13 @@ class _Tail(NamedTuple):
     log_factor: float
 
     @classmethod
-    def at(cls, composition: Composition, s: float) -> "_Tail":
+    def at(cls, composition: LossComposition, s: float) -> "_Tail":
         return cls(s, saddle_at(composition, s).log_moment + log_peak(s))
 
 
-def _taken_out(composition: Composition, level: float, chernoff: tuple[float, float], swapped_largest: float) -> Jumps:
+def _taken_out(
+    composition: LossComposition, level: float, chernoff: tuple[float, float], swapped_largest: float
+) -> Jumps:
     """The composition cut at the level, with the masses beyond it."""
     kept, lowest = [], math.inf
     with precision(_BITS):
@@ -133,7 +135,7 @@ def _taken_out(composition: Composition, level: float, chernoff: tuple[float, fl
             expected += count * first
             kept.append((pair if pair.gaussian is not None else _cut(pair, pieces, float(first.mid())), count))
         return Jumps(
-            Composition(tuple(kept)),
+            LossComposition(tuple(kept)),
             -log_none.expm1(),
             -log_none_second.expm1(),
             upper(expected),
@@ -157,7 +159,7 @@ def _loss_below(piece: Piece, y: float) -> float:
     return float(loss[0] - 2 * piece.loss_error(at, loss)[0])
 
 
-def _log_expected(composition: Composition, level: float) -> float:
+def _log_expected(composition: LossComposition, level: float) -> float:
     """About log of the expected number of steps that lose more than the level."""
     total = -math.inf
     for pair, count in composition.others:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.pairs import gaussian
 from dalenius.guarantees.loss.piece import Piece
@@ -31,7 +31,7 @@ class LossLaw:
     `infinite` is the chance that the loss is infinite; all else is about finite losses.
     """
 
-    composition: Composition
+    composition: LossComposition
 
     @property
     def infinite(self) -> float:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from dalenius.guarantees.curves.gaussian import gaussian_profile
 from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon
-from dalenius.guarantees.loss.composition import Composition, largest_loss
+from dalenius.guarantees.loss.composition import LossComposition, largest_loss
 from dalenius.guarantees.loss.few_atoms import FewAtoms, few_epsilon
 from dalenius.guarantees.loss.few_laplace import MOST, few_laplace_delta, few_laplace_epsilon
 from dalenius.guarantees.loss.rounding import Uncertified
@@ -19,7 +19,7 @@ _SMALLEST = 1e-307
 _COARSE = 1e-2
 
 
-def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple[float, float]:
+def delta_bounds(composition: LossComposition, epsilon: float, rtol: float) -> tuple[float, float]:
     """Proven bounds on δ(ε), about `rtol` apart relative to δ where that can be reached."""
     if not composition.parts or epsilon >= composition.largest:
         return composition.infinite
@@ -41,7 +41,7 @@ def delta_bounds(composition: Composition, epsilon: float, rtol: float) -> tuple
     return low, max(low, min(high, _plus(composition.infinite[1], chernoff_delta(composition, epsilon), down=False)))
 
 
-def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple[float, float]:
+def epsilon_bounds(composition: LossComposition, delta: float, rtol: float) -> tuple[float, float]:
     """Proven bounds on the smallest ε ≥ 0 with δ(ε) ≤ delta."""
     if not composition.parts or delta >= 1.0:
         return 0.0, 0.0
@@ -77,12 +77,12 @@ def epsilon_bounds(composition: Composition, delta: float, rtol: float) -> tuple
 
 
 @lru_cache(maxsize=64)
-def few_atoms(composition: Composition) -> FewAtoms | None:
+def few_atoms(composition: LossComposition) -> FewAtoms | None:
     """The list of all sums of losses, made once; None where it would be long."""
     return FewAtoms.of(composition)
 
 
-def _top(composition: Composition, delta: float) -> float:
+def _top(composition: LossComposition, delta: float) -> float:
     """A lower bound on ε from the largest loss: all steps reach it with probability p, so δ(ε) ≥ p(1 − e^(ε − it))."""
     if composition.gaussian or math.isinf(composition.largest):
         return 0.0
@@ -96,13 +96,13 @@ def _top(composition: Composition, delta: float) -> float:
     return max(0.0, composition.largest * (1 - 4e-12) + math.log1p(-missing)) if missing < 1 else 0.0
 
 
-def _nothing_left(composition: Composition, delta: float, rtol: float) -> float:
+def _nothing_left(composition: LossComposition, delta: float, rtol: float) -> float:
     """A lower bound on ε when δ_∞ takes all of delta: what a larger delta needs."""
     more = composition.infinite[1] + max(4 * _SMALLEST, 1e-12 * delta)
     return epsilon_bounds(composition, more, max(rtol, 1e-4))[0] if more > delta else 0.0
 
 
-def proves(composition: Composition, epsilon: float, delta: float) -> bool:
+def proves(composition: LossComposition, epsilon: float, delta: float) -> bool:
     """Whether δ(ε) ≤ delta is seen at once, by a line much coarser than an answer needs."""
     if epsilon >= composition.largest or epsilon == math.inf or not composition.others:
         return delta_bounds(composition, epsilon, 1e-6)[1] <= delta
@@ -115,7 +115,7 @@ def proves(composition: Composition, epsilon: float, delta: float) -> bool:
     return _plus(composition.infinite[1], high, down=False) <= delta
 
 
-def guess_log_delta(composition: Composition, epsilon: float) -> float:
+def guess_log_delta(composition: LossComposition, epsilon: float) -> float:
     """About log δ(ε), or −inf; proves nothing."""
     if not composition.others or epsilon >= composition.largest:
         return -math.inf
@@ -125,7 +125,7 @@ def guess_log_delta(composition: Composition, epsilon: float) -> float:
         return -math.inf
 
 
-def guess_epsilon(composition: Composition, delta: float) -> float:
+def guess_epsilon(composition: LossComposition, delta: float) -> float:
     """About where δ(ε) passes delta; proves nothing."""
     left = delta - composition.infinite[1]
     if not left > _SMALLEST or not composition.parts:

@@ -65,7 +65,8 @@ def rule(piece: Piece, s: float, reach: float) -> Rule:
     return _panels(piece, s, reach)
 
 
-def _exponent(piece: Piece, s: float) -> float:
+def exponent_of(piece: Piece, s: float) -> float:
+    """a, the real exponent of w in f_z."""
     return s + 1.0 if piece.mixed_first else -s
 
 
@@ -74,7 +75,7 @@ def window(piece: Piece, s: float) -> tuple[float, float, float, float]:
 
     (log f)' = c1 − c2·y + a·(log w)', with 0 ≤ (log w)' ≤ slope, rising in y.
     """
-    a = _exponent(piece, s)
+    a = exponent_of(piece, s)
     right, kappa_right = piece.hi, math.inf
     if piece.hi == math.inf:
         centre = piece.c1 + max(a, 1.0) * piece.slope
@@ -106,7 +107,7 @@ def _slope_at(piece: Piece, y: float) -> float:
 
 
 def _trapezoid(piece: Piece, s: float, reach: float) -> Rule | None:
-    a = _exponent(piece, s)
+    a = exponent_of(piece, s)
     left, right, kappa_left, kappa_right = window(piece, s)
     widest = min(10.0, _ANGLE / piece.slope) if piece.rate < 1.0 else 10.0
     step = max(_step(piece, a, reach, widest * share) for share in (0.25, 0.5, 0.75, 1.0))
@@ -199,7 +200,7 @@ def _panel_errors(piece: Piece, s: float, reach: float, centres: Vector, halves:
     is Re(qEe^(iθ)/w) ≤ |qE/w|, and |w|² = w²(1 − 4g(1−g)sin²(θ/2)). Where the mixture is mostly the other law, large
     s and t do no harm.
     """
-    a = _exponent(piece, s)
+    a = exponent_of(piece, s)
     log_f = piece.log_n(centres) + (piece.power + s) * piece.loss(centres)
     best = np.full_like(centres, math.inf)
     for rho in (1.5, 2.0, 3.0, 5.0, 8.0, 16.0, 32.0, 64.0):

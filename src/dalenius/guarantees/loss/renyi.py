@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.tilt import tilt
 from dalenius.numerics import float_above
@@ -11,7 +11,7 @@ from dalenius.numerics import float_above
 _NEAR_ONE = Fraction(1, 10**6)
 
 
-def renyi_bound(composition: Composition, order: Fraction | float) -> float:
+def renyi_bound(composition: LossComposition, order: Fraction | float) -> float:
     """Upper bound on D_α = log E e^((α−1)L)/(α − 1); D₁ by a slightly larger order, as D rises in α  [vEH14, Thm 3]."""
     if composition.infinite[1] > 0:
         return math.inf

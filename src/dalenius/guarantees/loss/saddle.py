@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.piece import Piece
 from dalenius.guarantees.loss.quadrature import legendre, window
@@ -44,7 +44,7 @@ class Saddle(NamedTuple):
         return peak - math.log(self.s * (self.s + 1) * self.spread * math.sqrt(2 * math.pi))
 
 
-def saddle_at(composition: Composition, s: float) -> Saddle:
+def saddle_at(composition: LossComposition, s: float) -> Saddle:
     """The moments at s."""
     mu2 = composition.gaussian
     log_moment, mean, variance = mu2 * s * (s + 1) / 2, mu2 * (s + 0.5), mu2
@@ -55,7 +55,7 @@ def saddle_at(composition: Composition, s: float) -> Saddle:
 
 
 @functools.lru_cache(maxsize=256)
-def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5) -> Saddle:
+def saddle_for_delta(composition: LossComposition, delta: float, close: float = 0.5) -> Saddle:
     """A line for about this δ: −log δ grows like s², so Newton's rule on its logarithm."""
     wanted = math.log(delta)
     first = saddle_at(composition, 1.0)
@@ -71,7 +71,7 @@ def saddle_for_delta(composition: Composition, delta: float, close: float = 0.5)
 
 
 @functools.lru_cache(maxsize=256)
-def saddle_for_epsilon(composition: Composition, epsilon: float) -> Saddle:
+def saddle_for_epsilon(composition: LossComposition, epsilon: float) -> Saddle:
     """A line for this ε."""
     first = saddle_at(composition, 1.0)
     start = max(1.0 + (epsilon - first.epsilon) / first.spread**2, 1 / first.spread)
@@ -84,7 +84,7 @@ def saddle_for_epsilon(composition: Composition, epsilon: float) -> Saddle:
 
 
 def _search(
-    composition: Composition, start: float, step: Callable[[Saddle], float], done: Callable[[Saddle], bool]
+    composition: LossComposition, start: float, step: Callable[[Saddle], float], done: Callable[[Saddle], bool]
 ) -> Saddle:
     """Newton on log s, kept in the bracket that the signs of the steps give."""
     low, high, x = -math.log(_LARGEST), math.log(_LARGEST), math.log(start)

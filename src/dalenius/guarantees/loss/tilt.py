@@ -19,6 +19,7 @@ from dalenius.guarantees.loss.rounding import (
     additions,
     blocked_sum,
 )
+from dalenius.guarantees.loss.shifted_decay import ShiftedDecay, shifted_decay
 
 _EXPONENT = 600.0
 
@@ -40,6 +41,9 @@ class Tilt:
     flat: float
     per_radian: float
     layers: tuple[Vector, Vector]
+    shifted: tuple[ShiftedDecay, ...] = ()
+    atoms: float = 1.0
+    """The share of the atoms, at most, which does not decay; 1 where `shifted` does not cover all pieces."""
 
     @property
     def mean(self) -> float:
@@ -90,12 +94,15 @@ class Tilt:
     def log_decay(self, t: float) -> float:
         """Upper bound on log sup of |φ| beyond t: φ is a mixture of uniform laws' and of something at most 1.
 
-        A uniform law of width c has |sin(tc/2)/(tc/2)|, so |φ(t)| ≤ 1 − Σ weight·(1 − sup beyond of that).
+        A uniform law of width c has |sin(tc/2)/(tc/2)|, so |φ(t)| ≤ 1 − Σ weight·(1 − sup beyond of that). And it is at
+        most what lines beside the outcomes give, plus the share of the atoms.
         """
         widths, weights = self.layers
         if not len(widths):
             return 0.0
-        return math.log1p(-min(float(weights @ (1.0 - _sinc_beyond(0.5 * t * widths))) * (1 - 1e-9), 1.0 - 1e-9))
+        slices = math.log1p(-min(float(weights @ (1.0 - _sinc_beyond(0.5 * t * widths))) * (1 - 1e-9), 1.0 - 1e-9))
+        beside = self.atoms + sum(each.bound(t) for each in self.shifted)
+        return min(slices, math.log(beside)) if beside < 1 else slices
 
 
 def _turned(t: Vector, loss: Vector) -> tuple[Vector, Vector]:
@@ -132,7 +139,9 @@ def tilt(pair: Pair, s: float, reach: float = 0.0, *, decay: bool = False) -> Ti
     per_radian = float(share @ (relative * size + loss_error)) + float(share @ relative) * float(share @ size)
     layers = _layers(pair, rules if decay else [], s, moment.log_total + bound * 1.02 + 1e-9)
     off = bound * 1.02 + 16 * UNIT * abs(moment.log_total)
-    return Tilt(s, reach, loss, share, moment.log_total, off, 2.1 * missed * WIDER, 1.05 * per_radian * WIDER, layers)
+    shifted, atoms = _beside(pair, s, share, moment.log_total - off) if decay else ((), 1.0)
+    errors = 2.1 * missed * WIDER, 1.05 * per_radian * WIDER
+    return Tilt(s, reach, loss, share, moment.log_total, off, *errors, layers, shifted, atoms)
 
 
 class _Nodes(NamedTuple):
@@ -208,6 +217,16 @@ def _missed(rules: list[Rule], tilted: Vector, log_weight: Vector, total: float,
         at_zero += each.missed_at_zero + plain
         start = last + 1
     return on_line * 1.1, at_zero * 1.1
+
+
+def _beside(pair: Pair, s: float, share: Vector, log_moment: float) -> tuple[tuple[ShiftedDecay, ...], float]:
+    """The decay of each piece on lines beside its outcomes and the share of the atoms, or nothing and 1."""
+    atoms = sum(1 for each in pair.atoms if each.first > 0)
+    try:
+        pieces = tuple(shifted_decay(piece, s, log_moment) for piece in pair.pieces)
+    except Uncertified:
+        return (), 1.0
+    return pieces, float(np.sum(share[len(share) - atoms :])) * 1.02 if atoms else 0.0
 
 
 def _layers(pair: Pair, rules: list[Rule], s: float, log_moment: float) -> tuple[Vector, Vector]:

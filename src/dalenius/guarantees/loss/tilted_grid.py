@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dalenius.guarantees.loss.binning import bins
-from dalenius.guarantees.loss.composition import Composition
+from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.grid import Folded, folded
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.pairs import gaussian
@@ -28,7 +28,7 @@ class TiltedGrid:
 
 
 def tilted_grid(
-    composition: Composition, saddle: Saddle, step: float, tolerance: float, thin: float = 1.0
+    composition: LossComposition, saddle: Saddle, step: float, tolerance: float, thin: float = 1.0
 ) -> TiltedGrid:
     """Discretise every pair, fold both laws."""
     s = saddle.s
@@ -44,7 +44,7 @@ def tilted_grid(
     return TiltedGrid(above, below)
 
 
-def grid_step(composition: Composition, wanted: float) -> tuple[float, bool]:
+def grid_step(composition: LossComposition, wanted: float) -> tuple[float, bool]:
     """A step of at most `wanted` that suits every pair's atoms, unless far smaller; and whether it is exact."""
     spacing = common_spacing([pair for pair, _ in composition.others])
     if spacing is None:

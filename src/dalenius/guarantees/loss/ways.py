@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from dalenius.guarantees.loss.composition import Composition
-from dalenius.guarantees.loss.contour import Line, line
+from dalenius.guarantees.loss.composition import LossComposition
+from dalenius.guarantees.loss.contour import ContourLine, line
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
 from dalenius.guarantees.loss.pair import Pair
 from dalenius.guarantees.loss.rounding import Uncertified
@@ -46,7 +46,7 @@ class Way(NamedTuple):
     start: Start
 
 
-def ways_to_delta(composition: Composition, epsilon: float, rtol: float) -> Iterator[Way]:
+def ways_to_delta(composition: LossComposition, epsilon: float, rtol: float) -> Iterator[Way]:
     """Ways that are best near one ε."""
     finder = partial(saddle_for_epsilon, epsilon=epsilon)
 
@@ -62,7 +62,7 @@ def ways_to_delta(composition: Composition, epsilon: float, rtol: float) -> Iter
     yield from _ways(composition, finder, lambda _: rtol, [epsilon], placed)
 
 
-def ways_to_epsilon(composition: Composition, delta: float, rtol: float, at: list[float]) -> Iterator[Way]:
+def ways_to_epsilon(composition: LossComposition, delta: float, rtol: float, at: list[float]) -> Iterator[Way]:
     """Ways that are best near the ε at which δ_f is `delta`; `at` is where the caller writes what it found."""
     finder = partial(saddle_for_delta, delta=delta)
     goal = math.log(delta)
@@ -83,8 +83,8 @@ def ways_to_epsilon(composition: Composition, delta: float, rtol: float, at: lis
 
 
 def _ways(
-    composition: Composition,
-    finder: Callable[[Composition], Saddle],
+    composition: LossComposition,
+    finder: Callable[[LossComposition], Saddle],
     width: Callable[[Saddle], float],
     at: list[float],
     placed: Callable[[float], Iterator[Way]],
@@ -122,7 +122,7 @@ def _ways(
         yield Way(here.infinite, evaluate, Start(saddle.epsilon, saddle.s))
 
 
-def _single(composition: Composition) -> Pair | None:
+def _single(composition: LossComposition) -> Pair | None:
     """The pair, if there is one and it is there once."""
     if composition.gaussian or len(composition.others) != 1 or composition.others[0][1] != 1:
         return None
@@ -140,7 +140,7 @@ def _in_closed_form(pair: Pair) -> Evaluator:
     return evaluate
 
 
-def _start(composition: Composition, finder: Callable[[Composition], Saddle]) -> Start:
+def _start(composition: LossComposition, finder: Callable[[LossComposition], Saddle]) -> Start:
     try:
         saddle = finder(composition)
     except Uncertified:
@@ -148,12 +148,12 @@ def _start(composition: Composition, finder: Callable[[Composition], Saddle]) ->
     return Start(saddle.epsilon, saddle.s)
 
 
-def _is_hidden(composition: Composition, saddle: Saddle) -> bool:
+def _is_hidden(composition: LossComposition, saddle: Saddle) -> bool:
     """Whether the saddle is one of the far tail, not of the body of the law."""
     return saddle.spread > _HIDDEN * math.sqrt(saddle_at(composition, saddle.s / 2).variance)
 
 
-def _near(composition: Composition, goal: float, start: float) -> float:
+def _near(composition: LossComposition, goal: float, start: float) -> float:
     """About where log δ passes the goal: the secant rule, begun with the slope of a line, inside a bracket."""
     left, right, epsilon, guess = 0.0, math.inf, max(start, 0.0), goal - _BEYOND
     slope, before = 0.0, (math.nan, math.nan)
@@ -172,7 +172,7 @@ def _near(composition: Composition, goal: float, start: float) -> float:
     return epsilon
 
 
-def _settled(composition: Composition, epsilon: float, guess: float) -> tuple[Way, float]:
+def _settled(composition: LossComposition, epsilon: float, guess: float) -> tuple[Way, float]:
     """A coarse way at ε and the log δ that it gives, which is about the one that it was made for."""
     way = _without_jumps(composition, epsilon, guess, _COARSE)
     before, log_delta = guess, _log_middle(way, epsilon)
@@ -189,7 +189,7 @@ def _log_middle(way: Way, epsilon: float) -> float:
     return max(math.log(max(0.5 * (low + high), 1e-300)), -690.0)
 
 
-def _without_jumps(composition: Composition, epsilon: float, log_delta: float | None, tolerance: float) -> Way:
+def _without_jumps(composition: LossComposition, epsilon: float, log_delta: float | None, tolerance: float) -> Way:
     """A line for the steps that do not jump, and the closed form of those that do; `log_delta` is about log δ(ε)."""
     try:
         with np.errstate(all="ignore"):
@@ -215,7 +215,7 @@ def _clipped(wanted: float) -> float:
 
 
 def _grids(
-    composition: Composition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool
+    composition: LossComposition, saddle: Saddle, wanted: float, at: list[float], *, tried: bool
 ) -> Iterator[Evaluator]:
     """Finer and finer grids, from what the one before reached at the ε last found."""
     count = max(1, sum(n for _, n in composition.others))
@@ -248,7 +248,7 @@ def _grids(
 
 
 def _grid(
-    composition: Composition, saddle: Saddle, wanted: float, tolerance: float, thin: float
+    composition: LossComposition, saddle: Saddle, wanted: float, tolerance: float, thin: float
 ) -> tuple[TiltedGrid, float] | None:
     """The finest grid near the wanted step that fits in memory."""
     for _ in range(_COARSER):
@@ -262,8 +262,8 @@ def _grid(
 
 
 def certified_line(
-    composition: Composition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None
-) -> Line:
+    composition: LossComposition, saddle: Saddle, tolerance: float, point: tuple[float, float] | None = None
+) -> ContourLine:
     """`line`, with numbers out of the range of floats as one more obligation that fails; NaN proves nothing."""
     try:
         with np.errstate(all="ignore"):
@@ -272,7 +272,7 @@ def certified_line(
         raise Uncertified("range") from error
 
 
-def on_line(made: Line) -> Evaluator:
+def on_line(made: ContourLine) -> Evaluator:
     """The line's bounds at one ε; a search that left the floats proves nothing."""
 
     def evaluate(epsilon: float) -> tuple[float, float]:

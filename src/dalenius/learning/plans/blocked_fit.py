@@ -26,7 +26,7 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits, UniformInteger
 from dalenius.queries import Bounds, Table
 from dalenius.statistics.quantile import CELLS
-from dalenius.statistics.winsorized_mean import Part, widened
+from dalenius.statistics.winsorized_mean import WinsorizedPart, widened
 
 Block = tuple[Matrix, NDArray[Any]]
 _ANSWER = Unit.row(Relation.CHANGE_ONE)
@@ -131,7 +131,7 @@ class BlockedFit(FitPlan):
     def aggregate(self) -> Then[Table]:
         """The mean over one row for each block, ε shared evenly  [A Alg 1, A Alg 2]."""
         parts = [
-            Part(name, Bounds(name, (low, high), default), name)
+            WinsorizedPart(name, Bounds(name, (low, high), default), name)
             for name, (low, high, default) in zip(self.fitted.names, self.fitted.each, strict=True)
         ]
         return widened(parts, _ANSWER, None, self.budget.epsilon, self.parts, CELLS)

@@ -1,10 +1,12 @@
 """Tables that a key opens, and what is public of each: its columns, bounds and keys."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
+from dalenius.neighbors import Relation
+from dalenius.server.answers import answer_json
 from dalenius.server.who import Anyone, Holder, Served
 from dalenius.sql import Policy, Session
 
@@ -26,6 +28,8 @@ class Dataset(BaseModel):
     table: str
     dataset: str
     protects: str
+    unit: str | None
+    relation: Relation
     role: str
     contributions: int | None
     version: str | None
@@ -45,12 +49,23 @@ async def show_dataset(session: Anyone, key: Holder) -> Dataset:
     return _dataset(session, str(key.role(session.dataset)))
 
 
+@router.get("/api/datasets/{table}/description")
+async def describe(
+    session: Anyone,
+    of: Annotated[str | None, Query(max_length=200, description="One of the tables; all of them if left out.")] = None,
+) -> dict[str, Any]:
+    """What may be known of the tables, or of one, for nothing: what DESCRIBE answers."""
+    return answer_json(session.describe(of))
+
+
 def _dataset(session: Session, role: str) -> Dataset:
     policy = session.policy
     return Dataset(
         table=policy.table,
         dataset=policy.population,
         protects=str(policy.unit),
+        unit=policy.unit.column,
+        relation=policy.unit.relation,
         role=role,
         contributions=policy.contributions,
         version=policy.version,

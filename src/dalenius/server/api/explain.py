@@ -4,6 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
+from dalenius.server.answers import explanation_json
 from dalenius.server.question import Question
 from dalenius.server.who import Asker, Served
 from dalenius.sql import Session
@@ -21,4 +22,4 @@ def _explained(session: Session, question: Question) -> dict[str, Any]:
     told = session.explain(question.sql, **question.terms())
     known = session.known_answer(question.sql, **question.terms()) is not None
     left = session.budget.to_dict()
-    return told.to_dict() | {"guarantee": str(told.guarantee), "text": str(told), "known": known, "left": left}
+    return explanation_json(told) | {"known": known, "left": left}

@@ -24,8 +24,8 @@ async def health() -> Health:
     return Health(state="ok", version=dalenius.__version__)
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(key: Holder, served: Served) -> str:
+@router.get("/metrics", responses={200: {"content": {"text/plain": {}}}})
+async def metrics(key: Holder, served: Served) -> PlainTextResponse:
     """How many requests came, by route and status, as Prometheus reads it; no durations of private work.
 
     It is an owner's: how many answers of others were late or failed is not for an analyst.
@@ -34,4 +34,4 @@ async def metrics(key: Holder, served: Served) -> str:
         raise HTTPException(403, "only an owner sees what is counted")
     lines = ["# TYPE dalenius_requests counter"]
     lines += [f"dalenius_requests{{{labels}}} {count}" for labels, count in sorted(served.counts.items())]
-    return "\n".join(lines) + "\n"
+    return PlainTextResponse("\n".join(lines) + "\n")

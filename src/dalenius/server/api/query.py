@@ -10,6 +10,7 @@ from dalenius.curator import Release
 from dalenius.server.answers import answer_arrow, answer_csv, answer_json
 from dalenius.server.question import Question
 from dalenius.server.refusals import Pending, Refusal
+from dalenius.server.state import State
 from dalenius.server.who import Asker, Holder, Served
 from dalenius.sql import Session
 
@@ -45,12 +46,17 @@ async def query(
         if known is not None:
             return _sent(known, request)
     key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
-    release = await served.line.ask(session.dataset, lambda: _asked(session, question, key), session.analyst)
+    made = served.created.earlier(session, key, question.sql)
+    if made is not None:
+        return _sent(made, request)
+    release = await served.line.ask(session.dataset, lambda: _asked(served, session, question, key), session.analyst)
     return _sent(release, request)
 
 
-def _asked(session: Session, question: PaidQuestion, key: str | None) -> Release:
-    return session.sql(question.sql, **question.terms(), key=key, purpose=question.purpose, fresh=question.fresh)
+def _asked(served: State, session: Session, question: PaidQuestion, key: str | None) -> Release:
+    terms = question.terms()
+    release = session.sql(question.sql, **terms, key=key, purpose=question.purpose, fresh=question.fresh)
+    return served.created.note(session, key, question.sql, release)
 
 
 def _sent(release: Release, request: Request) -> Response:

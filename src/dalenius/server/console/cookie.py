@@ -17,6 +17,9 @@ from dalenius.server.signed_out import SignedOut
 from dalenius.server.state import State, state_of
 
 NAME = "dalenius"
+FIELDS = ("sql", "epsilon", "delta", "purpose", "retry")
+"""What pages show again of a form; a field that was not sent is empty, also after the charge."""
+
 HOURS = 12
 
 
@@ -75,7 +78,7 @@ async def checked_form(request: Request, signed: Annotated[Signed, Depends(signe
     fields = await form_of(request)
     if not hmac.compare_digest(fields.pop("token", "").encode(), signed.token.encode()):
         raise HTTPException(403, "the form is not from this page: load the page again")
-    return fields
+    return dict.fromkeys(FIELDS, "") | fields
 
 
 SignedIn = Annotated[Signed, Depends(signed_in)]

@@ -1,30 +1,24 @@
 """The owner's page: budget, shares, keys, requests, and the log with its verification."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
-from urllib.parse import quote
+from typing import Any
 
-from fastapi import APIRouter, Depends, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Response
 from fastapi.responses import RedirectResponse
 
-from dalenius.errors import DaleniusError
+from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.ledger import Role
 from dalenius.server.console.cookie import Form, Signed, SignedIn
-from dalenius.server.console.pages import page
-from dalenius.server.who import Served, TableName, session_of
+from dalenius.server.console.opened import Owner
+from dalenius.server.console.pages import page, path_to
+from dalenius.server.console.public_ask import PUBLIC, public_terms
+from dalenius.server.who import Served
 from dalenius.sql import Session
 
 router = APIRouter()
 
 _LAST = 200
 """Entries of the log that the page shows."""
-
-
-async def _owner(table: TableName, signed: SignedIn, served: Served) -> Session:
-    return await session_of(served, table, signed.key, Role.OWNER)
-
-
-Owner = Annotated[Session, Depends(_owner)]
 
 
 @router.get("/tables/{table}/govern")
@@ -111,6 +105,25 @@ async def revoke_key(session: Owner, signed: SignedIn, served: Served, form: For
     return await _decide(session, signed, served, work)
 
 
+@router.post("/tables/{table}/govern/public")
+async def open_to_public(session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
+    """Let everybody ask, of a share of their own, so much a day; or close it."""
+    given = {name: form.get(name, "").strip() for name in ("epsilon", "delta", "daily", "until")}
+
+    def work() -> None:
+        if form.get("close"):
+            session.ledger.revoke(session.dataset, PUBLIC)
+            return
+        if not given["daily"]:
+            raise InvalidParameter("say how much everybody may draw a day")
+        session.ledger.share(
+            session.dataset, PUBLIC, given["epsilon"], given["delta"] or 0, until=given["until"] or None
+        )
+        session.ledger.allow_daily(session.dataset, PUBLIC, given["daily"])
+
+    return await _decide(session, signed, served, work)
+
+
 @router.post("/tables/{table}/govern/verify")
 async def verify(session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
     """Replay the chain."""
@@ -127,7 +140,7 @@ async def _decide(session: Session, signed: Signed, served: Served, work: Callab
         await served.line.free(work)
     except DaleniusError as error:
         return await _page(session, signed, served, refused=str(error), status=400)
-    return RedirectResponse(f"/tables/{quote(session.policy.table, safe='')}/govern", 303)
+    return RedirectResponse(path_to(session.policy.table, "govern"), 303)
 
 
 async def _page(
@@ -166,6 +179,7 @@ def _facts(session: Session, kind: str, containing: str) -> dict[str, Any]:
         "left": str(book.remaining(name)),
         "used": float(budget.used),
         "shares": shares,
+        "public": public_terms(book, name),
         "requests": [one.to_dict() for one in book.requests(name)],
         "api_keys": [key for key in book.all_keys() if name in key.roles],
         "log": list(reversed(log[-_LAST:])),

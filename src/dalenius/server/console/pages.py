@@ -2,6 +2,7 @@
 
 from functools import cache
 from typing import Any
+from urllib.parse import quote
 
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,6 +24,11 @@ def _templates() -> Environment:
 def page(name: str, signed: Signed | None = None, status: int = 200, **values: Any) -> HTMLResponse:
     """A page, with the token for its forms if somebody is signed in."""
     return HTMLResponse(_templates().get_template(f"{name}.html").render(signed=signed, **values), status)
+
+
+def path_to(table: str, *parts: str) -> str:
+    """The address of a table's page, or of one below it; no part of it leaves its place."""
+    return "/".join(["/tables", *(quote(part, safe="") for part in (table, *parts))])
 
 
 def refusal(status: int, message: str) -> HTMLResponse:

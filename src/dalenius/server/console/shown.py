@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dalenius.curator import Release, ShownKey
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
-from dalenius.curator.release import told_of_bounding
+from dalenius.curator.release import told_of_answer
 from dalenius.escape import terminal
 
 
@@ -48,6 +48,6 @@ def answer_table(release: Release) -> AnswerTable:
     return AnswerTable(
         [terminal(item.name) for item in outcome.shown],
         list(zip(*columns, strict=True)),
-        told_of_bounding(outcome),
+        told_of_answer(outcome),
         1 <= keys <= 2 and len(outcome.numbers) > 0,
     )

@@ -3,7 +3,7 @@
 In each of them the final rows of a query, with the terms of their sums, stand in the place of a table `terms`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -13,6 +13,7 @@ from dalenius.sql.engine.dialect import Dialect
 ONE_BITS = 20
 """A row that counts in full weighs 2²⁰."""
 _ONE = 1 << ONE_BITS
+_FAR = 1 << 46
 NamedParts = Sequence[tuple[str, exp.Expr]]
 """What is made in each cell, by name."""
 
@@ -27,12 +28,31 @@ class Total:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldSum:
+    """A total of which each unit's sums in all cells are scaled toward zero, by `weight`, to a norm of at most `most`.
+
+    A total that no row lowers, or none raises, is not `signed`: then its norm in ℓ1 is that of one sum over all cells.
+    """
+
+    weight: str
+    total: str
+    most: int
+    signed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sums:
     """The rows, the totals that are taken of a unit's rows first, and the parts that are made of them in each cell."""
 
     rows: exp.Query
     totals: tuple[Total, ...]
     parts: tuple[tuple[str, exp.Expr], ...]
+    held: tuple[HeldSum, ...] = ()
+
+    @property
+    def signed(self) -> bool:
+        """Whether a norm needs a unit's sum in each of its cells."""
+        return any(one.signed for one in self.held)
 
 
 def whole_rows(to: Dialect, sums: Sums) -> exp.Expr:
@@ -50,7 +70,7 @@ def one_cell(to: Dialect, sums: Sums, most: int) -> exp.Expr:
         to,
         sums,
         f"""SELECT 0 AS "cell", {_parts(to, sums)}
-        FROM (SELECT COUNT(*) AS "n", 1 AS "g", {weight} AS "w", {_totals(to, sums)}
+        FROM (SELECT COUNT(*) AS "n", 1 AS "g", {weight} AS "w", {_totals(to, sums)}{_held_rows(to, sums)}
               FROM "terms" GROUP BY "unit") AS "owned" """,
     )
 
@@ -62,7 +82,7 @@ def several_cells(to: Dialect, sums: Sums, most: int) -> exp.Expr:
         to,
         sums,
         f"""WITH "rows" AS (SELECT * FROM "terms"),
-             "units" AS (SELECT "unit", {weight} AS "w" FROM "rows" GROUP BY "unit")
+             "units" AS (SELECT "unit", {weight} AS "w"{_held_rows(to, sums)} FROM "rows" GROUP BY "unit")
         SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows"
         JOIN "units" USING ("unit") GROUP BY "cell" """,
     )
@@ -86,7 +106,8 @@ def rows_and_people_in_few_cells(to: Dialect, sums: Sums, most: int, most_cells:
         to,
         sums,
         f"""WITH "rows" AS (SELECT * FROM "terms"),
-             "units" AS (SELECT "unit", {weight} AS "w", {to.cell_set()} AS "mask" FROM "rows" GROUP BY "unit"),
+             "units" AS (SELECT "unit", {weight} AS "w", {to.cell_set()} AS "mask"{_held_rows(to, sums)}
+                         FROM "rows" GROUP BY "unit"),
              {_people(to, most_cells, cells)}
         SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit")
         JOIN "people" USING ("cell") GROUP BY "cell" """,
@@ -109,7 +130,8 @@ def rows_and_people(to: Dialect, sums: Sums, most: int, most_cells: int | None) 
         to,
         sums,
         f"""WITH {_pairs(to, sums)},
-             "units" AS (SELECT "unit", {weight} AS "w", {presence} AS "g" FROM "pairs" GROUP BY "unit")
+             "units" AS (SELECT "unit", {weight} AS "w", {presence} AS "g"{_held_pairs(to, sums)}
+                         FROM "pairs" GROUP BY "unit")
         SELECT "cell", {_parts(to, sums)} FROM "pairs" JOIN "units" USING ("unit") GROUP BY "cell" """,
     )
 
@@ -121,20 +143,56 @@ def spread_rows(to: Dialect, sums: Sums, squares: tuple[int, int], roots: tuple[
             ELSE {to.narrow(to.divided(str(root), to.root_above(f'"{name}"')))} END"""
         for name, square, root in zip("sc", squares, roots, strict=True)
     )
+    squared = "".join(
+        f""", SUM({to.wide(f'"{one.total}"')} * "{one.total}") AS "{one.weight} square" """ for one in sums.held
+    )
     return _filled(
         to,
         sums,
-        f"""WITH {_pairs(to, sums)},
-             "sizes" AS (SELECT "unit", SUM({to.wide('"n"')} * "n") AS "s", {to.wide("COUNT(*)")} AS "c"
+        f"""WITH {_pairs(to, sums, squares=True)},
+             "sizes" AS (SELECT "unit", SUM({to.wide('"n"')} * "n") AS "s", {to.wide("COUNT(*)")} AS "c"{squared}
                          FROM "pairs" GROUP BY "unit"),
-             "units" AS (SELECT "unit", {rows} AS "w", {presence} AS "g" FROM "sizes")
+             "units" AS (SELECT "unit", {rows} AS "w", {presence} AS "g"{_held_squares(to, sums)} FROM "sizes")
         SELECT "cell", {_parts(to, sums)} FROM "pairs" JOIN "units" USING ("unit") GROUP BY "cell" """,
     )
 
 
-def _pairs(to: Dialect, sums: Sums) -> str:
-    return f""" "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {_totals(to, sums)}
+def _pairs(to: Dialect, sums: Sums, *, squares: bool = False) -> str:
+    return f""" "pairs" AS (SELECT "unit", "cell", COUNT(*) AS "n", {_totals(to, sums, squares=squares)}
                 FROM "terms" GROUP BY "unit", "cell")"""
+
+
+def _held_rows(to: Dialect, sums: Sums) -> str:
+    """The weights of held sums over a unit's rows, none of them signed unless there is one cell."""
+    return _held(to, sums, lambda total: f"ABS(SUM({total}))")
+
+
+def _held_pairs(to: Dialect, sums: Sums) -> str:
+    """The weights of held sums over a unit's sums in its cells."""
+    return _held(to, sums, lambda total: f"SUM(ABS({total}))")
+
+
+def _held(to: Dialect, sums: Sums, norm: Callable[[str], str]) -> str:
+    """2²⁰ for a unit whose norm in ℓ1 is at most C, else ⌊C·2²⁰ / norm⌋: times 2²⁰ its scaled sums are at most C·2²⁰.
+
+    Of a unit without values the norm is NULL, and there is nothing to weigh.
+    """
+    return "".join(
+        f""", CASE WHEN {norm(f'"{one.total}"')} > {one.most}
+            THEN {to.narrow(to.divided(str(one.most * _ONE), norm(f'"{one.total}"')))} ELSE {_ONE} END
+            AS "{one.weight}" """
+        for one in sums.held
+    )
+
+
+def _held_squares(to: Dialect, sums: Sums) -> str:
+    """The same by the norm in ℓ2, whose square is known and whose root is rounded up."""
+    return "".join(
+        f""", CASE WHEN "{one.weight} square" > {one.most**2}
+            THEN {to.narrow(to.divided(str(one.most * _ONE * _ONE), to.root_above(f'"{one.weight} square"')))}
+            ELSE {_ONE} END AS "{one.weight}" """
+        for one in sums.held
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +233,8 @@ def groups_of_units(to: Dialect, sums: Sums, unknown: UnknownGroups, most: int, 
         f"""WITH "pairs" AS (SELECT "unit", {keys}, "cell", COUNT(*) AS "n", {_totals(to, sums)}
                          FROM "terms" GROUP BY "unit", {keys}, "cell"),
              "owned" AS (SELECT * FROM "pairs" QUALIFY {unknown.first(to, "DENSE_RANK")}),
-             "units" AS (SELECT "unit", {weight} AS "w", {presence} AS "g" FROM "owned" GROUP BY "unit")
+             "units" AS (SELECT "unit", {weight} AS "w", {presence} AS "g"{_held_pairs(to, sums)}
+                         FROM "owned" GROUP BY "unit")
         {end}""",
     )
 
@@ -224,14 +283,17 @@ def _parts(to: Dialect, sums: Sums) -> str:
     return ", ".join(parts) or "0 AS none"
 
 
-def _totals(to: Dialect, sums: Sums) -> str:
+def _totals(to: Dialect, sums: Sums, *, squares: bool = False) -> str:
     """The terms over a unit's rows; an engine counts faster than it adds ones.
 
     A count is multiplied by as much as 2³⁰ before it is weighted: in a wide type, for a join can give a unit 2³³ rows.
+    Sums whose `squares` are added are held at 2⁴⁶ first, beyond every bound: then 2³⁴ squares fit into 128 bits.
     """
-    totals = []
+    totals, far = [], {one.total for one in sums.held} if squares else set()
     for total in sums.totals:
         column = to.quoted(total.column)
         taken = to.wide(f"COUNT({column})") if total.counted else f"SUM({column})"
+        if total.name in far:
+            taken = f"CASE WHEN {taken} > {_FAR} THEN {_FAR} WHEN {taken} < -{_FAR} THEN -{_FAR} ELSE {taken} END"
         totals.append(f"{taken} AS {to.quoted(total.name)}")
     return ", ".join(totals) or "0 AS none"

@@ -113,8 +113,21 @@ def people_by_cell(to: Dialect, final: exp.Query, part: str) -> exp.Expr:
 
 def units_by_size(to: Dialect, owned: exp.Expr, octaves: int) -> str:
     """How many units have 1 of the owned rows, 2, 3–4, 5–8, …: the bin is the number of powers of two below."""
+    return _units_by(to, owned, "COUNT(*)", octaves)
+
+
+def units_by_sum(to: Dialect, owned: exp.Expr, parts: int, whole: int, octaves: int) -> str:
+    """How many units own rows whose values "a" add up to 1 in absolute value, 2, 3–4, …, in so many parts of `whole`.
+
+    A part is counted as soon as it is begun.
+    """
+    total = to.wide('COALESCE(SUM(ABS("a")), 0)')
+    return _units_by(to, owned, to.divided(f"({parts} * {total} + {whole - 1})", str(whole)), octaves)
+
+
+def _units_by(to: Dialect, owned: exp.Expr, size: str, octaves: int) -> str:
     bins = " + ".join(f'CAST("n" > {2**power} AS INTEGER)' for power in range(octaves + 1))
     return (
         f'SELECT {bins} AS "cell", COUNT(*) AS "units" '
-        f'FROM (SELECT COUNT(*) AS "n" FROM {to.text(owned)} GROUP BY "unit") AS "owned" GROUP BY 1'
+        f'FROM (SELECT {size} AS "n" FROM {to.text(owned)} GROUP BY "unit") AS "owned" GROUP BY 1'
     )

@@ -7,10 +7,11 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.catalog import Argument, MeasuredBy, by_name, nodes_of
+from dalenius.sql.catalog import Aggregate, Argument, MeasuredBy, by_name, nodes_of
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word, written
 from dalenius.sql.types.kinds import Kind
 
@@ -29,7 +30,8 @@ _SHOWN = 60
 class AggregateCall:
     """One aggregate: how it is measured, which formula is wanted of the sums, and of what value.
 
-    A sum may be one of no value: "rows" is COUNT(*), "people" COUNT(DISTINCT unit). A quantile has a `level`.
+    A sum may be one of no value: "rows" is COUNT(*), "people" COUNT(DISTINCT unit). A quantile has a `level`, a
+    covariance an `other` value.
     """
 
     measured: MeasuredBy
@@ -37,6 +39,7 @@ class AggregateCall:
     value: Typed | None
     word: str
     level: Fraction | None = None
+    other: Typed | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, AggregateCall) and self._key == other._key
@@ -46,7 +49,8 @@ class AggregateCall:
 
     @property
     def _key(self) -> tuple[object, ...]:
-        return self.measured, self.want, self.level, None if self.value is None else self.value.text
+        texts = (None if value is None else value.text for value in (self.value, self.other))
+        return self.measured, self.want, self.level, *texts
 
 
 def needs_own_scan(asked: AggregateCall) -> bool:
@@ -67,6 +71,7 @@ def calls_by_node(tree: exp.Expr, policy: Policy) -> dict[int, AggregateCall]:
     return {id(node): aggregate_call(node, policy) for node in outer}
 
 
+@pointing
 def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
     """What one aggregate asks."""
     if isinstance(node, _RANKS):
@@ -74,6 +79,8 @@ def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
     if isinstance(node, exp.Mode):
         return _mode(node, policy, _shown(node))
     entry, shown = _SUMS.get(type(node)) or _BY_NAME[word(node)], _shown(node)
+    if entry.takes is Argument.PAIR:
+        return _pair(node, entry, policy, shown)
     inner = argument_of(node)
     if isinstance(inner, exp.Distinct):
         return _people(node, inner, policy, shown)
@@ -103,6 +110,19 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
     if value.kind is not Kind.NUMBER:
         raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}")
     return value
+
+
+def _pair(node: exp.Expr, entry: Aggregate, policy: Policy, shown: str) -> AggregateCall:
+    """An aggregate of two numbers."""
+    inner = [node.this, node.args.get("expression")]
+    if any(value for name, value in node.args.items() if name not in ("this", "expression")):
+        raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
+    if any(one is None or isinstance(one, exp.Distinct | exp.Star) for one in inner):
+        raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
+    if any(one.find(exp.AggFunc) for one in inner):
+        raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
+    first, second = (_number(node, row_expression(one, policy)) for one in inner)
+    return AggregateCall(MeasuredBy.SUMS, entry.want, first, shown, other=second)
 
 
 def _rank(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:

@@ -1,5 +1,6 @@
 """The aggregates of a query, gathered by what they aggregate, as terms of rows and formulas over parts."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -9,13 +10,16 @@ from sqlglot import exp
 from dalenius.curator.formula import Cell, Formula, Held, Number, Plus, Times, variance
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
-from dalenius.sql.catalog import CATALOG, Moments
+from dalenius.sql.catalog import CATALOG
+from dalenius.sql.moments import Moments
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Kind, Typed
-from dalenius.sql.rows.fixed_point import FixedPoint, scale_around, scale_between
+from dalenius.sql.rows.fixed_point import MOST_BITS, FixedPoint, scale_around, scale_between
 
 _SUMS = {one.want: (one.degree, one.formula) for one in CATALOG if one.formula is not None}
 """The degree of what each aggregate needs to know, and its formula."""
+
+_SUM_BITS = 42
 
 WHOLE = exp.column("a", quoted=True)
 COUNTED = (
@@ -34,6 +38,10 @@ class ValueCalls:
     value: Typed
     word: str
     wants: set[str] = field(default_factory=set)
+    most_of_person: Fraction | None = None
+    """The most that one unit's sum may be, where the owner has bounded it."""
+    finds: str = ""
+    """The column of which that is to be found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,7 @@ def answer(asked: ValueCalls, bits: int, with_rows: bool, name: Callable[[], str
         return _counted(asked, with_rows, name)
     low, high = _bounds(asked)
     if asked.wants == {"sum"} and not with_rows:
-        return _summed(asked, scale_around(low, high, bits), name)
+        return _summed(asked, scale_around(low, high, _sum_bits(asked, bits)), name)
     scale = scale_between(low, high, bits)
     build = _first if degree == 1 else _second
     return build(asked, scale, (low, high), bits, with_rows, name)
@@ -96,6 +104,14 @@ def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> Ans
     return AnsweredTerms(row_terms, formulas)
 
 
+def _sum_bits(asked: ValueCalls, bits: int) -> int:
+    """Digits of a number, so that a person's sum of them stays below 2⁴², and weighted by 2²⁰ below 2⁶³."""
+    if asked.most_of_person is None:
+        return bits
+    reach = max(map(abs, _bounds(asked))) or Fraction(1)
+    return min(MOST_BITS, _SUM_BITS - math.ceil(asked.most_of_person / reach).bit_length())
+
+
 def _summed(asked: ValueCalls, scale: FixedPoint, name: Callable[[], str]) -> AnsweredTerms:
     part = name()
     row_terms = RowTerms(
@@ -108,6 +124,8 @@ def _summed(asked: ValueCalls, scale: FixedPoint, name: Callable[[], str]) -> An
         min(scale.low, 0),
         max(scale.high, 0),
         Lattice(-scale.digits),
+        person=None if asked.most_of_person is None else max(1, math.ceil(asked.most_of_person / scale.step)),
+        finds=asked.finds,
     )
     return AnsweredTerms(row_terms, {"sum": Cell(part)})
 

@@ -4,6 +4,7 @@ All that is measured of a query is a sum over this view or a choice from it, and
 bounded. So answers of different questions over equal views are about the same bounded rows, and may be combined.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -64,9 +65,7 @@ class BoundingView:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        values = {
-            whole_text(one.whole, one.value) for one in self.terms if one.whole is not None and one.value is not None
-        }
+        values = {(whole_text(one.whole, one.values), one.person) for one in self.terms if one.whole is not None}
         keys = tuple((key.values, key.attribute) for key in self.keys)
         return language.written(self.bound), keys, self.unknown, self.weighting, self.contributions, frozenset(values)
 
@@ -77,12 +76,12 @@ class BoundingView:
         return hash(self._identity)
 
 
-def whole_text(whole: exp.Expr, value: Typed) -> str:
-    """A fixed-point expression with the value in its place."""
+def whole_text(whole: exp.Expr, values: Mapping[str, Typed]) -> str:
+    """A fixed-point expression with the values in their places, "v" or both of a pair."""
     tree = whole.copy()
     for node in list(tree.find_all(exp.Column)):
-        if node.name == "v" and not node.table:
-            node.replace(exp.paren(value.tree.copy(), copy=False))
+        if node.name in values and not node.table:
+            node.replace(exp.paren(values[node.name].tree.copy(), copy=False))
     return language.written(tree)
 
 

@@ -21,12 +21,15 @@ from dalenius.sql.planner.rules import RULES
 from dalenius.sql.planner.stages import Bounded, FinalRows, Question
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
 
 _REMEMBERED = 256
 T = TypeVar("T")
+Limits = tuple[tuple[str, Fraction], ...]
+"""Bounds of people's sums that were found from released histograms, by column."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,10 @@ class Compiled:
         """
         if self.one_row:
             return False
-        if self.ranks or self.modes or any(not group.people for group in self.groups):
+        if self.ranks or self.modes or any(not group.people and not group.person for group in self.groups):
             return True
+        if not any(group.people for group in self.groups):
+            return False
         cells = math.prod(1 if key.attribute else len(key.values) for key in self.keys)
         return cells * (self.unknown.groups if self.unknown is not None else 1) > 1
 
@@ -173,18 +178,32 @@ class Reading:
         question = Question(joined.tree, search, dialect=dialect, source=joined.rows)
         return cls(tree, policy, joined, RULES.final_rows(question, joined.policy))
 
-    def compiled(self, contributions: int | None, search: KeySearch | None, norm: Metric) -> Compiled:
-        """The query with so many rows of a unit counted in full, in as many groups as the search says."""
+    def compiled(
+        self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
+    ) -> Compiled:
+        """The query with so many rows of a unit counted in full, in as many groups as the search says.
+
+        `limits` are bounds of people's sums that were found, by column.
+        """
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
         one_row = table is not None and table.single and table.unit is not None
         terms = self.joined.policy
         if not one_row and terms.contributions != contributions:
             terms = replace(terms, contributions=contributions)
+        if limits:
+            terms = replace(terms, sum_bounds=_with_limits(terms.sum_bounds, dict(limits)))
         question, unknown = replace(self.final.question, search=search, norm=norm), self.final.unknown
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
         bounded = RULES.bounded(replace(self.final, question=question, unknown=unknown), terms)
         return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+
+
+def _with_limits(bounds: Mapping[str, SumBound], limits: Mapping[str, Fraction]) -> dict[str, SumBound]:
+    return {
+        name: replace(one, most=limits[one.column]) if one.is_found and one.column in limits else one
+        for name, one in bounds.items()
+    }
 
 
 def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
@@ -231,9 +250,11 @@ class Compiler:
         self.histograms: dict[object, Any] = {}
         """Plans of histograms by their price: they read the table whatever is asked."""
 
-    def __call__(self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric) -> Compiled:
-        """The query with so many rows of a unit counted in full."""
-        asked = (text, contributions, unknown, norm)
+    def __call__(
+        self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric, limits: Limits = ()
+    ) -> Compiled:
+        """The query with so many rows of a unit counted in full, and people's sums held to the limits found."""
+        asked = (text, contributions, unknown, norm, limits)
         return _remembered(
             self._compiled, asked, lambda: self._reading(text, contributions, unknown).compiled(*asked[1:])
         )

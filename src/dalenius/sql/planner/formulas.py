@@ -24,6 +24,7 @@ from dalenius.curator.formula import (
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.planner.aggregate_calls import CALLS, argument_of
+from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word, written
 
 _SIGNS: dict[type[exp.Expr], str] = {
@@ -53,6 +54,7 @@ class FormulaReader:
         inner = node.unnest()
         return self._grouped.index(inner) if inner in self._grouped else self.formula(inner)
 
+    @pointing
     def formula(self, node: exp.Expr) -> Formula:
         """A formula over aggregates and numbers."""
         if isinstance(node, CALLS):
@@ -77,7 +79,9 @@ class FormulaReader:
         if isinstance(term, exp.PercentileCont | exp.WithinGroup):
             return written(term, "lower")
         if isinstance(term, CALLS) and isinstance(inner := argument_of(term), exp.Column):
-            return f"{word(term).lower()}_{inner.name}"
+            other = term.args.get("expression")
+            beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
+            return f"{word(term).lower()}_{inner.name}{beside}"
         return f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:

@@ -34,6 +34,12 @@ class Measurement:
     """How many rows of one unit count in full, where that bounds the sum of their weights."""
     counts: bool = False
     """Whether each part counts rows or units, and sums nothing that they hold."""
+    person: bool = False
+    """Whether each unit's sum is held to a bound of its own, so that further rows of a unit do not raise it."""
+    finds: str = ""
+    """The column whose sums are held, if their bound is to be found from a released histogram."""
+    remark: str = ""
+    """Which of two ways to bound a unit was planned, and why."""
 
     def sensitivity(self, relation: Relation) -> Sensitivity:
         """A unit that is replaced first takes its part away, then adds as much again  [A Ex 3.4, G sensitivity]."""

@@ -4,6 +4,7 @@ A bounded number x in [l, u] becomes a whole number a = ⌊(x − l)·2^k + ½�
 polynomials of a / R to as many parts: (R − a, a), or ((R − a)², 2a(R − a), a²) with fewer digits. They are never
 negative and sum to R, whatever x is: so one row moves all parts together by R in ℓ1, and COUNT, SUM, AVG and VARIANCE
 of x follow from them at the price of one. A row without a number adds R to a part of its own if rows are counted too.
+Of two numbers the products of both polynomials are such parts too (`pair_terms`).
 """
 
 from dataclasses import dataclass
@@ -38,6 +39,17 @@ class RowTerms:
     lattice: Lattice = INTEGERS
     plain: bool = False
     people: bool = False
+    person: int | None = None
+    """The most that one unit's rows add in the noise's norm, where its sum is held to that in place of its rows."""
+    finds: str = ""
+    """The column of which that is to be found from a released histogram."""
+    other: Typed | None = None
+    """The second value of a pair, which `whole` reads as "u"."""
+
+    @property
+    def values(self) -> dict[str, Typed]:
+        """What `whole` reads, by name."""
+        return {name: value for name, value in (("v", self.value), ("u", self.other)) if value is not None}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -235,7 +235,7 @@ class QueryPlan:
         lines = sums + choice_lines(
             self.compiled, [plan for plan in plans if isinstance(plan, CellQuantiles | CellModes)]
         )
-        lines = (replace(lines[0], remark=self.remark), *lines[1:])
+        lines = (replace(lines[0], remark=self.remark or lines[0].remark), *lines[1:])
         columns = tuple(column.name for column in self.compiled.output.columns)
         return QueryExplanation(
             lines, self.guarantee, self.unit, self.compiled.cells, columns, errors_of(self.compiled, measures)
@@ -298,6 +298,7 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[Engine]]) -> tuple[P
             measure.explain().error,
             group.question in compiled.paid_only_to_sift,
             rho=measure.guarantee.rho if isinstance(measure.guarantee, ZCDP) else None,
+            remark=group.remark,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)
     )

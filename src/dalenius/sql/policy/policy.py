@@ -16,12 +16,13 @@ from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
+from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
+from dalenius.sql.types.similar_names import did_you_mean
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
-PRIVATE = "private"
 BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
 ROWS_PER_UNIT = ("one", "many")
@@ -68,6 +69,8 @@ class Policy:
     formats: Mapping[str, FileFormat] = field(default_factory=dict)
     proposed: tuple[str, ...] = ()
     ceilings: Ceilings = field(default_factory=Ceilings)
+    sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
+    """The most that one person's rows of a column add up to, by the column."""
 
     def __post_init__(self) -> None:
         if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
@@ -109,8 +112,10 @@ class Policy:
             )
         policy = cls(table, columns, protected)
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
-        inner = {policy.column(name): _pair(name, ends) for name, ends in (bounds or {}).items()}
+        of_columns, of_sums = split_bounds(bounds, columns)
+        inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
         outer = {policy.column(name): _pair(name, ends, "limits") for name, ends in (limits or {}).items()}
+        sums = {policy.column(name): SumBound.declared(policy.column(name), ends) for name, ends in of_sums.items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
         told = tuple(policy.column(name) for name in attributes)
@@ -119,7 +124,7 @@ class Policy:
             most = 1
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
-        more["ceilings"] = Ceilings(most_rows, outer)
+        more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
         declared = cls(table, columns, who, named, inner, most, fills, attributes=told, **terms, **more)
         declared.check()
         return declared
@@ -151,7 +156,7 @@ class Policy:
                 **{
                     "budget": self.budget,
                     "columns": {**self.columns, **self.beside.columns},
-                    "bounds": {**self.bounds, **other.bounds},
+                    "bounds": {**self.bounds, **self._written_sums, **other.bounds},
                 },
                 "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
@@ -161,6 +166,10 @@ class Policy:
                 "formats": {name: written.to_terms() for name, written in self.formats.items()},
             }
         )
+
+    @property
+    def _written_sums(self) -> dict[str, Any]:
+        return {f"SUM({name})": one.ends for name, one in self.sum_bounds.items()}
 
     @property
     def population(self) -> str:
@@ -185,7 +194,8 @@ class Policy:
         """The column as the file spells it; SQL names ignore case."""
         same_name = [column for column in self.columns if column.lower() == name.lower()]
         if not same_name:
-            raise UnknownName(f"{self.table} has no column {name!r}; it has {', '.join(self.columns)}")
+            meant = did_you_mean(name, self.columns)
+            raise UnknownName(f"{self.table} has no column {name!r}{meant}; it has {', '.join(self.columns)}")
         return same_name[0]
 
     def check(self) -> None:
@@ -211,6 +221,7 @@ class Policy:
             raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
         self.ceilings.check(self.columns, self.bounds, self.unit.column, self.contributions, self.rows_per_unit)
+        self._check_sums()
         for name in self.attributes:
             if self.unit.column is None:
                 raise InvalidParameter("where each row is a unit every column is its attribute: leave attributes= out")
@@ -219,6 +230,16 @@ class Policy:
                 raise InvalidParameter(
                     f"{name!r} is a column of {kind}: an attribute is a text, a whole number, a boolean or a date"
                 )
+
+    def _check_sums(self) -> None:
+        for name in self.sum_bounds:
+            if self.unit.column is None:
+                raise InvalidParameter(f"where each row is a unit, bounds of 'SUM({name})' are those of {name!r}")
+            if kind_of(self.columns[name]) is not Kind.NUMBER or name not in self.bounds:
+                raise InvalidParameter(
+                    f"bounds of 'SUM({name})' need bounds of {name!r}, a column of numbers: its rows are clamped first"
+                )
+            self.sum_bounds[name].check(*(rational(end, "bounds") for end in self.bounds[name]))
 
     def _check_unit(self) -> None:
         most = self.contributions

@@ -133,8 +133,8 @@ def _statement(view: BoundingView, preparation: Preparation) -> exp.Expr:
     rows.set("expressions", [cell.copy()])
     totals, parts = [], []
     for place, terms in enumerate(view.terms):
-        if terms.whole is not None and terms.value is not None:
-            whole = _whole(whole_text(terms.whole, terms.value), preparation)
+        if terms.whole is not None:
+            whole = _whole(whole_text(terms.whole, terms.values), preparation)
             rows = rows.select(exp.alias_(whole, f"a{place}", quoted=True))
         totals += [_total(name, term, place) for name, term in terms.terms]
         parts += [(name, numbered(part, place)) for name, part in terms.parts]

@@ -110,5 +110,5 @@ def _wholes(policy: Policy) -> list[str]:
         one = column(name, policy)
         if one.kind is Kind.NUMBER and one.bounds is not None:
             for scale in (scale_around(*one.bounds, bits), scale_between(*one.bounds, bits)):
-                texts[whole_text(scale.whole(), one)] = None
+                texts[whole_text(scale.whole(), {"v": one})] = None
     return list(texts)

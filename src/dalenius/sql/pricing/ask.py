@@ -15,7 +15,8 @@ from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
 from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan
 from dalenius.sql.plans.sums import QueryPlan
-from dalenius.sql.policy.policy import PRIVATE, Policy
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.sum_bounds import PRIVATE
 from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request
 from dalenius.sql.pricing.profile import ROWS, KnownProfile, ProfilePart, rows_part
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared

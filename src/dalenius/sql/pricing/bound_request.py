@@ -16,6 +16,7 @@ from dalenius.sql.pricing.left_out import left_out
 from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
+from dalenius.sql.pricing.sums_per_unit import sum_bound_for
 from dalenius.sql.pricing.whole_answer import whole_answer
 
 Find = Callable[[Measure[Engine]], Outcome | None]
@@ -63,7 +64,8 @@ class BoundRequest:
         both = together(rows, capped, spread or compiled.filtered)
         if both is None:
             return None
-        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan]
+        # of a sum that is held by itself, the histogram of rows does not tell how much is cut off
+        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan and not group.person]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
@@ -74,7 +76,9 @@ class BoundRequest:
         """What the noise of the answer does not tell, in words; from the query, the owner's terms and the profile."""
         values = self.profile.values
         clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
-        return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows, clamped)
+        held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
+        terms = self.request.text, self.request.policy, self.contributions, self.compiled.grows
+        return left_out(*terms, held, clamped)
 
     @property
     def whole(self) -> WholeAnswer | None:
@@ -156,12 +160,18 @@ def bind_request(
     rows_plan, groups_plan = request.rows, request.groups_of(first)
     # where one row of a unit answers as well as two do, such as how many units there are, no more is needed
     needed = request.is_silent and first.grows
-    if not needed and groups_plan is None:
+    sum_plans = request.sums_of(first)
+    if not needed and groups_plan is None and not sum_plans:
         most = request.policy.contributions or (1 if request.is_silent else None)
         return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan), profile=known)
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
-    histograms = ((rows_plan, rows, needed), (groups_plan, groups, True))
+    sums = {name: find(plan) for name, plan in sum_plans.items()}
+    histograms = (
+        (rows_plan, rows, needed),
+        (groups_plan, groups, True),
+        *((plan, sums[name], True) for name, plan in sum_plans.items()),
+    )
     missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
         return BoundRequest(request, first, request.policy.contributions or 1, missing=missing, profile=known)
@@ -170,7 +180,13 @@ def bind_request(
         most = _contributions(rows, first, epsilon, within, request.policy.ceilings.most_rows)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), request.delta)
-    return BoundRequest(request, request.compiled(most, cap), most, rows, groups, chosen=needed, profile=known)
+    limits = tuple(
+        (name, sum_bound_for(histogram, request.policy, name, first, epsilon or Fraction(1)))
+        for name, histogram in sums.items()
+        if histogram is not None
+    )
+    compiled = request.compiled(most, cap, limits)
+    return BoundRequest(request, compiled, most, rows, groups, chosen=needed, profile=known)
 
 
 def _contributions(

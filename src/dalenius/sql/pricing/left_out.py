@@ -4,7 +4,7 @@ No private interval of the *whole* answer exists without ceilings on what one pe
 proves it. So an answer says in words what its ± leaves out, from the query, the owner's terms and what was released.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -19,16 +19,18 @@ def left_out(
     policy: Policy,
     contributions: int | None,
     grows: bool,
+    held: Sequence[tuple[str, float]] = (),
     outside: Mapping[str, tuple[int, int]] | None = None,
 ) -> str | None:
     """A sentence for whoever reads the answer; None where nothing is cut off.
 
-    `grows` says whether a second row of a unit counts at all. `outside` are released numbers of people with values
-    below and above the bounds of columns: estimates, told as such.
+    `grows` says whether a second row of a unit counts at all; `held` are sums of a unit with the most that they may be.
+    `outside` are released numbers of people with values below and above the bounds of columns: estimates, told as such.
     """
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
+    parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if clamped := _clamped(text, policy):
         told = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(told)}")

@@ -7,10 +7,11 @@ from fractions import Fraction
 from dalenius.curator import Measure
 from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect, Engine
-from dalenius.sql.planner.compile import Compiled, Compiler
+from dalenius.sql.planner.compile import Compiled, Compiler, Limits
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
+from dalenius.sql.pricing.sums_per_unit import sums_histogram
 from dalenius.sql.tables.table import Table
 
 PreparedCompiler = Callable[[str, KeySearch | None, bool], Compiled | None]
@@ -43,15 +44,18 @@ class Request:
     compiler: Compiler | None = None
     """What compiles the questions of a session; a request that has none has one of its own."""
 
-    def compiled(self, most: int | None = None, groups: int | None = None) -> Compiled:
-        """The query with so many rows and groups of a unit counted; what was declared stays as it is."""
+    def compiled(self, most: int | None = None, groups: int | None = None, limits: Limits = ()) -> Compiled:
+        """The query with so many rows and groups of a unit counted, and people's sums held to the limits found.
+
+        What was declared stays as it is.
+        """
         contributions = most if self.is_silent else self.policy.contributions
         cap = (groups or 1) if self.groups is None else self.groups
         unknown = KeySearch(cap, self.min_units) if self.delta else None
         if (from_prepared := self.kept(self.text, unknown, self.spread)) is not None:
             return from_prepared
         compiler = self.compiler or Compiler(self.policy, self.others)
-        return compiler(self.text, contributions, unknown, norm_for(contributions, self.spread))
+        return compiler(self.text, contributions, unknown, norm_for(contributions, self.spread), limits)
 
     @property
     def is_silent(self) -> bool:
@@ -71,6 +75,11 @@ class Request:
         if self.histogram not in known:
             known[self.histogram] = rows_histogram(self.policy, self.histogram, self._dialect)
         return known[self.histogram]  # type: ignore[no-any-return]
+
+    def sums_of(self, compiled: Compiled) -> dict[str, Measure[Engine]]:
+        """The histograms of people's sums that the query needs, by column."""
+        columns = dict.fromkeys(group.finds for group in compiled.groups if group.finds)
+        return {name: sums_histogram(self.policy, name, self.histogram, self._dialect) for name in columns}
 
     @property
     def _dialect(self) -> Dialect:

@@ -37,8 +37,11 @@ def whole_answer(
     tree = parse_question(text)
     if len(tree.expressions) != len(compiled.output.columns):
         return None
+    by_person = {part for group in compiled.groups if group.person for part in group.parts}
     for node, shown in zip(tree.expressions, compiled.output.columns, strict=True):
-        kind = None if isinstance(shown.of, int) else _kind(node.unalias(), policy)
+        # a sum that is bounded person by person has other weights, of which nothing is proved here
+        unproven = isinstance(shown.of, int) or by_person & shown.of.names
+        kind = None if unproven else _kind(node.unalias(), policy)
         column = None if kind is None else _column(kind, node.unalias(), policy, compiled, most, profile, beyond)
         if column is not None:
             columns[shown.name] = column

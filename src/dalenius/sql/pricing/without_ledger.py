@@ -11,12 +11,14 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import quoting
 from dalenius.sql.text.statement import read_statement
 
 SLACK_SHARE = Fraction(1, 100)
 """The part of the budget's δ that one question may spend on keys that nobody declared, where it names no δ itself."""
 
 
+@quoting
 def explain_terms(
     query: str,
     policy: Policy,

@@ -30,9 +30,9 @@ class FixedPoint:
         """What `high` is worth."""
         return self.high * self.step
 
-    def whole(self) -> exp.Expr:
-        """The whole number of the value "v"; NULL of NULL and NaN. Total: what is not NaN is held before it is cast."""
-        value = exp.column("v", quoted=True)
+    def whole(self, name: str = "v") -> exp.Expr:
+        """The whole number of a value; NULL of NULL and NaN. Total: what is not NaN is held before it is cast."""
+        value = exp.column(name, quoted=True)
         moved = exp.Sub(this=value.copy(), expression=_double(float(self.base))) if self.base else value.copy()
         scaled = exp.Mul(this=exp.paren(moved), expression=_double(2.0**self.digits))
         held = _call("LEAST", _call("GREATEST", scaled, _double(float(self.low))), _double(float(self.high)))
@@ -47,6 +47,11 @@ def scale_between(low: Fraction, high: Fraction, bits: int) -> FixedPoint:
     width = max(high - base, Fraction(0)) or Fraction(1)
     digits = _digits(width, bits)
     return FixedPoint(base, digits, 0, _up(width, digits))
+
+
+def scale_of_none() -> FixedPoint:
+    """0 for every number, of which is asked only that it is there."""
+    return FixedPoint(Fraction(0), 0, 0, 0)
 
 
 def scale_around(low: Fraction, high: Fraction, bits: int) -> FixedPoint:

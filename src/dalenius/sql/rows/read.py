@@ -5,11 +5,14 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import CATALOG
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import arithmetic, casts, choices, conditions, dates, literals, texts
 from dalenius.sql.rows.columns import column
 from dalenius.sql.rows.typed import RowReader, Typed
+from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word
+from dalenius.sql.types.similar_names import did_you_mean
 
 _Rule = Callable[[exp.Expr, RowReader], Typed]
 _RULES: dict[type[exp.Expr], _Rule] = {
@@ -39,6 +42,7 @@ _RULES: dict[type[exp.Expr], _Rule] = {
 def row_expression(node: exp.Expr, policy: Policy) -> Typed:
     """The expression with its type, its public bounds and a rendering that no row can make fail."""
 
+    @pointing
     def read(inner: exp.Expr) -> Typed:
         if isinstance(inner, exp.Column):
             return column(inner.name, policy)
@@ -61,4 +65,12 @@ def _function(node: exp.Anonymous, read: RowReader) -> Typed:
         return dates.date_part(parts)
     if name in dates.NAMED:
         return dates.named(name, parts)
-    raise UnsupportedQuery(f"{word(node)} has no rule for a row: no sensitivity, or not total")
+    raise UnsupportedQuery(
+        f"{word(node)} has no rule for a row: no sensitivity, or not total{did_you_mean(name, function_names())}"
+    )
+
+
+def function_names() -> list[str]:
+    """Every function of a row, and every aggregate, by its name in SQL."""
+    read = [name for node in _RULES if issubclass(node, exp.Func) for name in node.sql_names()]
+    return [*read, *(name.upper() for name in dates.NAMED), "CLAMP", "DATE_PART", *(one.name for one in CATALOG)]

@@ -18,6 +18,7 @@ from dalenius.queries import Keys
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -253,7 +254,7 @@ def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str]) -> No
         if _names_the_answer(column, aliases, sides):
             continue
         side, name = resolve_column(column, sides, shared)
-        plain = exp.column(side.names[name], quoted=True)
+        plain = keep_words(exp.column(side.names[name], quoted=True), column)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 
@@ -275,6 +276,7 @@ def _joined(building: _Building) -> Table:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
+    whole = replace(whole, sum_bounds={})
     for side in sides:
         table, names = side.table, side.names
         told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -284,6 +286,7 @@ def _joined(building: _Building) -> Table:
             keys={**whole.keys, **{names[name]: Keys(names[name], keys.values) for name, keys in table.keys.items()}},
             bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
             fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
+            sum_bounds={**whole.sum_bounds, **{names[name]: one for name, one in table.sum_bounds.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in told if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),

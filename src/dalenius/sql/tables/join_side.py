@@ -8,6 +8,8 @@ from sqlglot import exp
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.tables.scope import FORM
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import pointing
+from dalenius.sql.types.similar_names import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +40,21 @@ Reached = tuple[JoinSide, str]
 """A column of one of the tables."""
 
 
+@pointing
 def resolve_column(node: exp.Expr, sides: Sequence[JoinSide], shared: frozenset[str] = frozenset()) -> Reached:
     """The column that a name means; one that USING names is the first table's that has it."""
     if not isinstance(node, exp.Column) or not isinstance(node.this, exp.Identifier) or node.args.get("db"):
         raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}")
     called = node.table.lower()
     if called and called not in {side.called for side in sides}:
-        raise UnknownName(f"there is no table {node.table!r} in this query")
+        known = [side.called for side in sides if side.called is not None]
+        raise UnknownName(f"there is no table {node.table!r} in this query{did_you_mean(node.table, known)}")
     seen = [side for side in sides if side.called is not None]
     matches = [(side, name) for side in seen if called in ("", side.called) and (name := side.column(node.name))]
     if not matches:
-        listed = ", ".join(name for side in seen for name in side.table.columns if side.column(name))
-        raise UnknownName(f"no table of this query has a column {node.name!r}; there is {listed}")
+        listed = [name for side in seen for name in side.table.columns if side.column(name)]
+        meant = did_you_mean(node.name, listed)
+        raise UnknownName(f"no table of this query has a column {node.name!r}{meant}; there is {', '.join(listed)}")
     if len(matches) > 1 and not (not called and node.name.lower() in shared):
         named = " or ".join(f"{side.called}.{name}" for side, name in matches)
         raise UnsupportedQuery(f"{node.name!r} may be {named}: write which")

@@ -8,6 +8,8 @@ from sqlglot import exp
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.table import Table
+from dalenius.sql.text.quoted import pointing
+from dalenius.sql.types.similar_names import did_you_mean
 
 FORM = "write FROM private [LEFT] JOIN other ON private.column = other.column"
 MOST_TABLES = 50
@@ -48,6 +50,7 @@ class Scope:
             scope = replace(scope, tables={**scope.tables, name.lower(): table})
         return scope
 
+    @pointing
     def named(self, node: exp.Expr) -> tuple[Table, str]:
         """The table that FROM or JOIN names or holds, and what the query calls it."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
@@ -61,8 +64,9 @@ class Scope:
             raise UnsupportedQuery(f"a table's alias cannot rename its columns; {FORM}")
         table = self.tables.get(node.name.lower())
         if table is None:
-            listed = ", ".join(repr(one.name) for one in self.tables.values())
-            raise UnknownName(f"there is no table {node.name!r} in this query; there is {listed}; {REMEDY}")
+            names = [one.name for one in self.tables.values()]
+            meant, listed = did_you_mean(node.name, names), ", ".join(map(repr, names))
+            raise UnknownName(f"there is no table {node.name!r} in this query{meant}; there is {listed}; {REMEDY}")
         return table, node.alias_or_name.lower()
 
 

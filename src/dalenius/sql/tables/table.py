@@ -10,6 +10,7 @@ from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -48,6 +49,8 @@ class Table:
     single: bool = False
     hidden: frozenset[str] = frozenset()
     size: int = 1
+    sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
+    """The most that one person's rows of a column of the owner's add up to."""
 
     @classmethod
     def first(cls, policy: Policy) -> "Table":
@@ -56,6 +59,7 @@ class Table:
             *(policy.table, SOURCE, policy.columns, policy.unit.column, policy.keys, policy.bounds, policy.fill),
             attributes=frozenset(policy.attributes),
             owned=True,
+            sum_bounds=policy.sum_bounds,
         )
 
     @property
@@ -73,6 +77,7 @@ class Table:
             keys=self.keys,
             bounds=self.bounds,
             fill=self.fill,
+            sum_bounds=self.sum_bounds,
             attributes=tuple(sorted(self.attributes)),
             contributions=1 if self.single and self.unit is not None else policy.contributions,
         )

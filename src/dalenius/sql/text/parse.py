@@ -1,16 +1,20 @@
 """From text to a tree."""
 
 import logging
+import re
+from typing import Any
 
 from sqlglot import TokenType, exp
-from sqlglot.errors import SqlglotError
+from sqlglot.errors import ParseError, SqlglotError
 
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
 from dalenius.sql.engine import language
+from dalenius.sql.text.quoted import Words, note_words
 
 LONGEST = 100_000
 MOST_TOKENS = 10_000
 DEEPEST = 100
+_LANGUAGE = "the language is SELECT … FROM table WHERE … GROUP BY …"
 
 
 def parse(text: str) -> exp.Expr:
@@ -25,6 +29,7 @@ def parse(text: str) -> exp.Expr:
     if len(statements) != 1:
         raise UnsupportedQuery(f"one statement at a time, got {len(statements)}: ask each in a call of its own")
     _check_depth(statements[0])
+    note_words(statements[0], text)
     return statements[0]
 
 
@@ -53,11 +58,34 @@ def _trees(text: str) -> list[exp.Expr | None]:
         failed: UnsupportedQuery = UnsupportedQuery(
             f"a query may have {MOST_TOKENS} words and signs, got {len(tokens)}"
         )
-    except (SqlglotError, RecursionError):
-        failed = InvalidSyntax("the query does not parse; the language is SELECT … FROM table WHERE … GROUP BY …")
+    except (SqlglotError, RecursionError) as error:
+        failed = _unread(text, error)
     finally:
         log.setLevel(level)
     raise failed
+
+
+def _unread(text: str, error: Exception) -> InvalidSyntax:
+    """What did not parse and where, in words that are not the parser's."""
+    first = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+    words, line, column = str(first.get("highlight") or ""), first.get("line"), first.get("col")
+    refused = InvalidSyntax(f"the query does not parse{_reason(first)}; {_LANGUAGE}")
+    if words and isinstance(line, int) and isinstance(column, int):
+        start = sum(map(len, text.splitlines(keepends=True)[: line - 1])) + column - len(words)
+        if text[max(start, 0) : start + len(words)] == words:
+            refused.about = Words(words, start)
+    return refused
+
+
+def _reason(told: dict[str, Any]) -> str:
+    description, words = str(told.get("description") or ""), str(told.get("highlight") or "")
+    if match := re.fullmatch(r"Expecting (\S{1,10})", description):
+        return f": {match[1]} is missing"
+    if "is greater than the maximum" in description:
+        return ": a function has too many arguments"
+    if "missing for" in description:
+        return ": something is missing" + (f" at {words[:40]!r}" if words else "")
+    return f": {words[:40]!r} is not expected there" if words else ""
 
 
 def _check_depth(tree: exp.Expr) -> None:

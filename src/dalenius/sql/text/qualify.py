@@ -4,7 +4,9 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.text.quoted import keep_words, pointing, words_of
 from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.types.similar_names import did_you_mean
 
 
 def qualify_names(query: exp.Expr, policy: Policy) -> exp.Expr:
@@ -16,15 +18,24 @@ def qualify_names(query: exp.Expr, policy: Policy) -> exp.Expr:
     tree = query.copy()
     table = tree.args["from_"].this
     if table.name.lower() != policy.table.lower():
-        raise UnknownName(f"there is no table {table.name!r}; there is {policy.table!r}")
+        meant = did_you_mean(table.name, [policy.table])
+        refused = UnknownName(f"there is no table {table.name!r}{meant}; there is {policy.table!r}")
+        refused.about = words_of(table)
+        raise refused
     _expand(tree, policy)
     known = {table.alias_or_name.lower()}
     for column in list(tree.find_all(exp.Column)):
         if column.table and column.table.lower() not in known:
             raise UnknownName(f"there is no table {column.table!r} in this query; there is {policy.table!r}")
-        column.replace(exp.column(policy.column(column.name), table=SOURCE, quoted=True))
+        _qualify(column, policy)
     table.replace(exp.table_(SOURCE, quoted=True))
     return tree
+
+
+@pointing
+def _qualify(column: exp.Expr, policy: Policy) -> None:
+    named = exp.column(policy.column(column.name), table=SOURCE, quoted=True)
+    column.replace(keep_words(named, column))
 
 
 def _expand(tree: exp.Expr, policy: Policy) -> None:

@@ -3,6 +3,25 @@
 from sqlglot import exp
 
 from dalenius.sql.engine import language
+from dalenius.sql.text.quoted import name_of
+
+_OPERATORS = {
+    **{
+        "dpipe": "||",
+        "add": "+",
+        "sub": "-",
+        "mul": "*",
+        "div": "/",
+        "mod": "%",
+        "intdiv": "//",
+        "eq": "=",
+        "neq": "<>",
+    },
+    **{"bitwiseand": "&", "bitwiseor": "|", "bitwiseleftshift": "<<", "bitwiserightshift": ">>", "bitwisexor": "XOR"},
+    **{"ilike": "ILIKE", "regexplike": "REGEXP_MATCHES", "ignorenulls": "IGNORE NULLS", "withingroup": "WITHIN GROUP"},
+    **{"bracket": "[…]", "array": "[…]", "tuple": "(…, …)", "column": "a column", "literal": "a literal"},
+}
+"""What constructs are called that the parser has other names for."""
 
 
 def word(node: exp.Expr) -> str:
@@ -13,7 +32,9 @@ def word(node: exp.Expr) -> str:
         return "*" if node.find(exp.Star) else "a column with a schema"
     if isinstance(node, exp.Subquery | exp.Select | exp.Exists):
         return "a subquery"
-    return node.sql_name() if isinstance(node, exp.Func) else node.key.upper()
+    if isinstance(node, exp.Func):
+        return name_of(node) or node.sql_name()
+    return _OPERATORS.get(node.key, node.key.upper())
 
 
 def written(node: exp.Expr, functions: str = "upper") -> str:

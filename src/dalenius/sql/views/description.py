@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from dalenius.curator import Outcome, Release
+from dalenius.curator.release import receipt_from_dict, receipt_to_dict
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import PureDP
@@ -28,6 +29,8 @@ class Description(Release):
     Bounds and keys are the owner's statements: values outside of them are clamped, or not shown.
     """
 
+    form: ClassVar[str] = "description"
+
     table: dict[str, list[Any]]
 
     @classmethod
@@ -35,6 +38,19 @@ class Description(Release):
         """The table as an answer that cost nothing."""
         receipt = Receipt(policy.population, PureDP(0, policy.unit.relation), policy.unit, "", 0)
         return cls(Outcome(()), receipt, table)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it; `from_dict` gives it back."""
+        return {"described": self.table, "receipt": receipt_to_dict(self.receipt)}
+
+    @staticmethod
+    def from_dict(stored: dict[str, Any]) -> "Description":
+        """A description that was written down."""
+        return Description(Outcome(()), receipt_from_dict(stored["receipt"]), stored["described"])
+
+    def told(self, level: Number) -> Mapping[str, Sequence[Any]]:
+        """Columns by name; there is nothing that has ends."""
+        return self.table
 
     @property
     def columns(self) -> tuple[str, ...]:

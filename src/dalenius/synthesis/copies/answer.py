@@ -1,10 +1,11 @@
 """An answer over synthetic tables: labelled so at every exit, with the measured interval where it is one."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalenius.curator import Release
 from dalenius.curator.answer.outcome import aligned
+from dalenius.curator.release import receipt_to_dict
 from dalenius.errors import UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.numerics import Number, probability
@@ -29,6 +30,8 @@ class SyntheticAnswer(Release):
     Where the answer is a table of counts that was measured, `interval` has the ends of the counts of the private rows,
     as they were bounded: all of them at once, since which cells are shown depends on the noise.
     """
+
+    form: ClassVar[str] = "synthetic answer"
 
     table: dict[str, list[Any]]
     copies: tuple[Any, ...]
@@ -127,7 +130,14 @@ class SyntheticAnswer(Release):
 
     def to_dict(self) -> dict[str, Any]:
         """The answer, its label and its warnings, as JSON holds it."""
-        return {LABEL: True, "columns": self.told(), "level": float(_LEVEL), "warnings": list(self.warnings)}
+        return {
+            LABEL: True,
+            "columns": self.told(),
+            "level": float(_LEVEL),
+            "warnings": list(self.warnings),
+            "measured": self.columns[self.count] if self.count is not None and self.measured else None,
+            "receipt": receipt_to_dict(self.receipt),
+        }
 
     @escaped
     def __repr__(self) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from dalenius.synthesis.data.marginals import Marginals
 from dalenius.synthesis.data.measure import NOTE
 from dalenius.synthesis.model.choice import chosen_mixture
 from dalenius.synthesis.model.evidence import NoisyTable, NoisyTables
-from dalenius.synthesis.model.mixture import Mixture, Settings, Shape
+from dalenius.synthesis.model.mixture import Mixture, MixtureSettings, Shape
 from dalenius.synthesis.model.public_coins import PublicCoins
 from dalenius.synthesis.model.sampling import drawn_rows
 
@@ -38,6 +38,8 @@ class Copy(Release):
     >>> Copy.__mro__[1].__name__
     'Release'
     """
+
+    form: ClassVar[str] = "synthetic copy"
 
     @property
     def value(self) -> dict[str, list[Any]]:
@@ -136,7 +138,7 @@ class Copy(Release):
         return self._fitted[0]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> MixtureSettings:
         """How it was fitted: chosen from the release itself."""
         return self._fitted[1]
 
@@ -154,7 +156,7 @@ class Copy(Release):
         return codes, coins
 
     @cached_property
-    def _fitted(self) -> tuple[Mixture, Settings]:
+    def _fitted(self) -> tuple[Mixture, MixtureSettings]:
         return chosen_mixture(self._tables, PublicCoins(f"{self._seed} model"))
 
     @cached_property

@@ -73,7 +73,7 @@ class Domain:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredColumns:
     """What is publicly known of the columns."""
 
     keys: Mapping[str, Iterable[Key]]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class LinkedCopy(Release):
     parent columns, and their order. No synthetic person has more rows than the bound. All of it costs nothing more
     [A Prop 3.1].
     """
+
+    form: ClassVar[str] = "linked synthetic copy"
 
     @property
     def value(self) -> dict[str, dict[str, list[Any]]]:

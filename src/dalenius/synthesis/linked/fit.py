@@ -9,7 +9,7 @@ from dalenius.numerics import Number, rational
 from dalenius.queries import Contributions, Key
 from dalenius.queries.weights import unbounded
 from dalenius.synthesis.data.attributes import Kind, kind_of
-from dalenius.synthesis.data.domain import Declared, Domain
+from dalenius.synthesis.data.domain import DeclaredColumns, Domain
 from dalenius.synthesis.linked.copy import LinkedCopy, linked_copy_of
 from dalenius.synthesis.linked.plan import MeasureLinked
 from dalenius.synthesis.linked.tables import Linked
@@ -69,7 +69,7 @@ class _Given:
     def __init__(self, keys: Any, bounds: Any, bins: Any, kinds: Any, nulls: Any) -> None:
         self._keys, self._bounds, self._bins, self._kinds, self._nulls = keys, bounds, bins, kinds, nulls
 
-    def domain(self, table: str, own: Declared, names: Sequence[str] | None, unit: str) -> Domain:
+    def domain(self, table: str, own: DeclaredColumns, names: Sequence[str] | None, unit: str) -> Domain:
         """The columns of one table."""
         if isinstance(names, str):
             raise InvalidParameter(f"columns of {table!r} must be a list of names, got {names!r}")
@@ -77,7 +77,7 @@ class _Given:
         kinds = dict(own.kinds or {}) | _of(table, self._kinds)
         bins = self._bins if isinstance(self._bins, int) else _of(table, self._bins)
         nulls = None if self._nulls is None else set(_of(table, dict.fromkeys(self._nulls)))
-        ready = Declared(keys, bounds, bins, kinds, nulls)
+        ready = DeclaredColumns(keys, bounds, bins, kinds, nulls)
         wanted = list(names) if names is not None else [n for n in dict.fromkeys((*keys, *bounds)) if n != unit]
         if unit in wanted:
             raise InvalidParameter(f"{unit!r} names people and is not copied: synthetic people get new numbers")
@@ -92,11 +92,11 @@ def _of(table: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(f"{table}."): value for name, value in given.items() if name.startswith(f"{table}.")}
 
 
-def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, Declared], int | None]:
+def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, DeclaredColumns], int | None]:
     """What the owner declared of each table, and the contribution bound."""
     if isinstance(db, Curator):
         keys = {name: tuple(found.values) for name, found in db.facts.keys.items()}
-        told = {table: Declared(_of(table, keys), _of(table, db.facts.bounds)) for table in tables}
+        told = {table: DeclaredColumns(_of(table, keys), _of(table, db.facts.bounds)) for table in tables}
         return told, db.facts.contributions
     found = {}
     for table in tables:
@@ -108,5 +108,5 @@ def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, Declared], int |
             )
         keyed = {name: tuple(values.values) for name, values in terms.keys.items()}
         kinds = {name: kind_of(kind) for name, kind in terms.columns.items()}
-        found[table] = Declared(keyed, dict(terms.bounds), kinds=kinds)
+        found[table] = DeclaredColumns(keyed, dict(terms.bounds), kinds=kinds)
     return found, db.policy.contributions

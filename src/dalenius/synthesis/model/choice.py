@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from dalenius.synthesis.model.evidence import NoisyTables
-from dalenius.synthesis.model.mixture import Evidence, Mixture, Settings, Shape, fitted, misfit, misfit_error
+from dalenius.synthesis.model.mixture import Evidence, Mixture, MixtureSettings, Shape, fitted, misfit, misfit_error
 from dalenius.synthesis.model.public_coins import PublicCoins
 
 _USUAL = 0.00126
@@ -16,20 +16,20 @@ _LONG = 6e10
 """Multiplications above which a trial of settings is shortened."""
 
 
-def chosen_mixture(tables: NoisyTables, coins: PublicCoins) -> tuple[Mixture, Settings]:
+def chosen_mixture(tables: NoisyTables, coins: PublicCoins) -> tuple[Mixture, MixtureSettings]:
     """The mixture fitted to released tables, with settings that these tables chose: no data is read, nothing paid."""
     settings = chosen_settings(tables, coins)
     return fitted(tables.evidence(), tables.shape, settings, coins), settings
 
 
-def usual_settings(noise: float) -> Settings:
+def usual_settings(noise: float) -> MixtureSettings:
     """More noise: fewer components, stronger priors, more fits to average.
 
     >>> usual_settings(0.00126).components
     150
     """
     ratio = min(max(noise / _USUAL, 1e-3), 1e3)
-    return Settings(
+    return MixtureSettings(
         components=int(min(max(150 * ratio ** (-0.5 if ratio > 1 else -0.35), 30), 350)),
         fits=8 if ratio > 4 else 3 if ratio > 0.5 else 2,
         steps=int(min(max(600 * ratio**-0.3, 300), 900)),
@@ -39,7 +39,7 @@ def usual_settings(noise: float) -> Settings:
     )
 
 
-def chosen_settings(tables: NoisyTables, coins: PublicCoins) -> Settings:
+def chosen_settings(tables: NoisyTables, coins: PublicCoins) -> MixtureSettings:
     """The usual settings, unless the tables themselves speak for other ones.
 
     The tables are thinned in two with independent noise; each trial is fitted to the first and scored on the second.
@@ -66,12 +66,12 @@ def chosen_settings(tables: NoisyTables, coins: PublicCoins) -> Settings:
     return trials.choice()
 
 
-def _alone(usual: Settings) -> Settings:
+def _alone(usual: MixtureSettings) -> MixtureSettings:
     """One component: independent columns, with what all tables say of each."""
     return replace(usual, components=1, fits=1, pull=0.0, smooth=0.0)
 
 
-def _trial_steps(usual: Settings, tables: NoisyTables) -> int:
+def _trial_steps(usual: MixtureSettings, tables: NoisyTables) -> int:
     """A third of the steps; a sixth where tables show so much that priors hardly matter; fewer for large tables."""
     work = 4.0 * usual.components * tables.shape.total**2 * tables.labels
     return int(max(min(usual.steps // (3 if usual.fits > 2 else 6), _LONG / work), 100))
@@ -84,9 +84,9 @@ class _Trials:
 
     def __init__(self, fit: Evidence, test: Evidence, shape: Shape, steps: int, coins: PublicCoins) -> None:
         self._fit, self._test, self._shape, self._steps, self._coins = fit, test, shape, steps, coins
-        self.settings, self.scores, self._models = list[Settings](), list[float](), list[Mixture]()
+        self.settings, self.scores, self._models = list[MixtureSettings](), list[float](), list[Mixture]()
 
-    def score(self, settings: Settings) -> float:
+    def score(self, settings: MixtureSettings) -> float:
         """Fit in short, and keep the misfit."""
         model = fitted(self._fit, self._shape, replace(settings, fits=1, steps=self._steps), self._coins)
         self.settings.append(settings)
@@ -94,7 +94,7 @@ class _Trials:
         self.scores.append(misfit(model, self._test))
         return self.scores[-1]
 
-    def choice(self) -> Settings:
+    def choice(self) -> MixtureSettings:
         """Of trials that begin with independent columns and the usual settings, the one that is spoken for."""
         alone, usual, best = self.scores[0], self.scores[1], self.scores.index(min(self.scores))
         if alone - self.scores[best] <= misfit_error(self._models[0], self._models[best], self._test):

@@ -19,7 +19,7 @@ _FIRST, _SECOND = 0.9, 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class MixtureSettings:
     """How a mixture is fitted."""
 
     components: int
@@ -94,7 +94,7 @@ class Mixture:
         return self.weights.T @ self.theta
 
 
-def fitted(evidence: Evidence, shape: Shape, settings: Settings, coins: PublicCoins) -> Mixture:
+def fitted(evidence: Evidence, shape: Shape, settings: MixtureSettings, coins: PublicCoins) -> Mixture:
     """The average of several fits: their components side by side, each fit weighing the same."""
     parts = [_one_fit(evidence, shape, settings, coins) for _ in range(settings.fits)]
     weights = (np.concatenate([part.weights for part in parts]) / len(parts)).astype(np.float32)
@@ -118,7 +118,7 @@ def misfit_error(one: Mixture, other: Mixture, evidence: Evidence) -> float:
     return float(2 * np.sqrt(pairs.sum(dtype=np.float64) / 2 + ones.sum(dtype=np.float64)))
 
 
-def _one_fit(evidence: Evidence, shape: Shape, settings: Settings, coins: PublicCoins) -> Mixture:
+def _one_fit(evidence: Evidence, shape: Shape, settings: MixtureSettings, coins: PublicCoins) -> Mixture:
     state = _Adam(evidence, shape, settings, coins)
     for step in range(settings.steps):
         state.step(step)
@@ -130,7 +130,7 @@ class _Adam:
 
     __slots__ = ("_evidence", "_moments", "_settings", "_shape", "_starts", "_steps", "_times", "logits", "tilt")
 
-    def __init__(self, evidence: Evidence, shape: Shape, settings: Settings, coins: PublicCoins) -> None:
+    def __init__(self, evidence: Evidence, shape: Shape, settings: MixtureSettings, coins: PublicCoins) -> None:
         self._evidence, self._shape, self._settings = evidence, shape, settings
         self._starts, self._steps = shape.starts, shape.steps
         self._times = np.array(shape.sizes)

@@ -1,6 +1,7 @@
 """What is asked of the rows, and what is made of it afterwards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
 from itertools import count
 
 from sqlglot import exp
@@ -12,12 +13,17 @@ from dalenius.sql.planner.aggregate_calls import AggregateCall, calls_by_node, n
 from dalenius.sql.planner.aggregates import AnsweredTerms, ValueCalls, answer, people, star
 from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.output import Output, OutputColumn, SortTerm
+from dalenius.sql.planner.pair_terms import PairCalls, answer_pair
 from dalenius.sql.planner.row_terms import WEIGHT_BITS
 from dalenius.sql.planner.separate_scans import SeparateScan
 from dalenius.sql.planner.stages import Aggregated, FinalRows
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows import columns as row_columns
 from dalenius.sql.rows.fixed_point import MOST_BITS
+from dalenius.sql.rows.read import function_names
+from dalenius.sql.text.quoted import words_of
 from dalenius.sql.text.words import word
+from dalenius.sql.types.similar_names import did_you_mean
 
 _ALL_BITS = 62
 
@@ -31,13 +37,14 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
     by_node = calls_by_node(tree, policy)
     calls = list(dict.fromkeys(by_node.values()))
     if not calls and (other := tree.find(exp.AggFunc, exp.Anonymous)) is not None:
-        raise UnsupportedQuery(f"{word(other)} has no sensitivity rule; {there_are()}")
+        refused = UnsupportedQuery(f"{word(other)} has no sensitivity rule{_meant(other)}; {there_are()}")
+        refused.about = words_of(other)
+        raise refused
     if not calls:
         raise UnsupportedQuery(f"SELECT takes an aggregate, such as COUNT(*) or AVG(x); {there_are()}")
     numbers = count()
     plain = [asked for asked in calls if not needs_own_scan(asked)]
-    answers = _answers(plain, fixed_point_bits(policy), lambda: f"p{next(numbers)}")
-    by_call = {asked: _formula(asked, answers) for asked in plain}
+    answers, by_call = _answers(plain, policy, lambda: f"p{next(numbers)}")
     scans = _separate_scans(calls, lambda: f"p{next(numbers)}")
     by_call |= {asked: Cell(one.part) for asked, one in scans.items()}
     reader = FormulaReader(tree, lambda node: by_call[by_node[id(node)]])
@@ -51,12 +58,16 @@ def bind_aggregates(final: FinalRows, policy: Policy) -> Aggregated:
         whole_number(tree, "offset") or 0,
     )
     rows = final.rows
-    for place, (_, answered) in enumerate(answers):
-        if answered.terms.value is not None:
-            rows = rows.select(exp.alias_(answered.terms.value.tree, f"v{place}", quoted=True))
+    for place, answered in enumerate(answers):
+        for name, value in answered.terms.values.items():
+            rows = rows.select(exp.alias_(value.tree, f"{name}{place}", quoted=True))
     for one in scans.values():
         rows = rows.select(exp.alias_(one.value.tree, one.column, quoted=True))
-    return Aggregated(final, rows, tuple(made.terms for _, made in answers), tuple(scans.values()), output)
+    return Aggregated(final, rows, tuple(made.terms for made in answers), tuple(scans.values()), output)
+
+
+def _meant(node: exp.Expr) -> str:
+    return did_you_mean(node.name, function_names()) if isinstance(node, exp.Anonymous) else ""
 
 
 def _separate_scans(calls: list[AggregateCall], name: Callable[[], str]) -> dict[AggregateCall, SeparateScan]:
@@ -74,29 +85,64 @@ def fixed_point_bits(policy: Policy) -> int:
     return min(MOST_BITS, _ALL_BITS - WEIGHT_BITS - most.bit_length())
 
 
-def _answers(calls: list[AggregateCall], bits: int, name: Callable[[], str]) -> list[tuple[str, AnsweredTerms]]:
+def _answers(
+    calls: list[AggregateCall], policy: Policy, name: Callable[[], str]
+) -> tuple[list[AnsweredTerms], dict[AggregateCall, Formula]]:
+    """The terms that answer all calls, and the formula of each call."""
     asked: dict[str, ValueCalls] = {}
+    bits, sums = fixed_point_bits(policy), _sum_bounds(policy)
+    pairs: dict[tuple[str, str], PairCalls] = {}
     for one in calls:
-        if one.value is not None:
-            asked.setdefault(one.value.text, ValueCalls(one.value, one.word)).wants.add(one.want)
+        if one.value is not None and one.other is not None:
+            first, second = sorted((one.value, one.other), key=lambda value: value.text)
+            together = pairs.setdefault((first.text, second.text), PairCalls(first, second, one.word))
+            together.wants.add((one.want, first is not one.value))
+        elif one.value is not None:
+            most, finds = sums.get(one.value.text, (None, ""))
+            value = ValueCalls(one.value, one.word, most_of_person=most, finds=finds)
+            asked.setdefault(one.value.text, value).wants.add(one.want)
     rows = any(one.want == "rows" for one in calls)
     # the terms that can tell numbers from gaps counts all rows at no further price
-    first = next(iter(asked), None)
-    answers = [(text, answer(each, bits, rows and text == first, name)) for text, each in asked.items()]
-    if rows and first is None:
-        answers.append(("", star(name)))
+    first_text = next(iter(asked), None)
+    answers = {text: answer(each, bits, rows and text == first_text, name) for text, each in asked.items()}
+    answered = list(answers.values())
+    of_pairs = {}
+    for texts, each in pairs.items():
+        with_rows = rows and not answered
+        made, of_pairs[texts] = answer_pair(each, bits, with_rows, name)
+        answered.append(made)
+    if rows and not answered:
+        answered.append(star(name))
     if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
-        answers.append(("", people(name, distinct.word)))
-    return answers
+        answered.append(people(name, distinct.word))
+    return answered, {one: _formula(one, answers, of_pairs, answered) for one in calls}
 
 
-def _formula(asked: AggregateCall, answers: list[tuple[str, AnsweredTerms]]) -> Formula:
-    text = "" if asked.value is None else asked.value.text
-    return next(
-        made.formulas[asked.want]
-        for value_text, made in answers
-        if asked.want in made.formulas and (asked.value is None or value_text == text)
-    )
+def _sum_bounds(policy: Policy) -> dict[str, tuple[Fraction, str]]:
+    """The most that one unit's sum of a column may be, and whose bound is to be found, by what the engine reads.
+
+    While a bound is not found yet, it is that of one row.
+    """
+    bounds = {}
+    for name, bound in policy.sum_bounds.items():
+        value = row_columns.column(name, policy)
+        reach = Fraction(1) if value.bounds is None else max(map(abs, value.bounds)) or Fraction(1)
+        bounds[value.text] = reach if bound.most is None else bound.most, bound.column if bound.is_found else ""
+    return bounds
+
+
+def _formula(
+    asked: AggregateCall,
+    by_text: Mapping[str, AnsweredTerms],
+    by_pair: Mapping[tuple[str, str], Mapping[tuple[str, bool], Formula]],
+    every: list[AnsweredTerms],
+) -> Formula:
+    if asked.value is None:
+        return next(made.formulas[asked.want] for made in every if asked.want in made.formulas)
+    if asked.other is None:
+        return by_text[asked.value.text].formulas[asked.want]
+    first, second = sorted((asked.value, asked.other), key=lambda value: value.text)
+    return by_pair[first.text, second.text][asked.want, first is not asked.value]
 
 
 def _columns(tree: exp.Expr, reader: FormulaReader) -> tuple[OutputColumn, ...]:

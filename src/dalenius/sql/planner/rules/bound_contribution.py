@@ -7,9 +7,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.neighbors import Metric
+from dalenius.numerics import float_above
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.engine import statements
-from dalenius.sql.engine.statements import Sums, Total
+from dalenius.sql.engine.statements import HeldSum, Sums, Total
 from dalenius.sql.planner.bounding_view import BoundingView, Weighting, numbered
 from dalenius.sql.planner.measurements import Measurement
 from dalenius.sql.planner.row_terms import WEIGHT_BITS, RowTerms
@@ -30,7 +31,14 @@ def bound_contribution(aggregated: Aggregated, policy: Policy) -> Bounded:
     final rows: those that pass WHERE, with declared keys and a unit; whether a value of theirs is NULL does not matter.
 
     No row can make it overflow: a weighted sum is at most T·2²⁰·R < 2⁶³ by the choice of R, sums are of 128 bits.
+
+    Where the owner has bounded what a person's rows of a column add up to, by C, the unit's vector s of sums over cells
+    is scaled toward zero in place of its rows: with N = ‖s‖₁ its parts are s_i·⌊C·2²⁰/N⌋ / 2²⁰, rounded toward zero, if
+    N > C. They sum to at most C in absolute value, whatever its rows are, and are a function of its rows alone: so a
+    unit that comes or goes moves all cells by at most C, one that changes by 2C, and by C where there is one cell and
+    no row lowers the sum, or none raises it  [A Ex 3.4, G sensitivity]. In ℓ2 the same holds with N above ‖s‖₂.
     """
+    aggregated = _with_held_sums(aggregated, policy)
     final, view = aggregated.final, _view(aggregated, policy)
     if final.unknown is not None or not view.terms:
         return Bounded(aggregated, view)  # `bound_groups` sums over keys that are to be found
@@ -41,9 +49,36 @@ def bound_contribution(aggregated: Aggregated, policy: Policy) -> Bounded:
         return _bounded_by_norm(aggregated, view)
     most = view.contributions
     groups = tuple(
-        replace(_measurement(terms, aggregated, most, weighted=True), contributions=most) for terms in view.terms
+        replace(_measurement(terms, aggregated, most, weighted=True), contributions=_counted(terms, most))
+        for terms in view.terms
     )
     return Bounded(aggregated, view, groups, _statement(final, view))
+
+
+def _counted(terms: RowTerms, most: int) -> int | None:
+    """How many rows of a unit count in full for sure."""
+    return most if terms.person is None or terms.person >= most * terms.most else None
+
+
+def _with_held_sums(aggregated: Aggregated, policy: Policy) -> Aggregated:
+    """The bounds of persons' sums as they are used; none where rows are units.
+
+    A bound C that was declared or found is planned in place of T rows. Where C ≤ T·R that is better for everybody: the
+    noise is no larger, and at C = T·R the scale min(1, C/‖s‖) of a unit is no less than the weight min(1, T/n) of its
+    rows, since ‖s‖ ≤ n·R. Where C is larger, its owner says that T rows would cut off more than is lost to noise.
+    """
+    if policy.unit.column is not None and policy.contributions is not None:
+        return aggregated
+    return replace(aggregated, terms=tuple(replace(terms, person=None, finds="") for terms in aggregated.terms))
+
+
+def held_remark(terms: RowTerms) -> str:
+    """Which of two ways to bound a unit's sum was planned, and why; nothing where there was no choice."""
+    if terms.person is None:
+        return ""
+    bound, row = (float_above(count * terms.lattice.step) for count in (terms.person, terms.most))
+    why = "as a released histogram tells" if terms.finds else "as declared"
+    return f"each person's sum is held to {bound:.6g}, {why}; by rows, each that counts would move it by {row:.6g}"
 
 
 def _view(aggregated: Aggregated, policy: Policy) -> BoundingView:
@@ -61,9 +96,10 @@ def _statement(final: FinalRows, view: BoundingView) -> exp.Expr:
     rows, cells = view.contributions * ONE, min(view.contributions, final.reach) * ONE
     if final.cells == 1:
         return statements.one_cell(dialect, summed(view, weighted), rows)
-    if not any(people):
+    in_each_cell = summed(view, weighted).signed  # a norm that needs a unit's sum in each cell
+    if not any(people) and not in_each_cell:
         return statements.several_cells(dialect, summed(view, weighted), rows)
-    if final.cells > _MOST_BITS or final.reach == 1:
+    if final.cells > _MOST_BITS or final.reach == 1 or in_each_cell:
         return statements.rows_and_people(dialect, summed(view, weighted), rows, None if final.reach == 1 else cells)
     if all(people):
         return statements.people_in_few_cells(dialect, summed(view, _marked), cells, final.cells)
@@ -91,7 +127,7 @@ def _bounded_by_norm(aggregated: Aggregated, view: BoundingView) -> Bounded:
     groups = []
     for terms in view.terms:
         measurement = _measurement(terms, aggregated, most, weighted=True)
-        square = cells * ONE**2 if terms.people else measurement.steps**2
+        square = cells * ONE**2 if terms.people else measurement.steps**2  # a held sum is at most its steps in ℓ2
         groups.append(replace(measurement, square=square))
     return Bounded(aggregated, view, tuple(groups), statement)
 
@@ -108,11 +144,23 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
     if terms.plain and weighted and not (terms.people and final.reach == 1):
         times, lattice = times * ONE, WEIGHTS
     steps, single = times * terms.most, final.cells == 1 and len(terms.parts) == 1
+    if terms.person is not None and weighted:
+        return _held_measurement(terms, aggregated, terms.person, single=single)
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
     return Measurement(
         terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people, counts=terms.plain
     )
+
+
+def _held_measurement(terms: RowTerms, aggregated: Aggregated, steps: int, *, single: bool) -> Measurement:
+    change = steps if single and not _is_signed(terms) else 2 * steps
+    told = (terms.question, terms.names, steps, change, terms.lattice, aggregated.weight)
+    return Measurement(*told, person=True, finds=terms.finds, remark=held_remark(terms))
+
+
+def _is_signed(terms: RowTerms) -> bool:
+    return terms.low < 0 < terms.high
 
 
 def weighted(terms: RowTerms, part: exp.Expr) -> exp.Expr:
@@ -135,15 +183,27 @@ def _marked(terms: RowTerms, part: exp.Expr) -> exp.Expr:
 
 def summed(view: BoundingView, of: Callable[[RowTerms, exp.Expr], exp.Expr]) -> Sums:
     """The rows of a view with their terms, and the totals and parts that are made of these."""
-    parts, totals = [], []
+    parts, totals, held = [], [], []
     for place, terms in enumerate(view.terms):
         for name, part in terms.parts:
             added = of(terms, numbered(part, place))
+            if terms.person is not None:
+                added = _by_own_weight(added, place)
             parts.append((name, added if isinstance(added, exp.AggFunc) else exp.Sum(this=added)))
         for name, _ in terms.terms:
             counted = name == "c"
             totals.append(Total(f"{name}{place}", f"a{place}" if counted else f"{name}{place}", counted))
-    return Sums(_with_terms(view), tuple(totals), tuple(parts))
+            if terms.person is not None:
+                held.append(HeldSum(f"w{place}", f"{name}{place}", terms.person, _is_signed(terms)))
+    return Sums(_with_terms(view), tuple(totals), tuple(parts), tuple(held))
+
+
+def _by_own_weight(added: exp.Expr, place: int) -> exp.Expr:
+    """A part by the weight of its own value, and not by that of the unit's rows."""
+    for column in list(added.find_all(exp.Column)):
+        if column.name == "w":
+            column.replace(exp.column(f"w{place}", quoted=True))
+    return added
 
 
 def _with_terms(view: BoundingView) -> exp.Select:

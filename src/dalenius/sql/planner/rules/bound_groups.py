@@ -8,7 +8,7 @@ from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.final_rows import groups_to_find
 from dalenius.sql.planner.measurements import Measurement
 from dalenius.sql.planner.row_terms import RowTerms
-from dalenius.sql.planner.rules.bound_contribution import summed, weighted
+from dalenius.sql.planner.rules.bound_contribution import held_remark, summed, weighted
 from dalenius.sql.planner.stages import Aggregated, Bounded
 from dalenius.sql.policy.policy import Policy
 
@@ -42,8 +42,16 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, most_cells:
     times, lattice = most_cells if terms.people else most, terms.lattice
     if terms.plain and by_unit:
         times, lattice = times * ONE, WEIGHTS
+    if terms.person is not None and by_unit:
+        return _held(terms, aggregated, terms.person)
     steps = times * terms.most
     weight = aggregated.weight
     return Measurement(
         terms.question, terms.names, steps, 2 * steps, lattice, weight, people=terms.people, counts=terms.plain
     )
+
+
+def _held(terms: RowTerms, aggregated: Aggregated, steps: int) -> Measurement:
+    """Over the groups that are left of a unit its sums are scaled to ‖s‖₁ ≤ C, as in `bound_contribution`."""
+    told = (terms.question, terms.names, steps, 2 * steps, terms.lattice, aggregated.weight)
+    return Measurement(*told, person=True, finds=terms.finds, remark=held_remark(terms))

@@ -3,9 +3,13 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.catalog import there_are
 from dalenius.sql.planner.stages import Question
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows.read import function_names
+from dalenius.sql.text.quoted import pointing, words_of
 from dalenius.sql.text.words import word
+from dalenius.sql.types.similar_names import did_you_mean
 
 LANGUAGE = "ask SELECT keys and aggregates FROM table WHERE … GROUP BY keys HAVING … ORDER BY … LIMIT n"
 _CLAUSES = {
@@ -80,11 +84,17 @@ def _refuse_limit(tree: exp.Select) -> None:
             raise UnsupportedQuery("LIMIT takes a whole number that is written out")
 
 
+@pointing
 def _refuse_node(node: exp.Expr) -> None:
     for kind, name in _FORBIDDEN:
         if isinstance(node, kind):
             raise UnsupportedQuery(f"{name} has no sensitivity rule; {LANGUAGE}")
     if isinstance(node, exp.Column) and (not isinstance(node.this, exp.Identifier) or node.args.get("db")):
         raise UnsupportedQuery(f"{word(node)} has no sensitivity rule; {LANGUAGE}")
+    if isinstance(node, exp.Star) and isinstance(node.parent, exp.Anonymous):
+        meant = did_you_mean(node.parent.name, function_names())
+        refused = UnsupportedQuery(f"{word(node.parent)} has no sensitivity rule{meant}; {there_are()}")
+        refused.about = words_of(node.parent)
+        raise refused
     if isinstance(node, exp.Star) and not isinstance(node.parent, exp.Count):
         raise UnsupportedQuery(f"* has no sensitivity rule; {LANGUAGE}")

@@ -1,0 +1,92 @@
+"""Answers that were seen: the page, the file and the picture of each, for nothing."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Response
+
+from dalenius import charts
+from dalenius.curator import Release
+from dalenius.server.answers import answer_arrow, answer_csv, answer_json, statement
+from dalenius.server.console.asking import known_answer, stored_answer
+from dalenius.server.console.cookie import Form, SignedIn
+from dalenius.server.console.opened import Asker
+from dalenius.server.console.pages import page
+from dalenius.server.console.shown import answer_table
+from dalenius.server.who import Served
+from dalenius.sql import Session
+
+router = APIRouter()
+
+ReceiptHead = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
+KINDS = {"csv": "text/csv", "json": "application/json", "arrow": "application/vnd.apache.arrow.stream"}
+PICTURE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+
+
+@router.get("/tables/{table}/answers/{receipt}")
+async def show(receipt: ReceiptHead, session: Asker, signed: SignedIn, served: Served) -> Response:
+    """An answer that was seen before."""
+    release = await served.line.free(lambda: _seen(session, receipt))
+    text = await served.line.free(lambda: _text(session, receipt))
+    return page(
+        "answer",
+        signed,
+        table=session.policy.table,
+        form={"sql": text, "epsilon": "", "delta": "", "purpose": ""},
+        answer=answer_table(release),
+        receipt=receipt,
+        stored=True,
+        statement=statement(release),
+        left=str(await served.line.free(lambda: session.budget)),
+    )
+
+
+@router.get("/tables/{table}/answers/{receipt}/answer.{kind}")
+async def file(receipt: ReceiptHead, kind: str, session: Asker, served: Served) -> Response:
+    """An answer that was seen, as a file with its privacy statement."""
+    return as_file(await served.line.free(lambda: _seen(session, receipt)), kind)
+
+
+@router.get("/tables/{table}/answers/{receipt}/chart.svg")
+async def chart(receipt: ReceiptHead, session: Asker, served: Served) -> Response:
+    """The bars of an answer that was seen."""
+    return await served.line.free(lambda: as_picture(_seen(session, receipt)))
+
+
+@router.post("/tables/{table}/download/{kind}")
+async def download(kind: str, session: Asker, served: Served, form: Form) -> Response:
+    """An answer that is known and follows from others, as a file."""
+    answer = await served.line.free(lambda: known_answer(session, form))
+    if answer is None:
+        raise HTTPException(404, "only answers that were seen are downloaded")
+    return as_file(answer, kind)
+
+
+def as_file(release: Release, kind: str) -> Response:
+    """An answer to be kept, with its privacy statement inside."""
+    if kind not in KINDS:
+        raise HTTPException(404, f"answers are downloaded as {', '.join(KINDS)}")
+    from fastapi.responses import JSONResponse
+
+    headers = {"Content-Disposition": f'attachment; filename="answer.{kind}"'}
+    if kind == "json":
+        return JSONResponse(answer_json(release), headers=headers)
+    content = answer_csv(release, stated=True) if kind == "csv" else answer_arrow(release)
+    return Response(content, media_type=KINDS[kind], headers=headers)
+
+
+def as_picture(release: Release) -> Response:
+    """Bars with their intervals, as a picture: no script of it is ever run."""
+    drawn = charts.svg_text(charts.answer(release))  # type: ignore[arg-type]
+    return Response(drawn, media_type="image/svg+xml", headers=PICTURE)
+
+
+def _seen(session: Session, receipt: str) -> Release:
+    release = stored_answer(session, receipt)
+    if release is None:
+        raise HTTPException(404, "there is no such answer, or it is not the asker's")
+    return release
+
+
+def _text(session: Session, receipt: str) -> str:
+    found = (one.text for one in session.ledger.entries(session.dataset) if one.hash == receipt)
+    return next(found, None) or ""

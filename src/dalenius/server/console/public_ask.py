@@ -1,0 +1,171 @@
+"""A page on which everybody may ask, if the owner opens one: of one share of their own, so much a day.
+
+All strangers are one asker: what one of them has paid for, all may see, and they share a place in the line. The day's
+allowance and the share are kept by the ledger, over all servers. Strangers can drain both; no other share is touched.
+"""
+
+import hmac
+import secrets
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException, Request, Response
+
+from dalenius.errors import DaleniusError, UnknownName, UnsupportedQuery
+from dalenius.ledger import Amount, Key, Ledger, Role
+from dalenius.server.address import address_of
+from dalenius.server.answers import statement
+from dalenius.server.console import asking
+from dalenius.server.console.answers import ReceiptHead, as_file, as_picture
+from dalenius.server.console.cookie import form_of
+from dalenius.server.console.pages import page
+from dalenius.server.console.shown import answer_table
+from dalenius.server.line import Busy, NoAnswer
+from dalenius.server.refusals import BUSY, NO_ANSWER
+from dalenius.server.state import State
+from dalenius.server.who import Served, TableName, session_of
+from dalenius.sql import Session, read_statement
+
+PUBLIC = "public"
+"""The name under which everybody's share is kept."""
+
+COOKIE = "dalenius_public"
+CLOSED = "there is no such table, or not everybody may ask it"
+PURPOSE = "asked in public"
+
+
+def public_terms(book: Ledger, dataset: str) -> dict[str, Amount | str | None] | None:
+    """What everybody may draw of a data set, a day and in all; None unless its owner has opened it."""
+    share = book.all_shares(dataset).get(PUBLIC)
+    try:
+        daily = book.allowance(dataset, PUBLIC)
+    except UnknownName:
+        return None
+    if share is None or share.revoked or daily is None:
+        return None
+    return {"daily": daily, "share": share.limit, "until": share.until, "left": book.remaining(dataset, PUBLIC)}
+
+
+async def _asked(table: TableName, request: Request, served: Served) -> Session:
+    """The session of everybody; a table that is closed is a table that is not there."""
+    if not served.strangers.allows(address_of(request)):
+        raise HTTPException(429, "too many requests came from this address; try again in a minute")
+    dataset = served.catalog.dataset(table)
+    if dataset is None or await served.line.free(lambda: public_terms(served.catalog.ledger, dataset)) is None:
+        raise HTTPException(404, CLOSED)
+    return await session_of(served, table, Key(PUBLIC, PUBLIC, {dataset: Role.ANALYST}), Role.ANALYST)
+
+
+Asked = Annotated[Session, Depends(_asked)]
+router = APIRouter()
+
+
+@router.get("/ask/{table}")
+async def show(session: Asked, request: Request, served: Served) -> Response:
+    """The editor that needs no key."""
+    return await _editor(session, request, served, {})
+
+
+@router.post("/ask/{table}/explain")
+async def explain(session: Asked, request: Request, served: Served) -> Response:
+    """Price and error, for nothing."""
+    form = await _form(request)
+    try:
+        told = await served.line.free(lambda: _explained(session, form))
+    except DaleniusError as error:
+        return await _editor(session, request, served, form, refused=str(error), status=400)
+    return await _editor(session, request, served, form, told=told)
+
+
+@router.post("/ask/{table}/answer")
+async def answer(session: Asked, request: Request, served: Served) -> Response:
+    """The answer, of everybody's share; so many an hour for one address."""
+    form = await _form(request)
+    try:
+        await served.line.free(lambda: _check(session, form))
+        release = await served.line.free(lambda: asking.known_answer(session, form))
+        if release is None:
+            if not served.public_questions.allows(address_of(request)):
+                raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")
+            work = partial(asking.ask, session, form | {"purpose": PURPOSE}, PUBLIC)
+            release = await served.line.ask(session.dataset, work, session.analyst)
+    except NoAnswer:
+        return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
+    except Busy:
+        return await _editor(session, request, served, form, refused=BUSY, status=429)
+    except DaleniusError as error:
+        return await _editor(session, request, served, form, refused=str(error), status=400)
+    receipt = await served.line.free(lambda: asking.receipt_of(session, release))
+    shown = {"answer": answer_table(release), "statement": statement(release), "receipt": receipt}
+    return await _editor(session, request, served, form, shown=shown)
+
+
+@router.get("/ask/{table}/answers/{receipt}/answer.{kind}")
+async def file(receipt: ReceiptHead, kind: str, session: Asked, served: Served) -> Response:
+    """An answer that somebody got here, as a file."""
+    return as_file(await served.line.free(lambda: _seen(session, receipt)), kind)
+
+
+@router.get("/ask/{table}/answers/{receipt}/chart.svg")
+async def chart(receipt: ReceiptHead, session: Asked, served: Served) -> Response:
+    """The bars of an answer that somebody got here."""
+    return await served.line.free(lambda: as_picture(_seen(session, receipt)))
+
+
+def _seen(session: Session, receipt: str) -> Any:
+    release = asking.stored_answer(session, receipt)
+    if release is None:
+        raise HTTPException(404, "there is no such answer")
+    return release
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form of this very page: no other site can send the cookie that must agree with its token."""
+    fields = await form_of(request)
+    token, cookie = fields.pop("token", ""), request.cookies.get(COOKIE, "")
+    if len(cookie) != 64 or not hmac.compare_digest(token.encode(), cookie.encode()):
+        raise HTTPException(403, "the form is not from this page: load the page again")
+    return fields
+
+
+def _check(session: Session, form: dict[str, str]) -> None:
+    """Strangers share a session: what one of them made in it, another would find."""
+    sql = asking.sql_of(form)
+    if session.creates_synthetic(sql) or read_statement(sql).view is not None:
+        raise UnsupportedQuery("in public a question is one SELECT: views and synthetic tables need a key")
+
+
+def _explained(session: Session, form: dict[str, str]) -> dict[str, Any]:
+    _check(session, form)
+    return asking.explained(session, form)
+
+
+async def _editor(
+    session: Session,
+    request: Request,
+    served: State,
+    form: dict[str, str],
+    *,
+    told: dict[str, Any] | None = None,
+    shown: dict[str, Any] | None = None,
+    refused: str | None = None,
+    status: int = 200,
+) -> Response:
+    terms = await served.line.free(lambda: public_terms(session.ledger, session.dataset))
+    old = request.cookies.get(COOKIE, "")
+    token = old if len(old) == 64 else secrets.token_hex(32)
+    answer = page(
+        "public_ask",
+        status=status,
+        policy=session.policy,
+        form={"sql": "", "epsilon": "", "delta": "", "purpose": ""} | form,
+        told=told,
+        shown=shown,
+        refused=refused,
+        terms=terms,
+        token=token,
+    )
+    answer.set_cookie(
+        COOKIE, token, httponly=True, samesite="strict", secure=request.url.scheme == "https", path="/ask"
+    )
+    return answer
