@@ -171,6 +171,11 @@ def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
         *(["What is odd about the data:", *dirt] if dirt else []),
         f"{seen}: what was seen, for you alone.",
         f"Next: read {out}, change what may not be public, and run `dalenius policy confirm {out}`.",
+        *(
+            [f"Then `dalenius policy profile {out} --epsilon …` finds, once and privately, how many rows each one has."]
+            if related.rows_per_unit == "many"
+            else []
+        ),
     ]
 
 
