@@ -9,8 +9,12 @@ from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger, SQLiteStore
 from dalenius.ledger.facts import TERMS
 from dalenius.ledger.store import Head, Link, Records, Store
+from tests.ledger.one_file_store import OneFileStore
 
-STORES = {"sqlite": lambda folder: SQLiteStore(folder / "x.ledger")}
+STORES = {
+    "sqlite": lambda folder: SQLiteStore(folder / "x.ledger"),
+    "one file": lambda folder: OneFileStore(folder / "x.values"),  # in the tests alone: the recipe, followed
+}
 
 
 @pytest.fixture(params=sorted(STORES))

@@ -104,7 +104,7 @@ def query(
 def show(answer: "Release", session: "Session", *, json: bool, csv: bool) -> None:
     """Print the answer: for machines, or as a table with what is known of its error and what is left."""
     from dalenius.cli import render
-    from dalenius.curator.release import told_of_answer
+    from dalenius.curator import told_of_answer
 
     if json or csv:
         typer.echo(render.as_json(answer) if json else render.as_csv(answer), nl=json)

@@ -1,12 +1,15 @@
 """Plans, releases and the gate between them."""
 
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.computed import Computed
 from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
+from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.rendered import table_text, text_columns
 from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
+from dalenius.curator.answer.told import COMPUTED, told_of_answer, told_of_bounding
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.curator.curator import Curator, when_rows_are_read
 from dalenius.curator.facts import Facts
@@ -18,11 +21,13 @@ from dalenius.curator.plans.derived import Derived, DerivedExplanation
 from dalenius.curator.plans.plan import ColumnPlan, Explanation, Measure, Plan
 from dalenius.curator.plans.sampled import Sampled, SampledExplanation
 from dalenius.curator.plans.select import Select, SelectExplanation
+from dalenius.curator.plans.several_tables import SeveralTables
 from dalenius.curator.plans.then import Next, Then, ThenExplanation
 from dalenius.curator.plans.together import Together, TogetherExplanation
-from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease
+from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease, TablesRelease
 
 __all__ = [
+    "COMPUTED",
     "LEFT_OUT",
     "Answer",
     "Arrangement",
@@ -35,6 +40,7 @@ __all__ = [
     "Choose",
     "Chosen",
     "ColumnPlan",
+    "Computed",
     "Curator",
     "Derived",
     "DerivedExplanation",
@@ -43,6 +49,7 @@ __all__ = [
     "Facts",
     "HashedBlocks",
     "Interactive",
+    "Labels",
     "Measure",
     "Measured",
     "Next",
@@ -58,9 +65,11 @@ __all__ = [
     "SampledExplanation",
     "Select",
     "SelectExplanation",
+    "SeveralTables",
     "Shown",
     "ShownKey",
     "TableRelease",
+    "TablesRelease",
     "Then",
     "ThenExplanation",
     "Together",
@@ -70,6 +79,8 @@ __all__ = [
     "radius_above",
     "table_text",
     "text_columns",
+    "told_of_answer",
+    "told_of_bounding",
     "when_rows_are_read",
     "with_ends",
 ]

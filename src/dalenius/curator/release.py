@@ -8,17 +8,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from dalenius.curator.answer.bias import Bias
-from dalenius.curator.answer.chosen import Chosen
-from dalenius.curator.answer.error_parts import BESIDE, LEFT_OUT, ErrorParts
+from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
 from dalenius.curator.answer.rendered import table_text, text_columns, whole_text
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown
+from dalenius.curator.answer.told import not_carried, told_of_answer, unit_of_error
 from dalenius.curator.answer.with_ends import with_ends
-from dalenius.curator.formula import Cell
-from dalenius.errors import UnprovenClaim
+from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Receipt, from_form, to_form
@@ -185,9 +184,11 @@ class NumberRelease(Release):
         """Ends that hold the bounded answer with probability at least `level`."""
         ends = self.outcome.interval(self._item, level, joint)
         if ends is None:
+            if (reason := not_carried(self.outcome, self._item)) is not None:
+                raise UnprovenClaim(f"{self._item.name!r} has no interval: {reason}")
             raise UnprovenClaim(
-                f"the error of {self._item.name!r} is in {_unit(self.outcome, self._item)}, not in its own units: "
-                "see accuracy(beta), or release quantiles on either side of it"
+                f"the error of {self._item.name!r} is in {unit_of_error(self.outcome, self._item)}, not in its own "
+                "units: see accuracy(beta), or release quantiles on either side of it"
             )
         return ends[0] if ends else _ANYWHERE
 
@@ -318,9 +319,46 @@ class TableRelease(Release):
         return "\n".join([table_text(text_columns(self.outcome)), *self._below()])
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class TablesRelease(Release):
+    """Several released tables that were charged as one, in the order of their plans."""
+
+    @property
+    def tables(self) -> tuple[Release, ...]:
+        """Each as a release of its own; the receipt is that of all."""
+        return tuple(released(outcome, self.receipt) for outcome in self.outcome.tables)
+
+    @property
+    def value(self) -> tuple[Any, ...]:
+        return tuple(table.value for table in self.tables)
+
+    def accuracy(self, beta: Number) -> tuple[Any, ...]:
+        """Table by table, each on its own  [D Def 2.1]."""
+        return tuple(table.accuracy(beta) for table in self.tables)
+
+    def interval(self, level: Number, joint: bool = False) -> tuple[Any, ...]:
+        """Table by table; if `joint`, all cells of all tables at once, by a union bound."""
+        each = 1 - (1 - probability(level, "level")) / len(self.tables) if joint else level
+        return tuple(table.interval(each, joint) for table in self.tables)
+
+    @property
+    def bias(self) -> tuple[Any, ...]:
+        """Table by table."""
+        return tuple(table.bias for table in self.tables)
+
+    def table_of(self, intervals: bool = False, level: Number = LEVEL) -> Mapping[str, Sequence[Any]]:
+        """Refused: there are several tables."""
+        raise InvalidParameter("these are several tables: take one of .tables")
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(repr, self.tables))
+
+
 def released(outcome: Outcome, receipt: Receipt) -> Release:
     """The release that a committed outcome is: one number, several by name, or a table where there are keys."""
-    if outcome.keys is None:
+    if outcome.tables:
+        return TablesRelease(outcome, receipt)
+    if outcome.keys is None and outcome.labels is None:
         return (NumberRelease if len(outcome.numbers) == 1 else NumbersRelease)(outcome, receipt)
     return TableRelease(outcome, receipt)
 
@@ -343,36 +381,6 @@ def receipt_from_dict(kept: Mapping[str, Any]) -> Receipt:
     return Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
 
 
-def told_of_answer(outcome: Outcome) -> list[str]:
-    """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
-    said = [note for name in (BESIDE, LEFT_OUT) if isinstance(note := outcome.notes.get(name), str)]
-    return [*said, *told_of_bounding(outcome), *told_of_rounds(outcome)]
-
-
-def told_of_rounds(outcome: Outcome) -> list[str]:
-    """That the ε of an answer in rounds is what was spent until it was close enough, an ex-post loss  [RRUV16].
-
-    Whether another round followed hangs on the released numbers, and so on the rows: before it was asked, what is
-    promised is the most that it could have cost.
-    """
-    rounds = outcome.notes.get("rounds")
-    if not isinstance(rounds, dict) or "max_epsilon" not in rounds:
-        return []
-    return [
-        f"this ε is what {len(rounds['epsilons'])} of {rounds['at_most']} rounds spent until the answer was close "
-        f"enough; the asking as a whole is {rounds['max_epsilon']}-differentially private"
-    ]
-
-
-def told_of_bounding(outcome: Outcome) -> list[str]:
-    """What is said of bounding: nothing where no number shown is known to have lost a share."""
-    cut = outcome.cut_off
-    if cut is None:
-        return []
-    losing = [item for item in outcome.numbers if item.formula.names & set(cut.columns)]
-    return [str(cut)] if any(one is not None for item in losing for one in outcome.bias(item)) else []
-
-
 def _first(column: Sequence[T]) -> T | None:
     return column[0] if column else None
 
@@ -382,16 +390,10 @@ def _line(outcome: Outcome, item: Shown) -> str:
     value = _first(outcome.column(item))
     errors = outcome.errors(item, LEVEL)
     if value is None:
-        return f"– ± ∞ ({_unit(outcome, item)})"
+        return f"– ± ∞ ({unit_of_error(outcome, item)})"
     if errors and errors[0] is None:
         uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
-        return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({_unit(outcome, item)})"
-    told = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({_unit(outcome, item)})"
+        return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
+    told = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
     ends = _first(outcome.whole(item, LEVEL) or ())
     return told if ends is None else f"{told}; whole answer {whole_text(*ends, places_of(errors))} (95 %)"
-
-
-def _unit(outcome: Outcome, item: Shown) -> str:
-    """What the error of a column is told in."""
-    bare = next((c for c in outcome.columns if isinstance(item.formula, Cell) and c.name == item.formula.name), None)
-    return f"{bare.error}, 95 %" if isinstance(bare, Chosen) else "95 %"

@@ -67,8 +67,8 @@ def _proposed(
     matrix = csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
     try:
         room = np.full(shape[0], float(most))
-        found = linprog(-weights.astype(np.float64), matrix, room, bounds=(0.0, 1.0), method="highs-ds")
-        x, dual = np.rint(2 * found.x), np.rint(-2 * found.ineqlin.marginals)
+        solution = linprog(-weights.astype(np.float64), matrix, room, bounds=(0.0, 1.0), method="highs-ds")
+        x, dual = np.rint(2 * solution.x), np.rint(-2 * solution.ineqlin.marginals)
     except Exception:  # a solver that gives up has proposed nothing
         return None
     if not (np.isfinite(x).all() and np.isfinite(dual).all() and (np.abs(dual) < 2.0**52).all()):

@@ -113,6 +113,11 @@ def check_not_picked(release: Release) -> None:
             "these rows were picked by their noisy values (HAVING, ORDER BY … LIMIT, or within= a share): an interval "
             "made after the choice would not hold at its level; ask for every key and look at the ones you need"
         )
+    if release.outcome.shown_by_threshold:
+        raise UnprovenClaim(
+            "these counts are shown because they are large, noise included: they enter no combination and no "
+            "inference; declare the keys and ask for every one of them"
+        )
 
 
 def check_same_people(*releases: Release) -> None:

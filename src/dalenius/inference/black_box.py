@@ -65,15 +65,15 @@ def test_any(
         level=wanted,
     )
     release = data.release(plan)
-    found = test_proportion(release, bar, "greater", rows=parts)
+    proportion = test_proportion(release, bar, "greater", rows=parts)
     return HypothesisTest(
-        p_value=found.p_value,
-        statistic=found.statistic,
+        p_value=proportion.p_value,
+        statistic=proportion.statistic,
         hypothesis=f"{version} holds",
         alternative="the alternative that more blocks reject than would by chance",
         method=f"test of tests, {parts} random blocks at {bar:g} each, most powerful count of them",
         size="guaranteed",
-        privacy=found.privacy,
+        privacy=proportion.privacy,
         remark="Guaranteed if the test itself keeps its size on a block, and people are independent.",
     )
 

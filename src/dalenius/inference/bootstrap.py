@@ -51,8 +51,8 @@ def bootstrap(
     >>> import numpy as np
     >>> from scipy.special import ndtri
     >>> model = lambda m, u: (m + ndtri(u)).mean(axis=1, keepdims=True)
-    >>> (found,) = bootstrap([0.3], model, lambda released: released, seeds=50, rows=50)
-    >>> found.interval[0] < 0.3 < found.interval[1]
+    >>> (estimate,) = bootstrap([0.3], model, lambda released: released, seeds=50, rows=50)
+    >>> estimate.interval[0] < 0.3 < estimate.interval[1]
     True
     """
     wanted, n = float(checked_level(level)), checked_rows(rows)
@@ -62,18 +62,18 @@ def bootstrap(
     if (draws + 1) * (1 - wanted) / 2 < 1:
         raise InvalidParameter(f"a level of {wanted:g} needs {int(np.ceil(2 / (1 - wanted)))} draws or more")
     given = np.atleast_1d(np.asarray(released, np.float64))
-    found = _matrix(estimator(given[None, :]), 1, "the estimator")[0]
+    estimates = _matrix(estimator(given[None, :]), 1, "the estimator")[0]
     uniforms = uniform(bits or Bits(), draws * seeds).reshape(draws, seeds)
-    drawn = _matrix(model(found, uniforms), draws, "the model")
+    drawn = _matrix(model(estimates, uniforms), draws, "the model")
     if drawn.shape[1] != given.size:
         raise InvalidParameter(f"the model must release {given.size} numbers for each draw, as was done")
     again = _matrix(estimator(drawn), draws, "the estimator")
-    if names is not None and len(names) != found.size:
-        raise InvalidParameter(f"there must be {found.size} names, one for each parameter")
-    low, high = (2 * found - _quantile(again, (1 + side * wanted) / 2) for side in (1, -1))
+    if names is not None and len(names) != estimates.size:
+        raise InvalidParameter(f"there must be {estimates.size} names, one for each parameter")
+    low, high = (2 * estimates - _quantile(again, (1 + side * wanted) / 2) for side in (1, -1))
     return tuple(
         Estimate(
-            estimate=float(found[place]),
+            estimate=float(estimates[place]),
             interval=(float(low[place]), float(high[place])),
             level=wanted,
             method=f"parametric bootstrap, {draws} draws",
@@ -84,7 +84,7 @@ def bootstrap(
             privacy=privacy,
             remark="It holds as far as the model does.",
         )
-        for place in range(found.size)
+        for place in range(estimates.size)
     )
 
 

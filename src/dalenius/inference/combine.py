@@ -82,8 +82,8 @@ def combine(*releases: Release, nonnegative: bool = False, total: Number | None 
             rows.append([float(tuple(cell[at] for at in places) == key) for cell in cells])
             values.append(number)
             variances.append(variance)
-    found = least_squares(values, variances, rows, nonnegative=nonnegative, total=total)
-    return replace(found, keys=tuple(cells))
+    solved = least_squares(values, variances, rows, nonnegative=nonnegative, total=total)
+    return replace(solved, keys=tuple(cells))
 
 
 def least_squares(
@@ -123,15 +123,15 @@ def least_squares(
         raise InvalidParameter("these values do not determine all numbers: leave some out, or measure more")
     inverse = np.linalg.inv(information)
     covariance: Floats = np.asarray((inverse + inverse.T) / 2, np.float64)
-    found = np.asarray(covariance @ (weighed.T @ y))
+    solution = np.asarray(covariance @ (weighed.T @ y))
     whole = None if total is None else float(rational(total, "total"))
-    held = Constraints.of(found.size, False, whole, sums)
-    free = np.ones(found.size, np.bool_)
-    unbiased, left = nearest(found, covariance, held)[0], covariance_under(covariance, held, free)
+    held = Constraints.of(solution.size, False, whole, sums)
+    free = np.ones(solution.size, np.bool_)
+    unbiased, left = nearest(solution, covariance, held)[0], covariance_under(covariance, held, free)
     if not nonnegative:
         return Combined(unbiased, left)
-    bounded = Constraints.of(found.size, True, whole, sums)
-    return Combined(nearest(found, covariance, bounded)[0], left, unconstrained=unbiased)
+    bounded = Constraints.of(solution.size, True, whole, sums)
+    return Combined(nearest(solution, covariance, bounded)[0], left, unconstrained=unbiased)
 
 
 def project(values: Sequence[float], total: Number | None = None) -> Floats:

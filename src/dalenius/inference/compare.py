@@ -37,11 +37,11 @@ def compare(
     with noise of their own [New98; DZ12]. If one person may be in both groups, they are added as they are. With
     `guaranteed` each group's own guaranteed interval fails with half of what may fail.
     """
-    found = summaries(release, column, "a comparison")
+    by_key = summaries(release, column, "a comparison")
     for key in (a, b):
-        if key not in found:
-            raise UnknownName(f"there is no key {key!r} in the answer; there are {', '.join(map(repr, found))}")
-    return compare_summaries(found[a], found[b], (a, b), level, kind, privacy_of(release), guaranteed)
+        if key not in by_key:
+            raise UnknownName(f"there is no key {key!r} in the answer; there are {', '.join(map(repr, by_key))}")
+    return compare_summaries(by_key[a], by_key[b], (a, b), level, kind, privacy_of(release), guaranteed)
 
 
 def compare_releases(
@@ -62,10 +62,10 @@ def compare_releases(
 
 
 def _single(release: Release) -> tuple[Summary]:
-    found = summaries(release, None, "a comparison")
-    if len(found) != 1:
+    by_key = summaries(release, None, "a comparison")
+    if len(by_key) != 1:
         raise UnprovenClaim("each release must have one mean: for the keys of one answer use compare(release, a, b)")
-    return (next(iter(found.values())),)
+    return (next(iter(by_key.values())),)
 
 
 def compare_summaries(

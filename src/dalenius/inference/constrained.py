@@ -40,10 +40,10 @@ class Constraints:
         matrix = np.array([w for w, _ in given]).reshape(len(given), size)
         if len(given) and np.linalg.matrix_rank(matrix) < len(given):
             raise InvalidParameter("the known sums must not follow from each other, or contradict each other")
-        found = cls(matrix, np.array([v for _, v in given]), nonnegative)
-        if nonnegative and len(given) and not found._possible():
+        constraints = cls(matrix, np.array([v for _, v in given]), nonnegative)
+        if nonnegative and len(given) and not constraints._possible():
             raise InvalidParameter("no numbers that are not below 0 have these sums")
-        return found
+        return constraints
 
     def _possible(self) -> bool:
         gap = nnls(self.matrix, self.sums)[1]
@@ -70,10 +70,10 @@ def nearest(values: Floats, covariance: Floats, held: Constraints) -> tuple[Floa
         target = np.concatenate([root @ values, heavy * held.sums])
         free = np.array(nnls(design, target, maxiter=30 * values.size)[0] > 0, np.bool_)
     for _ in range(_ROUNDS):
-        found = _bound(values, covariance, held, free)[0]
-        if not held.nonnegative or float(found.min()) >= -1e-9 * (1 + float(np.abs(found).max())):
-            return np.where(free, np.maximum(found, 0.0) if held.nonnegative else found, 0.0), free
-        free = free & (found > 0)
+        nearest_values = _bound(values, covariance, held, free)[0]
+        if not held.nonnegative or float(nearest_values.min()) >= -1e-9 * (1 + float(np.abs(nearest_values).max())):
+            return np.where(free, np.maximum(nearest_values, 0.0) if held.nonnegative else nearest_values, 0.0), free
+        free = free & (nearest_values > 0)
     raise InvalidParameter("the constraints could not be met: leave some out")
 
 

@@ -41,13 +41,13 @@ def mean(
     return mean_estimate(summary, ends, wanted, privacy_of(release), guaranteed)
 
 
-def one_of(found: dict[Any, Summary], key: Any) -> Summary:
+def one_of(by_key: dict[Any, Summary], key: Any) -> Summary:
     """The summary of a key, or the only one."""
-    if key is None and len(found) == 1:
-        return next(iter(found.values()))
-    if key not in found:
-        raise UnknownName(f"say which key's mean with key=: one of {', '.join(map(repr, found))}")
-    return found[key]
+    if key is None and len(by_key) == 1:
+        return next(iter(by_key.values()))
+    if key not in by_key:
+        raise UnknownName(f"say which key's mean with key=: one of {', '.join(map(repr, by_key))}")
+    return by_key[key]
 
 
 def mean_estimate(
@@ -172,8 +172,8 @@ def _least(bound: Any, summary: Summary, weights: Floats) -> float:
     ]
     most = min([*limits, 1e3 / (summary.high - summary.low)])
     top = math.log(most * (1 - 1e-9))
-    found = minimize_scalar(lambda log: bound(math.exp(log)), method="bounded", bounds=(top - 18, top))
-    return float(found.fun)
+    minimum = minimize_scalar(lambda log: bound(math.exp(log)), method="bounded", bounds=(top - 18, top))
+    return float(minimum.fun)
 
 
 def _log_mgf(summary: Summary, rates: Floats) -> float:

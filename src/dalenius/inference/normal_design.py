@@ -58,10 +58,10 @@ def designed(rows: int, bins: int, scales: int, epsilon: Fraction, alpha: float)
     for place_share, reach, misled in places:
         for scale_share, factor, narrow in widths:
             failed = misled + narrow + alpha * float(_STEP)
-            found = Design(scale_share, place_share, factor, reach, spread, failed)
-            if found.rest > 0:
-                noise = (reach + spread) * factor / float(found.rest)
-                best = min(best or (math.inf, found), (noise, found), key=lambda pair: pair[0])
+            design = Design(scale_share, place_share, factor, reach, spread, failed)
+            if design.rest > 0:
+                noise = (reach + spread) * factor / float(design.rest)
+                best = min(best or (math.inf, design), (noise, design), key=lambda pair: pair[0])
     if best is None:
         raise InvalidParameter(
             f"{rows} people are too few for this method at ε = {float(epsilon):g}: noise may name a wrong bin; raise "
@@ -81,12 +81,12 @@ def _options(
     """Each share of ε and setting of a step that fails rarely enough; one bin needs no step."""
     if bins == 1:
         return [(Fraction(0), alone, 0.0)]
-    found = []
+    designs = []
     for share in _SHARES:
         noise = ReleaseNoise.of(Geometric(2 / (epsilon * share)))
         for setting in settings:
             fails = chance(noise, setting)
             if fails <= alpha * float(_STEP):
-                found.append((share, setting, fails))
+                designs.append((share, setting, fails))
                 break
-    return found
+    return designs

@@ -48,7 +48,7 @@ def _share(formula: Over) -> tuple[str, tuple[str, ...], float] | None:
 
 
 def _shares(release: Release, name: str, others: tuple[str, ...], factor: float, level: float) -> dict[Any, Estimate]:
-    remark, found = check_one_draw(release), {}
+    remark, estimates = check_one_draw(release), {}
     columns = {c.name: c for c in release.outcome.columns if isinstance(c, Measured)}
     if not all(columns[each].counts for each in (name, *others)):
         raise UnprovenClaim("a share needs counts of people: ask for COUNT_IF(…) / COUNT(*), or for AVG")
@@ -59,7 +59,7 @@ def _shares(release: Release, name: str, others: tuple[str, ...], factor: float,
         )
         cells = ReleasedCells(one, tuple(rest), label)
         low, high = share_ends(cells, level)
-        found[label] = Estimate(
+        estimates[label] = Estimate(
             estimate=factor * cells.share,
             interval=(factor * low, factor * high),
             level=level,
@@ -72,20 +72,20 @@ def _shares(release: Release, name: str, others: tuple[str, ...], factor: float,
             limits=(0.0, factor),
             remark=remark,
         )
-    return found
+    return estimates
 
 
 def _means(release: Release, formula: Over | Minus, level: float) -> dict[Any, Estimate]:
     if formula.left.names & formula.right.names:
         raise UnprovenClaim("both means are made of the same noisy numbers: ask for one of them")
-    ratio, found = isinstance(formula, Over), {}
+    ratio, estimates = isinstance(formula, Over), {}
     for label, row in labelled_rows(release):
         pair = AnswerPair(summary_of(release, formula.left, row), summary_of(release, formula.right, row))
         if ratio and min(pair.one.low, pair.other.low) < 0:
             raise UnprovenClaim("a ratio needs values that cannot be below 0: ask for the difference")
         estimate, ends, limits = pair.ratio(level) if ratio else pair.difference(level)
         several = max(pair.one.contributions, pair.other.contributions)
-        found[label] = Estimate(
+        estimates[label] = Estimate(
             estimate=estimate,
             interval=ends,
             level=level,
@@ -98,7 +98,7 @@ def _means(release: Release, formula: Over | Minus, level: float) -> dict[Any, E
             limits=limits,
             remark=person_question(release, several) if several > 1 else "",
         )
-    return found
+    return estimates
 
 
 @dataclass(frozen=True, slots=True)

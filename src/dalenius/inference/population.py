@@ -34,8 +34,8 @@ class Population:
     @escaped
     def __str__(self) -> str:
         lines = []
-        for column, found in self.estimates.items():
-            for key, one in found.items():
+        for column, by_key in self.estimates.items():
+            for key, one in by_key.items():
                 lines.append(f"{column}{'' if key is None else f' {key}'}: {one}")
         lines += [f"{column}: none, {why}" for column, why in self.refused.items()]
         return "\n".join([*lines, *(["all at once"] if self.joint else [])])
@@ -85,8 +85,8 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
 
 def _means(release: Release, column: str, level: float) -> dict[Any, Estimate]:
     privacy = privacy_of(release)
-    found = summaries(release, column, "a mean")
-    told = {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in found.items()}
+    by_key = summaries(release, column, "a mean")
+    told = {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in by_key.items()}
     most = contributions_told(release)
     return told if most == 1 else {key: one.with_remark(person_question(release, most)) for key, one in told.items()}
 
@@ -98,11 +98,11 @@ def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:
     first = cells_of(release, None, column=part)
     numbers = (first.one, *first.others)
     keys = [release.outcome.keys.rows[row] for row in release.outcome.rows().tolist()]
-    found = {}
+    estimates = {}
     for place, key in enumerate(keys):
         label = key[0] if len(key) == 1 else key
         cells = ReleasedCells(numbers[place], (*numbers[:place], *numbers[place + 1 :]), label)
-        found[label] = Estimate(
+        estimates[label] = Estimate(
             estimate=cells.share,
             interval=share_ends(cells, level),
             level=level,
@@ -115,4 +115,4 @@ def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:
             limits=(0.0, 1.0),
             remark=remark,
         )
-    return found
+    return estimates

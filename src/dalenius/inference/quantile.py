@@ -66,10 +66,10 @@ def edges_of(release: Release) -> Floats:
         raise UnprovenClaim("a quantile needs the whole histogram: statistics.histogram(column, edges=…)")
     ends = []
     for (label,) in keys.rows:
-        found = _BIN.fullmatch(str(label))
-        if found is None:
+        bin_ends = _BIN.fullmatch(str(label))
+        if bin_ends is None:
             raise InvalidParameter("the release is over keys, not over bins: ask for a histogram with edges=")
-        ends.append((float(found[1]), float(found[2])))
+        ends.append((float(bin_ends[1]), float(bin_ends[2])))
     if any(one[1] != other[0] for one, other in itertools.pairwise(ends)):
         raise InvalidParameter("the bins do not meet")
     return np.array([ends[0][0], *(end for _, end in ends)])

@@ -49,11 +49,11 @@ def regression(
     slopes, covariance = _solved(sums, features, target)
     z = float(special.ndtri((1 + wanted) / 2))
     size = sums["count"][0]
-    found = {}
+    estimates = {}
     for place, feature in enumerate(features, start=1):
         unit = halves[target] / halves[feature]
         slope, reach = unit * float(slopes[place]), z * unit * math.sqrt(max(0.0, float(covariance[place, place])))
-        found[feature] = Estimate(
+        estimates[feature] = Estimate(
             estimate=slope,
             interval=(slope - reach, slope + reach),
             level=wanted,
@@ -64,7 +64,7 @@ def regression(
             rows=max(0.0, size),
             privacy=privacy_of(release),
         )
-    return found
+    return estimates
 
 
 def _of_model(model: Any, target: str | None, level: float) -> dict[str, Estimate]:
@@ -79,8 +79,8 @@ def _of_model(model: Any, target: str | None, level: float) -> dict[str, Estimat
         )
     if target is not None:
         raise InvalidParameter("a model knows what it explains: leave target out")
-    found = model.debiased_coef_, model.standard_errors_
-    slopes, errors = (np.ravel(np.asarray(part, np.float64)) for part in found)
+    fitted = model.debiased_coef_, model.standard_errors_
+    slopes, errors = (np.ravel(np.asarray(part, np.float64)) for part in fitted)
     names = [str(one) for one in getattr(model, "feature_names_in_", [f"x{place}" for place in range(slopes.size)])]
     z = float(special.ndtri((1 + level) / 2))
     return {

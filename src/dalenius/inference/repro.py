@@ -43,8 +43,8 @@ def repro_samples(
 
     >>> import numpy as np
     >>> from scipy.special import ndtri
-    >>> found = repro_samples(0.3, lambda m, u: m + ndtri(u[:, 0]), np.linspace(-5, 5, 101), seeds=1)
-    >>> found.interval[0] < 0.3 < found.interval[1]
+    >>> estimate = repro_samples(0.3, lambda m, u: m + ndtri(u[:, 0]), np.linspace(-5, 5, 101), seeds=1)
+    >>> estimate.interval[0] < 0.3 < estimate.interval[1]
     True
     """
     wanted = float(checked_level(level))

@@ -31,27 +31,27 @@ def used(records: Records, charge: Charge) -> Used:
     """The part that is spent of the data set's budget, and of the share that a charge draws on."""
     name, terms, budget = charge.dataset, charge.terms, accounts.budget_of(records, charge.dataset)
     totals = list(accounts.standings(records, charge, accounts.partition_of(records, name)))
-    found: dict[str | None, Fraction] = {None: standing(budget.limit, terms.filter, budget.branches, totals).used}
+    shares_used: dict[str | None, Fraction] = {None: standing(budget.limit, terms.filter, budget.branches, totals).used}
     share = None if charge.account is None else accounts.share_of(records, name, charge.account)
     if share is not None and charge.account is not None:
         total = accounts.total_of(records, charge, facts.ANALYST, charge.account)
-        found[charge.account] = standing(share.limit, terms.filter, share.branches, [total]).used
-    return found
+        shares_used[charge.account] = standing(share.limit, terms.filter, share.branches, [total]).used
+    return shares_used
 
 
 def alerts(dataset: str, before: Used, after: Used) -> list[Alert]:
     """The highest level that each budget has passed between two states."""
-    found = []
+    raised = []
     for who, part in after.items():
         passed = [level for level in LEVELS if before.get(who, Fraction(0)) * 100 < level <= part * 100]
         if passed:
-            found.append(Alert(dataset, who, passed[-1]))
-    return found
+            raised.append(Alert(dataset, who, passed[-1]))
+    return raised
 
 
-def tell(hook: Hook, found: list[Alert]) -> None:
+def tell(hook: Hook, raised: list[Alert]) -> None:
     """Call the hook; its failure is logged, for the charge is written and its receipt must not be lost."""
-    for alert in found:
+    for alert in raised:
         try:
             hook(alert)
         except Exception:

@@ -113,12 +113,12 @@ class Partition:
 
 
 def _labels(labels: Iterable[str]) -> set[str]:
-    found = [labels] if isinstance(labels, str) else list(labels)
-    if not found or len(found) > MOST_BLOCKS or not all(is_text(label) and label for label in found):
+    names = [labels] if isinstance(labels, str) else list(labels)
+    if not names or len(names) > MOST_BLOCKS or not all(is_text(label) and label for label in names):
         raise InvalidParameter(f"blocks must be 1 to {MOST_BLOCKS} texts")
-    if len(set(found)) != len(found):
+    if len(set(names)) != len(names):
         raise InvalidParameter("a block is named twice")
-    return set(found)
+    return set(names)
 
 
 def is_text(value: Any) -> bool:

@@ -96,20 +96,20 @@ def _renyi(guarantee: Any) -> Form:
 
 
 def _implied(guarantee: Guarantee) -> Form:
-    found: list[Guarantee] = []
+    implied: list[Guarantee] = []
     sums, concentrated = guarantee.sum_form, guarantee.concentrated_form
     square = guarantee.gaussian_form if sums is None else None  # else it is that of ε, and slow where ε is huge
     if sums is not None:
-        found.append(compose_parts([Part(*sums, 1)], guarantee.relation))
+        implied.append(compose_parts([Part(*sums, 1)], guarantee.relation))
     if concentrated is not None and concentrated.delta == 0:
-        found.append(ZCDP(concentrated.rho, guarantee.relation))
+        implied.append(ZCDP(concentrated.rho, guarantee.relation))
     if square is not None:
-        found.append(GDP.root(square, guarantee.relation))
-    if not found:
+        implied.append(GDP.root(square, guarantee.relation))
+    if not implied:
         raise UnprovenClaim(
             f"{type(guarantee).__name__} has neither (ε, δ), ρ nor μ of its own; charge an ApproxDP it implies"
         )
-    return {"version": 2, "notion": "implied", "guarantees": [to_form(each) for each in found]}
+    return {"version": 2, "notion": "implied", "guarantees": [to_form(each) for each in implied]}
 
 
 _WRITERS: dict[type, Callable[[Any], Form]] = {

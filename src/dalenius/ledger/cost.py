@@ -49,8 +49,8 @@ class CostKind:
 
 
 def _divergence(guarantee: Guarantee, order: Fraction | None) -> tuple[Fraction] | None:
-    found = math.inf if order is None else guarantee.renyi(order)
-    return None if math.isinf(found) else (Fraction(found),)
+    divergence = math.inf if order is None else guarantee.renyi(order)
+    return None if math.isinf(divergence) else (Fraction(divergence),)
 
 
 _LARGEST_PURE = 500

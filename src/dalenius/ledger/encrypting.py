@@ -25,20 +25,20 @@ class Encrypting(Books):
         if first is None:
             raise InvalidParameter("to encrypt answers, open the ledger with a key: Ledger.open(path, key)")
         with self._store.transaction() as records:
-            found = {receipt: records.release(receipt) or b"" for receipt in records.receipts()}
+            releases = {receipt: records.release(receipt) or b"" for receipt in records.receipts()}
             names = records.datasets()
             given_up = {id_ for name in names for id_, _ in records.facts(name, facts.LOST_KEY)}
-            under = {id_ for stored in found.values() if (id_ := key_of(stored)) is not None}
+            under = {id_ for stored in releases.values() if (id_ := key_of(stored)) is not None}
             unknown = sorted(id_ for id_ in under - given_up if not self._answers.has(id_))
             if unknown and not lost:
                 raise LedgerLocked(
                     f"some answers are encrypted under the key {unknown[0]}, which was not given: give it after the "
                     "new one, or say that it is lost"
                 )
-            kept_under = {receipt: key_of(stored) for receipt, stored in found.items()}
+            kept_under = {receipt: key_of(stored) for receipt, stored in releases.items()}
             moved = [one for one, id_ in kept_under.items() if self._answers.has(id_) and id_ != first.id]
             for receipt in moved:
-                records.replace_release(receipt, self._answers.seal_again(receipt, found[receipt]))
+                records.replace_release(receipt, self._answers.seal_again(receipt, releases[receipt]))
             for name in names:
                 self._say_encrypted(records, name, first.id, unknown)
         return len(moved)

@@ -62,10 +62,10 @@ def read_keys(given: EncryptionKeys) -> tuple[EncryptionKey, ...]:
     if given is None:
         return ()
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    found = tuple(one if isinstance(one, EncryptionKey) else _read(one) for one in several)
-    if not found:
+    keys = tuple(one if isinstance(one, EncryptionKey) else _read(one) for one in several)
+    if not keys:
         raise InvalidParameter("key must be a key, its file, or several of them; leave it out where there is none")
-    return found
+    return keys
 
 
 def _read(path: Any) -> EncryptionKey:

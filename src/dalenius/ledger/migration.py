@@ -63,18 +63,18 @@ def migrate(connection: sqlite3.Connection, records: Records, version: int) -> N
         connection.execute(statement)
     if version == 1:
         connection.execute(_FACTS)
-    found = RecomputedFacts()
-    length, head, _ = chain.replay(records, found)
+    recomputed = RecomputedFacts()
+    length, head, _ = chain.replay(records, recomputed)
     kept = set(records.all_facts()) if version == 2 else None
-    for fact in found.all_facts():
+    for fact in recomputed.all_facts():
         records.put_fact(*fact)
     if version == 1:
         _check_first_schema(connection, records)
         connection.execute("DROP TABLE datasets")
-    elif kept != {fact for fact in found.all_facts() if fact[1] != TIME}:
+    elif kept != {fact for fact in recomputed.all_facts() if fact[1] != TIME}:
         raise LedgerCorrupted("the totals, shares, blocks or terms are not what the entries add up to")
     for name in records.datasets():
-        time = found.fact(name, TIME) or ""
+        time = recomputed.fact(name, TIME) or ""
         chain.append(records, CONTINUE, name, {"version": 3, "common": {"length": length, "head": head}, "time": time})
 
 

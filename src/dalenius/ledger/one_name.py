@@ -29,15 +29,15 @@ def check_links(file: Path, shown: Path) -> None:
     """Refuse a ledger or a log with a second name, by a hard link or a mount of the file, as far as `stat` tells."""
     for name in names(file):
         try:
-            found, folder = name.stat(), name.parent.stat()
+            status, folder = name.stat(), name.parent.stat()
         except OSError:
             continue  # `places` sees that it is gone
-        if found.st_nlink > 1:
+        if status.st_nlink > 1:
             raise LedgerUnavailable(
                 f"the ledger {shown} cannot be used: it has a second name (a hard link), and {_REMEDY}; remove the "
                 "other name, and make copies, not links, for backups"
             )
-        if found.st_dev != folder.st_dev:
+        if status.st_dev != folder.st_dev:
             raise _mounted(shown)
 
 
@@ -60,12 +60,12 @@ def _mounted(shown: Path) -> LedgerUnavailable:
 
 def _unescaped(point: str) -> str:
     """A mount point as it is; blanks and backslashes are written there as three octal digits."""
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), point)
+    return re.sub(r"\\([0-7]{3})", lambda escape: chr(int(escape[1], 8)), point)
 
 
 def _place(name: Path) -> Place:
     try:
-        found = name.stat()
+        status = name.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -104,13 +104,13 @@ class LedgerReading(Books):
 
     def teams(self, name: str) -> dict[str, list[str]]:
         """The teams of a data set and who draws with each."""
-        found: dict[str, list[str]] = {}
+        members: dict[str, list[str]] = {}
         with self._store.reading() as records:
             accounts.terms_of(records, name)
             for member, team in records.facts(name, facts.TEAM):
                 if team:
-                    found.setdefault(team, []).append(member)
-        return found
+                    members.setdefault(team, []).append(member)
+        return members
 
     def population(self, name: str) -> list[str]:
         """The data sets that share one budget with this one, itself among them."""
@@ -142,10 +142,10 @@ class LedgerReading(Books):
         end = None if until is None else read_moment(until, "until")
         with self._store.reading() as records:
             accounts.terms_of(records, name)
-            found = [log_entry(link) for link in records.links(dataset=name, kind=kind)]
+            entries = [log_entry(link) for link in records.links(dataset=name, kind=kind)]
         return [
             entry
-            for entry in found
+            for entry in entries
             if (analyst is None or entry.analyst == analyst)
             and (begin is None or _moment(entry) >= begin)
             and (end is None or _moment(entry) < end)

@@ -82,8 +82,8 @@ def grant_of(book: LedgerFacts, dataset: str, question: str | None, analyst: str
     """The request under which a question may be run, if the owner approved one that was not run yet."""
     if question is None or analyst is None:
         return None
-    found = (book.fact(dataset, of.GRANT, name) for name in _grant_names(book, dataset, question, analyst))
-    return next(filter(None, found), None)
+    grants = (book.fact(dataset, of.GRANT, name) for name in _grant_names(book, dataset, question, analyst))
+    return next(filter(None, grants), None)
 
 
 def grant_name(book: LedgerFacts, dataset: str, question: str, analyst: str) -> str:
@@ -106,7 +106,7 @@ def open_request(book: LedgerFacts, dataset: str, id_: str) -> dict[str, Any]:
 
 def all_requests(book: LedgerFacts, dataset: str) -> list[BudgetRequest]:
     """Every request of a data set, the oldest first."""
-    found = [(id_, json.loads(kept)) for id_, kept in book.facts(dataset, of.REQUEST)]
+    requests = [(id_, json.loads(kept)) for id_, kept in book.facts(dataset, of.REQUEST)]
     return [
         BudgetRequest(
             id=id_,
@@ -119,7 +119,7 @@ def all_requests(book: LedgerFacts, dataset: str) -> list[BudgetRequest]:
             state=kept["state"],
             time=kept["time"],
         )
-        for id_, kept in sorted(found, key=lambda one: (one[1]["time"], one[0]))
+        for id_, kept in sorted(requests, key=lambda one: (one[1]["time"], one[0]))
     ]
 
 

@@ -77,15 +77,15 @@ def standing(
 ) -> Standing:
     """The standing of the worst of some totals, meter by meter; of a budget that is closed nothing is left."""
     total = worst_of(totals)
-    found = []
+    standings = []
     for branch in branches:
         units = total.units(branch.kind.name)
         readings = tuple(
             StandingReading(meter.symbol, meter.value(cap), meter.value(each))
             for meter, cap, each in zip(branch.kind.meters, branch.caps, units or branch.caps, strict=True)
         )
-        found.append(BranchStanding(branch.kind.name, not closed and branch.within(total), readings))
-    return Standing(granted, filter_, tuple(found), "nothing" if closed else shown_left(branches, total))
+        standings.append(BranchStanding(branch.kind.name, not closed and branch.within(total), readings))
+    return Standing(granted, filter_, tuple(standings), "nothing" if closed else shown_left(branches, total))
 
 
 def plain_left(branches: Branches, totals: Iterable[Cost]) -> Amount:

@@ -32,8 +32,8 @@ class TableIdentity:
         if not is_text(name) or not name:
             raise InvalidParameter(f"a table needs a name, got {name!r}")
         end = f"{_INSIDE}{inside.lower()}" if inside else ""
-        found = {_written(Path(path).resolve()): _inode(path) for path in paths}
-        return cls(name, {f"{path}{end}": f"{inode}{end}" for path, inode in found.items()})
+        inodes = {_written(Path(path).resolve()): _inode(path) for path in paths}
+        return cls(name, {f"{path}{end}": f"{inode}{end}" for path, inode in inodes.items()})
 
     def to_dict(self) -> dict[str, Any]:
         """As the chain keeps it; SQL names ignore case."""
@@ -104,10 +104,10 @@ def _still(path: str | None, recorded: str) -> bool:
 def _inode(path: str | Path) -> str:
     """Device and inode; "" if there is no such file."""
     try:
-        found = Path(path).stat()
+        status = Path(path).stat()
     except (OSError, ValueError):
         return ""
-    return f"{found.st_dev}:{found.st_ino}"
+    return f"{status.st_dev}:{status.st_ino}"
 
 
 def _written(path: Path) -> str:

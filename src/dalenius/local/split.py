@@ -70,11 +70,11 @@ class Split:
 
     def shares(self, tally: Integers) -> list[tuple[int, NDArray[np.float64]]]:
         """For each part, how many answered it and their unbiased shares (zeros where nobody did)."""
-        found, at = [], 0
+        shares, at = [], 0
         for part in self.parts:
             n, counters = int(tally[at]), tally[at + 1 : at + 1 + part.cells]
             p, q = float(part.own), float(part.other)
             supports = part.supports(counters)
-            found.append((n, (supports / n - q) / (p - q) if n else np.zeros(part.size)))
+            shares.append((n, (supports / n - q) / (p - q) if n else np.zeros(part.size)))
             at += 1 + part.cells
-        return found
+        return shares

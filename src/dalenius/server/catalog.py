@@ -4,9 +4,11 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from dalenius.errors import InvalidParameter
 from dalenius.ledger import Key, Ledger, Role
+from dalenius.server.room import Room
 from dalenius.sql import Session, connect
 
 MOST_SESSIONS = 1_000
@@ -28,10 +30,14 @@ class Catalog:
         self._lock = threading.Lock()
 
     @classmethod
-    def open(cls, policies: Iterable[str | Path], ledger: Ledger | str | Path) -> "Catalog":
-        """The tables of policy files, all charged to one ledger; one with encrypted answers is given open."""
+    def open(cls, policies: Iterable[str | Path], ledger: Ledger | str | Path, room: Room | None = None) -> "Catalog":
+        """The tables of policy files, all charged to one ledger; one with encrypted answers is given open.
+
+        Each question has its room of memory and disk to itself.
+        """
         book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
-        return cls([connect(policy=path, ledger=book.acting(origin="http")) for path in policies], book)
+        terms: dict[str, Any] = {"ledger": book.acting(origin="http"), "settings": (room or Room()).of_engine()}
+        return cls([connect(policy=path, **terms) for path in policies], book)
 
     def datasets(self) -> list[str]:
         """The data sets of the ledger whose tables are served."""

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ def connect(
     most_rows: int | None = None,
     limits: Mapping[str, DeclaredBounds] | None = None,
     units: Mapping[str, str] | None = None,
+    as_of: str | date | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -100,6 +102,7 @@ def connect(
             of the whole answer, in which whoever owns more counts as that many.
         limits: ceilings of columns with bounds: no value lies outside, `{"amount": (0, 5000)}`.
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
+        as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -111,7 +114,7 @@ def connect(
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
-        **{"formats": formats, "units": units, "most_rows": most_rows, "limits": limits},
+        **{"formats": formats, "units": units, "as_of": as_of, "most_rows": most_rows, "limits": limits},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -193,6 +196,7 @@ def _by_terms(
         formats=written,
         most_rows=given["most_rows"],
         limits=given["limits"],
+        as_of=given["as_of"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
 from dalenius.errors import InvalidParameter, UnknownName
@@ -11,23 +11,23 @@ from dalenius.escape import escaped, html_table
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
+from dalenius.sql.after.ask import Terms
+from dalenius.sql.after.statements import Statements
 from dalenius.sql.engine import Engine
 from dalenius.sql.owned import Owned
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
-from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
-from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
+from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, from_prepared, prepared_lines
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
-from dalenius.sql.pricing.request import Request
+from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.target_error import WantedPrice
-from dalenius.sql.synthetic_copy import make_copy
+from dalenius.sql.synthetic_copy import answer_of_copies, created_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.quoted import quoting_methods
 from dalenius.sql.text.statement import Statement, read_statement
-from dalenius.sql.text.synthetic import Creation, LinkedCreation, read_creation
+from dalenius.sql.text.synthetic import read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
 from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
@@ -64,6 +64,7 @@ class Session(Owned):
             version=policy.version,
         )
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
+        self._statements = Statements(self._asking, self._views)
 
     def sql(
         self,
@@ -119,12 +120,15 @@ class Session(Owned):
         said = read_statement(query)
         said.check_unit(self.policy.unit)
         self._views.check_name(said)
+        terms = Terms(epsilon, delta, groups, min_units, within)
+        notes = QuestionNotes(key, query, purpose, fresh, profile)
+        if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
+            return self._views.keep(said, statement.release(notes))
         release: Release | None = self._views.answer(said)
         if release is None:
             wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
             asked = self._asked(said, delta, groups, min_units, prepared)
-            asker = QuestionNotes(key, query, purpose, fresh, profile)
-            release = self._asking.release(asked, wanted, asker, lambda plan: self._views.check_plan(said, plan))
+            release = self._asking.release(asked, wanted, notes, lambda plan: self._views.check_plan(said, plan))
         return self._views.keep(said, release)
 
     def known_answer(
@@ -154,8 +158,10 @@ class Session(Owned):
         said = read_statement(query)
         if said.view is not None:
             return None
-        view: Release | None = self._views.answer(said)
-        if view is not None:
+        terms = Terms(epsilon, delta, groups, min_units, within)
+        if (statement := self._statements.read(said, terms, self._kept(None))) is not None:
+            return statement.known_answer()
+        if (view := self._views.answer(said)) is not None:
             return view
         wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         return self._asking.known_answer(self._asked(said, delta, groups, min_units, None), wanted)
@@ -185,24 +191,10 @@ class Session(Owned):
         creation = read_creation(query, self.policy.table)
         asked = None if creation is not None else self._synthetic.asked(query)
         if asked is not None:
-            from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
-
-            if epsilon is not None:
-                raise InvalidParameter("a question to a synthetic table has no price: leave epsilon out")
-            given = (asked.columns, asked.keys, asked.count)
-            return synthesis.SyntheticAnswer.of(self._synthetic.copies(asked), self._synthetic.rows(query), *given)
-        return None if creation is None else self._synthetic_copy(creation, epsilon, delta, key)
-
-    def _synthetic_copy(
-        self, creation: Creation | LinkedCreation, epsilon: Number | None, delta: Number | None, key: str | None
-    ) -> Release:
-        """The copy of one table, or of two that join, paid and kept under its names."""
-        if epsilon is None:
-            raise InvalidParameter("a synthetic table has a price: give epsilon, and delta for much less noise")
-        self._synthetic.check_names(creation)
-        copy, tables = make_copy(self, creation, {"epsilon": epsilon, "delta": delta, "key": key})
-        self._synthetic.keep(creation.names, copy, (rows.to_arrow() for rows in tables))
-        return cast(Release, copy)
+            return answer_of_copies(self._synthetic, asked, query, epsilon)
+        if creation is None:
+            return None
+        return created_copy(self, self._synthetic, creation, {"epsilon": epsilon, "delta": delta, "key": key})
 
     def about_synthetic(self, query: str) -> bool:
         """Whether a statement makes a synthetic table or asks one; free."""
@@ -273,6 +265,9 @@ class Session(Owned):
         An example: `print(db.explain("SELECT AVG(amount) FROM purchases", epsilon=0.1))`.
         """
         said = read_statement(query)
+        terms = Terms(epsilon, delta, groups, min_units, within)
+        if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
+            return statement.explain()
         wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
@@ -288,7 +283,7 @@ class Session(Owned):
         groups: int | str | None = None,
         min_units: int = 1,
         prepared: bool | None = None,
-    ) -> QueryPlan | UnknownKeysPlan | TopPlan:
+    ) -> Plan[Engine]:
         """The query as a plan, or a refusal by name; ε and δ may stand in the text, as BigQuery writes them.
 
         Args:
@@ -302,6 +297,9 @@ class Session(Owned):
         An example: `db.release(db.plan("SELECT COUNT(*) FROM purchases", epsilon=0.1))`.
         """
         said = read_statement(query)
+        terms = Terms(epsilon, delta, groups, min_units)
+        if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
+            return statement.plan()
         wanted = WantedPrice.read(said, epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         bound.check()
@@ -320,10 +318,13 @@ class Session(Owned):
         self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
     ) -> Request:
         """The SELECT on the owner's terms, from the prepared table where there is one that can answer it."""
+        return self._asking.asked(said, delta, groups, min_units, self._kept(prepared))
+
+    def _kept(self, prepared: bool | None) -> PreparedCompiler:
+        """What compiles a SELECT over the prepared table, where there is one."""
         if self._prepared is None and not prepared:
-            return self._asking.asked(said, delta, groups, min_units)
-        kept = partial(from_prepared, self._prepared, prepared)
-        return self._asking.asked(said, delta, groups, min_units, kept)
+            return unprepared
+        return partial(from_prepared, self._prepared, prepared)
 
     def release(self, plan: Plan[Engine], key: str | None = None) -> Release:
         """Release any plan over this table."""

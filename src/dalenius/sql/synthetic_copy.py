@@ -3,8 +3,36 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dalenius.curator import Release
 from dalenius.errors import InvalidParameter
+from dalenius.numerics import Number
 from dalenius.sql.text.synthetic import Creation, LinkedCreation
+from dalenius.sql.text.synthetic_question import SyntheticQuestion
+from dalenius.sql.views.synthetic_tables import SyntheticTables
+
+
+def answer_of_copies(tables: SyntheticTables, asked: SyntheticQuestion, query: str, epsilon: Number | None) -> Release:
+    """What ordinary SQL gives over copies, which are paid already."""
+    from dalenius import synthesis  # a sibling, loaded when a copy is asked for: pyproject says why
+
+    if epsilon is not None:
+        raise InvalidParameter("a question to a synthetic table has no price: leave epsilon out")
+    given = (asked.columns, asked.keys, asked.count)
+    answer: Release = synthesis.SyntheticAnswer.of(tables.copies(asked), tables.rows(query), *given)
+    return answer
+
+
+def created_copy(
+    session: Any, tables: SyntheticTables, creation: Creation | LinkedCreation, price: Mapping[str, Any]
+) -> Release:
+    """The copy of one table, or of two that join, paid and kept under its names."""
+    if price["epsilon"] is None:
+        raise InvalidParameter("a synthetic table has a price: give epsilon, and delta for much less noise")
+    tables.check_names(creation)
+    copy, rows = make_copy(session, creation, price)
+    tables.keep(creation.names, copy, (table.to_arrow() for table in rows))
+    made: Release = copy
+    return made
 
 
 def make_copy(session: Any, creation: Creation | LinkedCreation, price: Mapping[str, Any]) -> tuple[Any, list[Any]]:

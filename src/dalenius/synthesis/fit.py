@@ -63,8 +63,8 @@ def fit(
     if dates := [name for name in search.bounds if (ready.kinds or {}).get(name) in ("date", "datetime")]:
         raise UnboundedQuery(f"bounds of dates are declared, not searched: give bounds={{{dates[0]!r}: (first, last)}}")
     _marginals([n for n in names if n not in search.names] or names, search.example(ready), target, bound, None, None)
-    found = search.release(source, names, bound)
-    ready = DeclaredColumns(keyed | found.keys, bounded | found.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]
+    searched = search.release(source, names, bound)
+    ready = DeclaredColumns(keyed | searched.keys, bounded | searched.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]
     marginals = _marginals(names, ready, target, bound, impossible, allowed)
     plan = MeasureTables.calibrated(marginals, epsilon=search.epsilon_left, delta=search.delta_left, unit=source.unit)
     return copy_of(source.release(plan, key))
@@ -94,7 +94,7 @@ class _Source:
         terms = getattr(db, "facts", None) if isinstance(db, Curator) else getattr(db, "policy", None)
         if terms is None or not callable(getattr(db, "release", None)):
             raise UnprovenClaim("a copy is made through a Curator or a session of dalenius.connect: give one")
-        keys = {name: tuple(found.values) for name, found in terms.keys.items()}
+        keys = {name: tuple(declared.values) for name, declared in terms.keys.items()}
         types = {} if isinstance(terms, Facts) else dict(terms.columns)
         kinds: dict[str, Kind] = {name: kind_of(kind) for name, kind in types.items()}
         return cls(db, terms.unit, keys, dict(terms.bounds), kinds, terms.contributions)

@@ -94,7 +94,7 @@ class Search:
 
     def release(self, source: RowSource, names: Sequence[str], bound: Contributions | None) -> SearchResult:
         """Find them, one charge for each column  [DVGM22]."""
-        found = SearchResult()
+        result = SearchResult()
         unit, facts = source.unit, Facts(source.unit, contributions=None if bound is None else bound.most)
         each = self.epsilon * self.share / max(len(self.names), 1)
         for name in (name for name in self.names if name in names):
@@ -102,12 +102,12 @@ class Search:
             if name in self.keys:
                 released = source.release(InMemory(self._select(name, unit, each), reads))
                 values = () if released.outcome.keys is None else released.outcome.keys.values
-                found.keys[name] = tuple(values) or ("none was found",)
+                result.keys[name] = tuple(values) or ("none was found",)
             else:
                 wanted = PrivateBounds()
                 plan = bounds_histogram(name, epsilon=each, facts=facts, search=wanted)
-                found.bounds[name] = choose_bounds(source.release(InMemory(plan, reads)), wanted)
-        return found
+                result.bounds[name] = choose_bounds(source.release(InMemory(plan, reads)), wanted)
+        return result
 
     def _select(self, name: str, unit: Unit, epsilon: Fraction) -> Select:
         groups = 1 if unit.column is None else _GROUPS

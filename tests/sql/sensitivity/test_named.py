@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dalenius.mechanisms import PartitionSelection
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.unknown_keys import KeySearch
+from dalenius.sql.plans.unknown_keys import plain_key
 from tests.sql.sensitivity import grammar, worlds
 from tests.sql.sensitivity.test_sensitivity import gathered
 
@@ -253,3 +254,63 @@ def test_a_broken_statement_over_named_keys_is_caught(connection, mutant):
         else:
             (furthest,) = worlds.furthest_weights(connection, compiled, listed, removed, [scan])
         assert (furthest <= one.steps) is sound
+
+
+def counted(connection, scan, worlds_count):
+    """The units of each key in each world."""
+    held = [{} for _ in range(worlds_count)]
+    for *key, units, world in connection.execute(worlds.in_worlds(scan)).fetchall():
+        held[world][tuple(str(plain_key(value)) for value in key)] = units  # 0 for −0.0
+    return held
+
+
+def moves(held, pairs):
+    """How many keys differ in a pair of worlds, at most, and by how many units."""
+    apart = [
+        [abs(held[a].get(key, 0) - held[b].get(key, 0)) for key in held[a].keys() | held[b].keys()] for a, b in pairs
+    ]
+    return max(sum(one) for one in apart), max(max(one, default=0) for one in apart)
+
+
+COUNTED = "SELECT note, COUNT(DISTINCT who) FROM t GROUP BY note"
+
+
+@pytest.mark.theorem("A Ex 3.4")
+@settings(max_examples=12, suppress_health_check=QUIET)
+@given(
+    keys=st.lists(grammar.unknown_keys, min_size=1, max_size=2, unique=True),
+    groups=st.integers(1, 3),
+    contributions=st.integers(1, 4),
+    seed=st.integers(0, 2**32),
+)
+def test_no_person_moves_more_counted_keys_than_is_priced(connection, keys, groups, contributions, seed):
+    """Of counts that decide themselves whether they are shown: each of at most L keys by 1."""
+    by = ", ".join(keys)
+    terms = grammar.policy("who", contributions)
+    one = compile_query(f"SELECT {by}, COUNT(DISTINCT who) FROM t GROUP BY {by}", terms, KeySearch(groups)).counted
+    assert one.groups == min(groups, contributions)
+    listed, removed, changed = gathered(seed)
+    connection.register("arrived", worlds.table(listed))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    held = counted(connection, one.scan, len(listed))
+    total, most = moves(held, removed)
+    assert total <= one.groups
+    assert most <= 1
+    total, most = moves(held, changed)
+    assert total <= 2 * one.groups
+    assert most <= 1
+
+
+@pytest.mark.parametrize(
+    ("part", "broken"), [(r"\) <= 2\b", ") <= 99"), (r'"n" DESC', '"key0"'), (r'PARTITION BY "unit" ', "")]
+)
+def test_counted_keys_that_are_not_bounded_are_caught(connection, part, broken):
+    """More keys than L, and an order over everybody's rows, are; another order of a unit's own keys is as sound."""
+    one = compile_query(COUNTED, grammar.policy("who", 2), KeySearch(2)).counted
+    scan, changes = re.subn(part, broken, one.scan)
+    assert changes == 1
+    listed, removed, _ = gathered(7, 60)
+    connection.register("arrived", worlds.table(listed))
+    connection.execute('CREATE OR REPLACE TEMP TABLE "source" AS SELECT * FROM arrived')
+    sound = "DESC" in part
+    assert (moves(counted(connection, scan, len(listed)), removed)[0] <= 2) is sound

@@ -1,5 +1,6 @@
 """What a run leaves: released columns, and what an answer shows of them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, Decimal
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from dalenius.curator.answer.bias import NOTE, Bias, CutOff
 from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.computed import Computed
+from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured, Value
 from dalenius.curator.answer.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
 from dalenius.curator.answer.spread import Spread
@@ -22,9 +25,13 @@ from dalenius.escape import terminal
 from dalenius.numerics import Number, digits_above, probability
 from dalenius.queries import Key, Keys
 
-Released = Measured | Chosen
+BY_THRESHOLD = "shown from this noisy count on"
+"""The name under which an outcome's notes keep the threshold that its own noisy counts had to reach to be shown."""
+Released = Measured | Chosen | Computed
 Told = Key | Value | None
-_KINDS: dict[str, type[Measured] | type[Chosen]] = {"measured": Measured, "chosen": Chosen}
+_KINDS: dict[str, type[Measured] | type[Chosen] | type[Computed]] = {
+    **{"measured": Measured, "chosen": Chosen, "computed": Computed}
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +50,18 @@ class Outcome:
     """What else was released on the way and paid for, as JSON holds it: bounds that were found, for one."""
     looks: int = 1
     """Among how many outcomes, at most, this one was picked by what it shows: every statement holds for all of them."""
+    labels: Labels | None = None
+    """In the place of keys, of an answer that was computed from released tables."""
+    tables: tuple["Outcome", ...] = ()
+    """The outcomes of several plans that were charged as one; then there is nothing else in it."""
 
     @property
     def shown(self) -> tuple[Item, ...]:
         """The columns of the answer."""
         if self.layout:
             return self.layout
-        names = () if self.keys is None else self.keys.columns
+        groups = self.labels or self.keys
+        names = () if groups is None else groups.columns
         keys = (ShownKey(name, number) for number, name in enumerate(names))
         return (*keys, *(Shown(column.name, Cell(column.name)) for column in self.columns))
 
@@ -66,8 +78,10 @@ class Outcome:
     def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
         """One radius for every cell of a column released as it is; None for one that a formula made  [D Def 2.1]."""
         bare = self._bare(item.formula)
-        if bare is None or (joint and self.made):
+        if bare is None or isinstance(bare, Computed) or (joint and self.made):
             return None
+        if joint and self.shown_by_threshold:
+            return math.inf
         return bare.accuracy(probability(beta, "beta") / self.looks, self._cells if joint else self._picked)
 
     def interval(self, item: Shown, level: Number, joint: bool = False) -> tuple[tuple[Value, Value], ...] | None:
@@ -80,11 +94,16 @@ class Outcome:
         bare = self._bare(item.formula)
         if isinstance(bare, Chosen):
             return None
+        if isinstance(bare, Computed):
+            ends = bare.interval(level, joint)
+            return None if ends is None else tuple(ends[row] for row in self.rows().tolist())
+        if joint and self.shown_by_threshold:
+            return ((-math.inf, math.inf),) * len(self.rows())
         if bare is not None and not (joint and self.made):
             alone = 1 - (1 - probability(level, "level")) / self.looks
             told: Sequence[tuple[Value, Value]] = bare.interval(alone, self._cells if joint else self._picked)
         else:
-            spread = Spread({column.name: column for column in self.columns}, self._each(item, level, joint))
+            spread = Spread(self._noisy, self._each(item, level, joint))
             low, high = self._spread(item.formula.ends(spread))
             told = list(zip(low.tolist(), high.tolist(), strict=True))
         return tuple(told[row] for row in self.rows().tolist())
@@ -122,7 +141,7 @@ class Outcome:
         """The cells that the answer shows, in its order."""
         if self.arrangement.rows is not None:
             return np.array(self.arrangement.rows, np.intp)
-        size = len(self.columns[0].floats()) if self.columns else len(self.keys or ())
+        size = len(self.columns[0].floats()) if self.columns else len(self.labels or self.keys or ())
         rows = np.arange(size)
         having = self.arrangement.having
         if having is not None:
@@ -147,6 +166,10 @@ class Outcome:
             stored["notes"] = self.notes
         if self.looks != 1:
             stored["looks"] = self.looks
+        if self.labels is not None:
+            stored["labels"] = self.labels.facts()
+        if self.tables:
+            stored["tables"] = [table.to_dict() for table in self.tables]
         return stored
 
     @classmethod
@@ -163,12 +186,15 @@ class Outcome:
             AS_RELEASED if arranged is None else Arrangement.from_dict(arranged),
             stored.get("notes", {}),
             stored.get("looks", 1),
+            None if "labels" not in stored else Labels.from_facts(stored["labels"]),
+            tuple(map(cls.from_dict, stored.get("tables", ()))),
         )
 
     def _told(self, item: Item) -> Sequence[Told]:
         """A column over all cells."""
         if isinstance(item, ShownKey):
-            return [row[item.key] for row in self.keys.rows] if self.keys is not None else []
+            groups = self.labels or self.keys
+            return [row[item.key] for row in groups.rows] if groups is not None else []
         bare = self._bare(item.formula)
         if bare is not None:
             return bare.values
@@ -196,11 +222,23 @@ class Outcome:
         return self.arrangement.ordered_by_noise or any(isinstance(term.by, Shown) for term in self.arrangement.order)
 
     @property
+    def shown_by_threshold(self) -> bool:
+        """Whether a count is there because it, noise included, is large: nothing is known of all cells at once.
+
+        Of each key it holds that it is shown and missed with at most the chance that its noise is so large.
+        """
+        return BY_THRESHOLD in self.notes
+
+    @property
     def picked_by_noise(self) -> bool:
         """Whether released numbers decide which cells are shown: a cell is there, perhaps, since its noise is large."""
         arranged = self.arrangement
         cut = self.ordered_by_noise and (arranged.limit is not None or arranged.offset > 0)
         return arranged.picked_by_noise or arranged.having is not None or cut
+
+    @property
+    def _noisy(self) -> dict[str, Measured | Chosen]:
+        return {column.name: column for column in self.columns if not isinstance(column, Computed)}
 
     @property
     def _cells(self) -> int:

@@ -98,10 +98,10 @@ def _points(pair: Pair) -> tuple[Vector, Vector]:
     masses = [np.array([each.first for each in shown.atoms])]
     for piece in shown.pieces:
         y = np.linspace(*_window(piece), _POINTS)
-        found = piece.loss(y)
-        weights = np.exp(piece.log_n(y) + piece.power * found) * (y[1] - y[0])
+        loss = piece.loss(y)
+        weights = np.exp(piece.log_n(y) + piece.power * loss) * (y[1] - y[0])
         weights[[0, -1]] /= 2
-        losses.append(found)
+        losses.append(loss)
         masses.append(weights)
     return np.concatenate(losses), np.concatenate(masses)
 

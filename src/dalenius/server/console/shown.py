@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from dalenius.curator import Release, ShownKey
+from dalenius.curator import Release, ShownKey, told_of_answer
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
-from dalenius.curator.release import told_of_answer
 from dalenius.escape import terminal
 
 

@@ -214,6 +214,11 @@ class UnknownGroups:
         order = to.hash_order([to.literal(self.salt), '"unit"', *(f'"{key}"' for key in self.keys)])
         return f'{rank}() OVER (PARTITION BY "unit" ORDER BY {order}, {self.listed()}) <= {self.groups}'
 
+    def fullest(self, to: Dialect) -> str:
+        """Whether a pair is of its unit's groups with most of its rows "n"; equal ones are in the order of a hash."""
+        order = to.hash_order([to.literal(self.salt), '"unit"', *(f'"{key}"' for key in self.keys)])
+        return f'ROW_NUMBER() OVER (PARTITION BY "unit" ORDER BY "n" DESC, {order}, {self.listed()}) <= {self.groups}'
+
 
 def groups_of_rows(to: Dialect, sums: Sums, unknown: UnknownGroups) -> exp.Expr:
     """Sums over keys that are to be found; where rows are units, each is in one group."""
@@ -237,6 +242,15 @@ def groups_of_units(to: Dialect, sums: Sums, unknown: UnknownGroups, most: int, 
                          FROM "owned" GROUP BY "unit")
         {end}""",
     )
+
+
+def units_by_key(to: Dialect, rows: exp.Query, unknown: UnknownGroups) -> exp.Expr:
+    """How many units each key has, a unit counted in those of its keys that have most of its rows."""
+    keys = unknown.listed()
+    text = f"""WITH "pairs" AS (SELECT "unit", {keys}, COUNT(*) AS "n" FROM "terms" GROUP BY "unit", {keys}),
+             "owned" AS (SELECT * FROM "pairs" QUALIFY {unknown.fullest(to)})
+        SELECT {keys}, COUNT(*) AS "units" FROM "owned" GROUP BY {keys} HAVING COUNT(*) >= {unknown.least}"""
+    return placed(to.parse(text), "terms", rows)
 
 
 def _groups(to: Dialect, sums: Sums, unknown: UnknownGroups, counted: str, joined: str) -> str:

@@ -112,6 +112,17 @@ class ModeChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class CountedKeys:
+    """Units counted by keys that are to be found, where nothing else is asked of them and no noisy number sifts rows.
+
+    `scan` gives each key with its units, of which each counts in at most `groups` keys, in full in each.
+    """
+
+    groups: int
+    scan: str
+
+
+@dataclass(frozen=True, slots=True)
 class TopChoice:
     """The k cells that come first by one number that no added unit lowers, where the answer does not show the number.
 

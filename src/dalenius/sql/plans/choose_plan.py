@@ -3,16 +3,30 @@
 from dalenius.curator.answer.outcome import shown_above
 from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
+from dalenius.sql.plans.counted_keys import CountedKeysPlan
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.plans.top_k import MOST_LOOKS, TopPlan, missed_by_noise, rounds_of
 from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
 
-AnyPlan = QueryPlan | UnknownKeysPlan | TopPlan
+AnyPlan = QueryPlan | UnknownKeysPlan | CountedKeysPlan | TopPlan
 
 
 def choose_plan(compiled: Compiled, epsilon: Number, delta: Number = 0) -> AnyPlan:
     """The plan at a price; what was compiled and the price decide which, all of it public."""
-    return UnknownKeysPlan(compiled, epsilon, delta) if compiled.named else plan_for(compiled, epsilon, delta)
+    if not compiled.named:
+        return plan_for(compiled, epsilon, delta)
+    by_naming = UnknownKeysPlan(compiled, epsilon, delta)
+    if compiled.counted is None:
+        return by_naming
+    by_threshold = CountedKeysPlan(compiled, epsilon, delta)
+    return by_threshold if by_threshold.missed < by_naming.missed else by_naming
+
+
+def earlier_form(plan: AnyPlan) -> AnyPlan | None:
+    """The plan that answered the same question before there was one like this: what it has answered stays answered."""
+    if not isinstance(plan, CountedKeysPlan):
+        return None
+    return UnknownKeysPlan(plan.compiled, plan.epsilon, plan.delta)
 
 
 def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> QueryPlan | TopPlan:

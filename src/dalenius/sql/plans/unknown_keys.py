@@ -140,6 +140,11 @@ class UnknownKeysPlan:
         told = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
         return UnknownKeysExplanation(*told, self.selection, names)
 
+    @property
+    def missed(self) -> float:
+        """How far off a part of the first question may be, 95 % of the time."""
+        return float(self.measures[0].explain().error)
+
     def check(self, view: View) -> None:
         """Nothing of the view is left to check: the query was compiled against its columns."""
 
@@ -167,7 +172,7 @@ class UnknownKeysPlan:
 
     def _values(self, scanned: "pa.Table", rows: NDArray[np.int64]) -> list[tuple[Key, ...]]:
         columns = [scanned[key.column].take(rows).to_pylist() for key in self.compiled.named]
-        return [tuple(map(_plain, row)) for row in zip(*columns, strict=True)]
+        return [tuple(map(plain_key, row)) for row in zip(*columns, strict=True)]
 
     def _answers(self, scanned: "pa.Table", places: NDArray[np.int64], named: int) -> NDArray[np.int64]:
         """Part by part, the integers of all cells of the first key, then of the second; where nobody is, 0."""
@@ -229,6 +234,6 @@ def _numbered(scanned: "pa.Table") -> tuple[NDArray[np.int64], NDArray[np.int64]
     return first, group
 
 
-def _plain(value: Any) -> Key:
+def plain_key(value: Any) -> Key:
     """Equal numbers are written one way: 1 for 1.0, and 0 for −0.0."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -45,8 +45,9 @@ class Policy:
     `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
     found from a histogram of rows for each unit, released once for a `bounding_share` of the budget. `rows_per_unit` is
     what the owner has said of that: with "one" a second row of a person does not count. `formats` say how each file is
-    written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet. `ceilings` say
-    what a unit can own at most, so that the whole answer has an interval.
+    written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet. `as_of` is the
+    day that CURRENT_DATE is, and the last that dates as keys go to. `ceilings` say what a unit can own at most, so that
+    the whole answer has an interval.
     """
 
     table: str
@@ -69,6 +70,7 @@ class Policy:
     formats: Mapping[str, FileFormat] = field(default_factory=dict)
     proposed: tuple[str, ...] = ()
     ceilings: Ceilings = field(default_factory=Ceilings)
+    as_of: str | None = None
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column add up to, by the column."""
 
@@ -94,6 +96,7 @@ class Policy:
         proposed: Iterable[str] = (),
         most_rows: int | None = None,
         limits: Mapping[str, DeclaredBounds] | None = None,
+        as_of: str | date | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
@@ -124,6 +127,7 @@ class Policy:
             most = 1
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
+        more["as_of"] = None if as_of is None else str(as_of)
         more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
         declared = cls(table, columns, who, named, inner, most, fills, attributes=told, **terms, **more)
         declared.check()
@@ -163,6 +167,7 @@ class Policy:
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
                 **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},
+                "as_of": self.as_of,
                 "formats": {name: written.to_terms() for name, written in self.formats.items()},
             }
         )
@@ -175,6 +180,11 @@ class Policy:
     def population(self) -> str:
         """The name of the data set in the ledger: whoever the rows of this table and of those beside it belong to."""
         return self.table if self.dataset is None else self.dataset
+
+    @property
+    def today(self) -> date:
+        """The day that CURRENT_DATE is: `as_of`, or today in UTC."""
+        return datetime.now(UTC).date() if self.as_of is None else date.fromisoformat(self.as_of)
 
     @property
     def _contributions(self) -> int | str | None:
@@ -215,6 +225,8 @@ class Policy:
             raise InvalidParameter(f"rowwise_view must be true or false, got {self.rowwise_view!r}")
         if self.dataset is not None and (not isinstance(self.dataset, str) or not self.dataset):
             raise InvalidParameter(f"dataset must name the population in the ledger, got {self.dataset!r}")
+        if self.as_of is not None:
+            _check_day(self.as_of)
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
         if not 0 < rational(self.bounding_share, "bounding_share") < 1:
@@ -301,6 +313,13 @@ def _check_keys(name: str, keys: Keys, kind: str) -> None:
         raise InvalidParameter(f"keys of {name!r} must have no zero character")
     if len({stored(value, kind) for value in keys.values}) != len(keys):
         raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
+
+
+def _check_day(day: Any) -> None:
+    try:
+        date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"as_of must be a day such as 2024-01-31, got {day!r}") from None
 
 
 def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:

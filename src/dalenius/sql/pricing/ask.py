@@ -1,10 +1,11 @@
 """From a text and what it may cost to an answer: what is found first, what is refused, what is paid."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
-from dalenius.curator import Curator, Measure, Outcome, Release
+from dalenius.curator import Curator, Measure, Outcome, Plan, Release
 from dalenius.curator.answer.error_parts import BESIDE
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter
@@ -13,7 +14,7 @@ from dalenius.ledger import PROFILE, Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_form
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
@@ -42,14 +43,14 @@ class QuestionNotes:
     fresh: bool = False
     profile: Number | bool | None = None
 
-    def check_names(self, bound: BoundRequest) -> None:
-        """Refuse to charge what the question has not named."""
-        price = len(bound.missing) * bound.request.histogram
+    def check_names(self, missing: Sequence[Measure[Engine]], each: Fraction) -> None:
+        """Refuse to charge what the question has not named: histograms that are missing, for `each` so much."""
+        price = len(missing) * each
         if self.profile is True or price == 0:
             return
         if self.profile is None or self.profile is False or rational(self.profile, "profile") < price:
             raise InvalidParameter(
-                f"{' and '.join(str(one.query) for one in bound.missing)}: this is not known yet, and costs ε = "
+                f"{' and '.join(str(one.query) for one in missing)}: this is not known yet, and costs ε = "
                 f"{float(price):g} once, for all questions. Name it in the price with profile={float(price):g}; or the "
                 "owner buys it with db.profile(epsilon=…) or `dalenius policy profile`, or declares contributions=; "
                 "for keys that nobody declared, groups= says how many a unit counts in"
@@ -125,8 +126,10 @@ class Pricing:
         return look
 
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
-        """The plan of a compiled query at its price."""
-        return choose_plan(compiled, wanted.price(compiled), request.delta)
+        """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
+        plan = choose_plan(compiled, wanted.price(compiled), request.delta)
+        before = earlier_form(plan)
+        return plan if before is None or self.curator.earlier(before) is None else before
 
     def release(
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
@@ -137,17 +140,17 @@ class Pricing:
         check(plan)
         paid: tuple[Measure[Engine], ...] = bound.missing
         if bound.missing:
-            notes.check_names(bound)
+            notes.check_names(bound.missing, request.histogram)
             self._check_room(bound, wanted)
-            bound = self._bound(request, wanted, lambda histogram: self._surcharge(histogram, notes))
+            bound = self._bound(request, wanted, lambda histogram: self.surcharge(histogram, notes))
             plan = self.planned(request, bound.compiled, wanted)
         if wanted.within is None or wanted.within.share is None:
-            release = self._released(plan, notes, notes.key)
+            release = self.released(plan, notes, notes.key)
         else:
             release = self._in_rounds(bound.compiled, wanted.within, notes)
         outcome = bound.with_bias(release.outcome)
         if paid:
-            outcome = replace(outcome, notes=outcome.notes | {BESIDE: _paid_beside(paid, request)})
+            outcome = replace(outcome, notes=outcome.notes | {BESIDE: paid_beside(paid, request.histogram)})
         return released(outcome, release.receipt)
 
     def known_answer(self, request: Request, wanted: WantedPrice) -> Release | None:
@@ -161,10 +164,11 @@ class Pricing:
         release = self.curator.release(plan)  # it was committed and seen: this writes and reads nothing
         return released(bound.with_bias(release.outcome), release.receipt)
 
-    def _released(self, plan: AnyPlan, notes: QuestionNotes, key: str | None) -> Release:
+    def released(self, plan: Plan[Engine], notes: QuestionNotes, key: str | None) -> Release:
+        """Charge a plan, and give its answer."""
         return self.curator.release(plan, key, fresh=notes.fresh, text=notes.text, purpose=notes.purpose)
 
-    def _surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
+    def surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
         """What tells how a table is shaped: an entry of its own, labelled so."""
         part: Any = plan
         if isinstance(plan.query, PerUnit) and plan.query.counted == ROWS:
@@ -176,7 +180,7 @@ class Pricing:
         assert within.most is not None
         assert within.share is not None
         return in_rounds(
-            lambda number, price: self._released(
+            lambda number, price: self.released(
                 QueryPlan(compiled, price), notes, None if notes.key is None else f"{notes.key}, round {number + 1}"
             ),
             within.most,
@@ -220,6 +224,17 @@ class Pricing:
         if form is not None:
             self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
 
+    def check_room(self, plan: Plan[Engine], request: Request, missing: int) -> None:
+        """Refuse, before histograms are paid, a plan of several SELECTs that could not be afforded after them."""
+        relation, guarantee = self.policy.unit.relation, plan.guarantee
+        form = guarantee.sum_form
+        if form is None:
+            self._check_fits(
+                guarantee.compose(ZCDP(missing * PureDP(request.histogram).concentrated_form.rho, relation))
+            )
+        else:
+            self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
+
     def _check_fits(self, whole: Guarantee) -> None:
         curator = self.curator
         if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
@@ -235,7 +250,7 @@ class Pricing:
         return self.curator.ledger.limit(self.curator.dataset)
 
 
-def _paid_beside(paid: Iterable[Measure[Engine]], request: Request) -> str:
+def paid_beside(paid: Iterable[Measure[Engine]], each: Fraction) -> str:
     """What is said of facts that the first answer has paid for."""
     told = "; ".join(str(one.query) for one in paid)
-    return f"paid besides, once for all questions: ε = {float(request.histogram):g} each for {told}"
+    return f"paid besides, once for all questions: ε = {float(each):g} each for {told}"

@@ -53,7 +53,7 @@ def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     if inner is None or isinstance(inner, exp.Star):
         if not isinstance(node, exp.Count) or (inner is not None and any(inner.args.values())):
             raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
-        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "BIGINT")
+        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "UBIGINT")
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
@@ -75,11 +75,12 @@ def _count(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
         counted = canonical_number(column) if value.kind is Kind.NUMBER else column
         return exp.Count(this=exp.Distinct(expressions=[counted]) if distinct else counted)
 
-    return UnitAggregate(value, aggregate, _counted(), "BIGINT")
+    return UnitAggregate(value, aggregate, _counted(), "UBIGINT")
 
 
 def _counted() -> Typed:
-    return typed(Kind.NUMBER, exp.null())
+    """A whole number from 0 on, as its type says: its keys follow once something bounds it above."""
+    return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
 
 
 def _sum(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:

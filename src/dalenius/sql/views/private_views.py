@@ -6,18 +6,16 @@ from typing import Any
 
 from sqlglot import exp
 
-from dalenius.curator import Arrangement, Chosen, Release, Shown, ShownKey, TableRelease
+from dalenius.curator import Arrangement, Chosen, Computed, Release, Shown, ShownKey, TableRelease
 from dalenius.curator.answer.outcome import Outcome, Told
 from dalenius.curator.answer.shown import Item
 from dalenius.curator.formula import Formula
-from dalenius.errors import InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
+from dalenius.errors import DaleniusError, InvalidParameter, InvalidSyntax, UnknownName, UnsupportedQuery
 from dalenius.sql.planner.formulas import FormulaReader
 from dalenius.sql.planner.rules import refuse_unsupported
 from dalenius.sql.planner.rules.bind_aggregates import whole_number
 from dalenius.sql.planner.stages import Question
-from dalenius.sql.plans.sums import QueryPlan
-from dalenius.sql.plans.top_k import TopPlan
-from dalenius.sql.plans.unknown_keys import UnknownKeysPlan
+from dalenius.sql.plans.choose_plan import AnyPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.statement import Statement
@@ -46,6 +44,30 @@ class Views:
         """The views that there are, in the order they were made."""
         return tuple(self._kept)
 
+    @property
+    def releases(self) -> Mapping[str, TableRelease]:
+        """The answers that are kept, by name in lower case."""
+        return self._kept
+
+    def answers(self, tree: exp.Expr) -> bool:
+        """Whether the language for one view answers a question: it carries the error of every number along."""
+        if self._view_of(tree) is None:
+            return False
+        assert isinstance(tree, exp.Select)
+        try:
+            _selected(tree, self._kept[str(self._view_of(tree))], self._policy)
+        except UnsupportedQuery:
+            return False
+        except DaleniusError:
+            return True  # it is refused there, in the words of that language
+        return True
+
+    def _view_of(self, tree: exp.Expr) -> str | None:
+        """The one view that a SELECT is from."""
+        source = tree.args.get("from_") if isinstance(tree, exp.Select) else None
+        name = source.this.name.lower() if source is not None and isinstance(source.this, exp.Table) else ""
+        return name if name in self._kept else None
+
     def answer(self, asked: Statement) -> TableRelease | None:
         """What a view answers, for nothing; None if the question is not about a view."""
         if not self._kept:
@@ -54,12 +76,10 @@ class Views:
             tree = parse(asked.select)
         except InvalidSyntax:
             return None  # refused in the words of the language for tables
-        if not isinstance(tree, exp.Select):
+        name = self._view_of(tree)
+        if name is None:
             return None
-        source = tree.args.get("from_")
-        name = source.this.name.lower() if source is not None and isinstance(source.this, exp.Table) else ""
-        if name not in self._kept:
-            return None
+        assert isinstance(tree, exp.Select)
         return _selected(tree, self._kept[name], self._policy)
 
     def check_name(self, asked: Statement) -> None:
@@ -72,7 +92,7 @@ class Views:
         if name in self._kept and not asked.replaces:
             raise InvalidParameter(f"there is a view {asked.view!r}: write CREATE OR REPLACE, or take another name")
 
-    def check_plan(self, asked: Statement, plan: QueryPlan | UnknownKeysPlan | TopPlan) -> None:
+    def check_plan(self, asked: Statement, plan: AnyPlan) -> None:
         """A view is a table, so its SELECT has keys."""
         if asked.view is not None and not (plan.compiled.keys or plan.compiled.named):
             raise UnsupportedQuery("a view is a table: its SELECT needs GROUP BY (a number asked again is free anyway)")
@@ -94,7 +114,7 @@ def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableR
     outcome = release.outcome
     table: dict[str, tuple[Told, ...]] = {name.lower(): column for name, column in release.value.items()}
     kinds = {name: kind_of_values(column) for name, column in table.items()}
-    drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen))
+    drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen | Computed))
     layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, drawn)
     rows: list[ReleasedRow] = [dict(zip(table, row, strict=True)) for row in release.rows]
     kept = _arranged(tree, rows, kinds)

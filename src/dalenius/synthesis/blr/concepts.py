@@ -77,15 +77,15 @@ class Concepts:
 
     def around(self, histogram: tuple[int, ...], one: int = 1) -> "Listed":
         """All multisets with their levels."""
-        held, n, found = np.array(histogram, np.int64), sum(histogram), self.multisets()
+        held, n, multisets = np.array(histogram, np.int64), sum(histogram), self.multisets()
         matrix = np.array(self.concepts, np.int64).T
         answers = held @ matrix
-        levels = np.empty(len(found), np.int64)
-        for start in range(0, len(found), _CHUNK):
-            part = (found[start : start + _CHUNK].astype(np.float64) @ matrix).astype(np.int64)
+        levels = np.empty(len(multisets), np.int64)
+        for start in range(0, len(multisets), _CHUNK):
+            part = (multisets[start : start + _CHUNK].astype(np.float64) @ matrix).astype(np.int64)
             off = np.abs(n * part - self.rows * answers).max(axis=1)
             levels[start : start + _CHUNK] = -(-off // one)
-        return Listed(self, found, levels)
+        return Listed(self, multisets, levels)
 
     def facts(self) -> dict[str, object]:
         """Concepts, rows and base measure."""
@@ -102,7 +102,7 @@ class Listed:
     """Multisets, and how far off the worst of their answers is."""
 
     family: Concepts
-    found: NDArray[np.int64]
+    multisets: NDArray[np.int64]
     levels: NDArray[np.int64]
 
     @property
@@ -119,13 +119,13 @@ class Listed:
         """One of them by the base measure."""
         near = np.flatnonzero(self.levels <= level).tolist()
         if self.family.measure == "multisets":
-            return tuple(self.found[near[below(len(near), bits)]].tolist())
-        return tuple(self.found[near[weighted([self._orders(place) for place in near], bits)]].tolist())
+            return tuple(self.multisets[near[below(len(near), bits)]].tolist())
+        return tuple(self.multisets[near[weighted([self._orders(place) for place in near], bits)]].tolist())
 
     def _orders(self, place: int) -> int:
         """In how many orders the multiset can be written down."""
         ways, left = 1, self.family.rows
-        for times in self.found[place].tolist():
+        for times in self.multisets[place].tolist():
             ways, left = ways * math.comb(left, times), left - times
         return ways
 

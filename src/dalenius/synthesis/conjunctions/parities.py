@@ -175,5 +175,5 @@ def parities_of(histogram: NDArray[np.int64], columns: int, width: int) -> NDArr
         no, yes = np.take(table, 0, axis), np.take(table, 1, axis)
         table = np.stack([no + yes, yes - no], axis)
     places: Any = [sum(1 << (columns - 1 - i) for i in chosen) for chosen in sets_of(columns, width)]
-    found: NDArray[np.int64] = table.reshape(-1)[places]
-    return found
+    parities: NDArray[np.int64] = table.reshape(-1)[places]
+    return parities

@@ -158,10 +158,10 @@ class SyntheticAnswer(Release):
 
 def _columns(table: "pa.Table") -> dict[str, list[Any]]:
     """By name; a name that comes twice gets a number, so that nothing is lost."""
-    found: dict[str, list[Any]] = {}
+    columns: dict[str, list[Any]] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         unused, number = name, 1
-        while unused in found:
+        while unused in columns:
             unused, number = f"{name}_{number}", number + 1
-        found[unused] = column.to_pylist()
-    return found
+        columns[unused] = column.to_pylist()
+    return columns

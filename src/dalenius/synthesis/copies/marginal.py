@@ -123,10 +123,10 @@ def model_table(copy: "Copy", places: tuple[int, ...]) -> NDArray[np.float64]:
     sizes = ([copy.domain.sizes[target]] if by_label and target is not None else [1]) + [
         copy.domain.sizes[p] for p in others
     ]
-    found: NDArray[np.float64] = flat.reshape(sizes)
+    shares: NDArray[np.float64] = flat.reshape(sizes)
     if not by_label:
-        alone: NDArray[np.float64] = found[0]
+        alone: NDArray[np.float64] = shares[0]
         return alone
     assert target is not None
     left = [target, *others]
-    return np.transpose(found, [left.index(place) for place in places])
+    return np.transpose(shares, [left.index(place) for place in places])

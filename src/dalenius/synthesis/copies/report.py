@@ -65,12 +65,12 @@ def report_of(copy: "Copy", level: Fraction) -> CopyReport:
     told = []
     for table, column in zip(marginals.tables, copy.outcome.columns, strict=True):
         names = tuple(domain.names[place] for place in table)
-        found = copy.marginal(names, level)
+        marginal = copy.marginal(names, level)
         noise = float(column.mechanism.noise.variance) ** 0.5 * float(column.lattice.step)  # type: ignore[union-attr]
         # E|Z| = σ √(2/π) in each cell, half of the sum of all
-        expected = 0.5 * found.counts.size * noise * np.sqrt(2 / np.pi) / max(copy.rows, 1)
+        expected = 0.5 * marginal.counts.size * noise * np.sqrt(2 / np.pi) / max(copy.rows, 1)
         radius = float(column.accuracy(1 - level))
-        told.append(TableReport(names, found.counts.size, radius, found.disagreement, float(expected)))
+        told.append(TableReport(names, marginal.counts.size, radius, marginal.disagreement, float(expected)))
     triples = set(itertools.combinations(range(len(domain.names)), 3)) - {
         tuple(sorted(table)) for table in marginals.tables
     }

@@ -98,8 +98,8 @@ class Levels:
 
     def codes(self, view: Table) -> Codes:
         """The place of each row's value among the keys."""
-        found = cells_of(view, Keys(self.name, self.values))
-        return found if self.nulls else np.where(found == len(self.values), -1, found)
+        cells = cells_of(view, Keys(self.name, self.values))
+        return cells if self.nulls else np.where(cells == len(self.values), -1, cells)
 
     def decode(self, codes: Codes, coins: PublicCoins) -> list[Any]:
         """The keys themselves."""
@@ -171,9 +171,9 @@ class Cells:
         with np.errstate(all="ignore"):  # a warning is an output too
             at = (numbers - float(self.lower)) * (self.cells / (float(self.upper) - float(self.lower)))
             missing = np.isnan(at)
-            found = np.clip(np.where(missing, 0.0, at), 0, self.cells - 1).astype(np.int64)
-        found[missing] = self.cells if self.nulls else -1
-        return found
+            cells = np.clip(np.where(missing, 0.0, at), 0, self.cells - 1).astype(np.int64)
+        cells[missing] = self.cells if self.nulls else -1
+        return cells
 
     def decode(self, codes: Codes, coins: PublicCoins) -> list[Any]:
         """A value in each cell: uniform, whole where the column is."""
@@ -268,5 +268,5 @@ def _times(column: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _moment(value: Any) -> Any:
-    found = instant(value) if isinstance(value, datetime.date) else None
-    return found if isinstance(found, np.datetime64) else None
+    moment = instant(value) if isinstance(value, datetime.date) else None
+    return moment if isinstance(moment, np.datetime64) else None

@@ -106,7 +106,7 @@ def impossible_pairs(
 
     A public functional dependency is a list of allowed pairs: each level of the first column with the one it implies.
     """
-    found: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    forbidden_cells: dict[tuple[int, int], set[tuple[int, int]]] = {}
     for given, inverse in ((impossible, False), (allowed, True)):
         for (first, second), pairs in (given or {}).items():
             (i, one), (j, other) = _column(attributes, first), _column(attributes, second)
@@ -119,8 +119,8 @@ def impossible_pairs(
             if zeros >= everything:
                 raise InvalidParameter(f"no pair of {first!r} and {second!r} would be possible")
             place, cells = ((i, j), zeros) if i < j else ((j, i), {(b, a) for a, b in zeros})
-            found.setdefault(place, set()).update(cells)
-    return tuple((i, j, tuple(sorted(cells))) for (i, j), cells in sorted(found.items()))
+            forbidden_cells.setdefault(place, set()).update(cells)
+    return tuple((i, j, tuple(sorted(cells))) for (i, j), cells in sorted(forbidden_cells.items()))
 
 
 def _column(attributes: Sequence[Attribute], name: str) -> tuple[int, Attribute]:

@@ -95,10 +95,10 @@ def _of(table: str, given: Mapping[str, Any]) -> dict[str, Any]:
 def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, DeclaredColumns], int | None]:
     """What the owner declared of each table, and the contribution bound."""
     if isinstance(db, Curator):
-        keys = {name: tuple(found.values) for name, found in db.facts.keys.items()}
+        keys = {name: tuple(declared.values) for name, declared in db.facts.keys.items()}
         told = {table: DeclaredColumns(_of(table, keys), _of(table, db.facts.bounds)) for table in tables}
         return told, db.facts.contributions
-    found = {}
+    columns = {}
     for table in tables:
         terms = db.terms_of(table)
         if terms.unit.column != db.unit.column:
@@ -108,5 +108,5 @@ def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, DeclaredColumns]
             )
         keyed = {name: tuple(values.values) for name, values in terms.keys.items()}
         kinds = {name: kind_of(kind) for name, kind in terms.columns.items()}
-        found[table] = DeclaredColumns(keyed, dict(terms.bounds), kinds=kinds)
-    return found, db.policy.contributions
+        columns[table] = DeclaredColumns(keyed, dict(terms.bounds), kinds=kinds)
+    return columns, db.policy.contributions

@@ -137,8 +137,8 @@ def _numbered(owners: NDArray[Any], whose: NDArray[Any]) -> tuple[Codes, Codes, 
 def _least(codes: Codes, owners: Codes, size: int) -> tuple[Codes, NDArray[np.bool_]]:
     """The least level of each person's rows in each column, −1 where there is none; and who has a row."""
     named = owners >= 0
-    found = np.full((size, codes.shape[1]), _NONE)
-    np.minimum.at(found, owners[named], np.where(codes < 0, _NONE, codes)[named])
+    least_codes = np.full((size, codes.shape[1]), _NONE)
+    np.minimum.at(least_codes, owners[named], np.where(codes < 0, _NONE, codes)[named])
     present = np.zeros(size, np.bool_)
     present[owners[named]] = True
-    return np.where(found == _NONE, -1, found), present
+    return np.where(least_codes == _NONE, -1, least_codes), present

@@ -38,10 +38,10 @@ class PublicCoins:
 
     def uniforms(self, size: int) -> NDArray[np.float64]:
         """Numbers strictly between 0 and 1."""
-        found: NDArray[np.float64] = (self.words(size).astype(np.float64) + 0.5) / 2.0**32
-        return found
+        uniforms: NDArray[np.float64] = (self.words(size).astype(np.float64) + 0.5) / 2.0**32
+        return uniforms
 
     def normals(self, size: int) -> NDArray[np.float64]:
         """Standard normal numbers."""
-        found: NDArray[np.float64] = np.asarray(special.ndtri(self.uniforms(size)), np.float64)
-        return found
+        normals: NDArray[np.float64] = np.asarray(special.ndtri(self.uniforms(size)), np.float64)
+        return normals

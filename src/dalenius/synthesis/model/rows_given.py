@@ -37,6 +37,6 @@ def _components(mixture: Mixture, shape: Shape, given: Codes, times: Codes, coin
     ends: NDArray[np.float64] = np.cumsum(chances, axis=1)
     ends = ends / ends[:, -1:] + np.arange(len(given))[:, None]  # all laws end to end
     whose = np.repeat(np.arange(len(given)), times)
-    found = np.searchsorted(ends.ravel(), whose + coins.uniforms(len(whose)), side="right")
-    components: Codes = np.clip(found - whose * chances.shape[1], 0, chances.shape[1] - 1)
+    places = np.searchsorted(ends.ravel(), whose + coins.uniforms(len(whose)), side="right")
+    components: Codes = np.clip(places - whose * chances.shape[1], 0, chances.shape[1] - 1)
     return components

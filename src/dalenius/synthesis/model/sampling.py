@@ -54,13 +54,13 @@ def drawn_levels(mixture: Mixture, shape: Shape, component: Codes, coins: Public
 
 def _primes(count: int) -> list[int]:
     """The first primes: their roots have no whole relation with one another."""
-    found: list[int] = []
+    primes: list[int] = []
     number = 2
-    while len(found) < count:
-        if all(number % prime for prime in found):
-            found.append(number)
+    while len(primes) < count:
+        if all(number % prime for prime in primes):
+            primes.append(number)
         number += 1
-    return found
+    return primes
 
 
 def _systematic(weights: NDArray[np.float64], rows: int, coins: PublicCoins) -> Codes:
@@ -74,8 +74,8 @@ def _systematic(weights: NDArray[np.float64], rows: int, coins: PublicCoins) -> 
 def _inverted(ends: NDArray[np.float64], component: Codes, at: NDArray[np.float64], size: int) -> Codes:
     """The level whose part of its component's law holds the number: all components laid end to end."""
     line = (ends / ends[:, -1:] + np.arange(len(ends))[:, None]).ravel()
-    found = np.searchsorted(line, component + at, side="right") - component * size
-    levels: Codes = np.clip(found, 0, size - 1)
+    places = np.searchsorted(line, component + at, side="right") - component * size
+    levels: Codes = np.clip(places, 0, size - 1)
     return levels
 
 

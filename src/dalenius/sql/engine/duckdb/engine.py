@@ -17,6 +17,7 @@ from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.queries import Table
 from dalenius.sql.engine.duckdb.csv_lines import check_csv
 from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.duckdb.instances import INSTANCES, Instances, asked_for
 from dalenius.sql.engine.duckdb.opening import create, in_memory, opened, schema, set_up
 from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.engine import Engine
@@ -37,6 +38,7 @@ class DuckDB(Engine):
     """One table, and perhaps others to join, in a DuckDB that can reach nothing else: no file, network or setting."""
 
     __slots__ = (
+        "_apart",
         "_beside",
         "_closed",
         "_columns",
@@ -65,8 +67,10 @@ class DuckDB(Engine):
         written: FileFormat = PLAIN,
     ) -> None:
         source = source_of(data, columns, table, rowwise_view=rowwise_view, written=written)
-        self.name, self.settings = source.name, dict(settings or {})
+        self.name = source.name
+        self.settings, apart = asked_for(settings or {})
         self._sources = {SOURCE: source, **(others or {})}
+        self._apart = Instances(self.settings, lambda: self._sources) if apart else None
         self._reopening = Lock()
         self._closed = False
         self._kept: ContextVar[dict[str, NDArray[np.int64]] | None] = ContextVar("kept", default=None)
@@ -147,6 +151,8 @@ class DuckDB(Engine):
     def close(self) -> None:
         """Let go of the tables: a statement after that fails."""
         self._connection.close()
+        if self._apart is not None:
+            self._apart.close()
         self._closed = True
 
     def scan(self, statement: str, cells: int, parts: int) -> NDArray[np.int64]:
@@ -163,6 +169,9 @@ class DuckDB(Engine):
 
     def _run(self, work: "Callable[[duckdb.DuckDBPyConnection], _Rows]") -> "_Rows":
         """Work on a cursor; once more if an earlier or another statement had left the whole engine invalid."""
+        if self._apart is not None:
+            with self._apart.one() as cursor:
+                return work(cursor)
         connection = self._connection
         try:
             with connection.cursor() as cursor:
@@ -270,4 +279,5 @@ class DuckDB(Engine):
 
     def open_table(self, data: Any, table: str) -> "DuckDB":
         """A file of DuckDB's own, or a frame."""
-        return DuckDB(data, table=table, settings=self.settings)
+        apart = {INSTANCES: "shared" if self._apart is None else "statement"}
+        return DuckDB(data, table=table, settings={**self.settings, **apart})

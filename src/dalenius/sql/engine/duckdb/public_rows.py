@@ -17,16 +17,24 @@ _GIVEN = "the_given_rows"
 MOST_ROWS = 1_000_000
 MOST_SECONDS = 60
 """Asking public rows is free, so nothing else keeps an answer from growing without end."""
+_SETTINGS = (
+    "python_enable_replacements = false",  # else a table's name may mean a variable of the process
+    "autoinstall_known_extensions = false",
+    "autoload_known_extensions = false",
+    "temp_directory = ''",
+    "enable_external_access = false",
+)
 
 
 class PublicRows:
-    """Tables of one schema, held in memory."""
+    """Tables of one schema, held in memory; `settings` are made before all of them are locked."""
 
-    def __init__(self, schema: str) -> None:
+    def __init__(self, schema: str, *settings: str) -> None:
         self._schema = schema
         self._connection = duckdb.connect(":memory:")
         self._connection.execute(f"CREATE SCHEMA {quoted(schema)}")
-        self._connection.execute("SET enable_external_access = false")
+        for setting in (*settings, *_SETTINGS):
+            self._connection.execute(f"SET {setting}")
         self._connection.execute("SET lock_configuration = true")
 
     def keep(self, name: str, rows: "pa.Table") -> None:
@@ -35,6 +43,10 @@ class PublicRows:
         table = f"{quoted(self._schema)}.{quoted(name)}"
         self._connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {_GIVEN}")
         self._connection.unregister(_GIVEN)
+
+    def close(self) -> None:
+        """Let go of the tables."""
+        self._connection.close()
 
     def select(self, text: str) -> "pa.Table":
         """The answer of a SELECT; the rows are public, so an error may say what it was."""

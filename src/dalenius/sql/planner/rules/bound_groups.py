@@ -6,7 +6,7 @@ from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.engine import statements
 from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.final_rows import groups_to_find
-from dalenius.sql.planner.measurements import Measurement
+from dalenius.sql.planner.measurements import CountedKeys, Measurement
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.rules.bound_contribution import held_remark, summed, weighted
 from dalenius.sql.planner.stages import Aggregated, Bounded
@@ -35,7 +35,23 @@ def bound_groups(bounded: Bounded, policy: Policy) -> Bounded:
         return replace(bounded, statement=statements.groups_of_rows(final.dialect, sums, unknown), groups=groups)
     sums = summed(view, weighted)
     statement = statements.groups_of_units(final.dialect, sums, unknown, most * ONE, most_cells * ONE)
-    return replace(bounded, statement=statement, groups=groups)
+    counted = _counted_keys(aggregated, unknown, most_cells) if final.cells == 1 else None
+    return replace(bounded, statement=statement, groups=groups, counted=counted)
+
+
+def _counted_keys(aggregated: Aggregated, unknown: statements.UnknownGroups, most: int) -> CountedKeys | None:
+    """Units counted by key, and nothing else: each in the `most` keys that most of its rows have.
+
+    Which keys these are is decided by the unit's own rows, so one unit more or less moves at most `most` counts, by 1.
+    """
+    output, final = aggregated.output, aggregated.final
+    sifted = output.having is not None or output.limit is not None or output.offset
+    if sifted or aggregated.scans or len(aggregated.terms) != 1 or not aggregated.terms[0].people:
+        return None
+    if any(not isinstance(term.by, int) for term in output.order):
+        return None
+    scan = statements.units_by_key(final.dialect, final.rows, replace(unknown, groups=most))
+    return CountedKeys(most, final.dialect.text(scan))
 
 
 def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, most_cells: int, by_unit: bool) -> Measurement:

@@ -1,0 +1,192 @@
+"""Price, release and explain a statement whose private SELECTs are charged as one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dalenius.curator import Measure, Plan, Release, SeveralTables
+from dalenius.curator.release import released
+from dalenius.errors import InvalidParameter
+from dalenius.numerics import Number, positive
+from dalenius.sql.after.answer import StatementTables, answer
+from dalenius.sql.after.released_tables import Shape, run
+from dalenius.sql.after.split import Split
+from dalenius.sql.engine import Engine
+from dalenius.sql.planner.compile import Compiled
+from dalenius.sql.plans.choose_plan import AnyPlan
+from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.pricing.ask import Pricing, QuestionNotes
+from dalenius.sql.pricing.bound_request import BoundRequest
+from dalenius.sql.pricing.request import PreparedCompiler, Request
+from dalenius.sql.pricing.target_error import WantedPrice
+from dalenius.sql.text.statement import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the asker says of a question beside its text."""
+
+    epsilon: Number | None = None
+    delta: Number | None = None
+    groups: int | str | None = None
+    min_units: int = 1
+    within: Number | None = None
+    """How far off the answer may be, which is no term of a statement in two storeys."""
+
+
+@dataclass(frozen=True, slots=True)
+class PricedPart:
+    """A private SELECT of a statement at its share of the price."""
+
+    request: Request
+    wanted: WantedPrice
+    bound: BoundRequest
+    plan: AnyPlan
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPricing:
+    """A statement in two storeys, the views that it reads, and who prices its private SELECTs.
+
+    The price of the statement is shared among its private SELECTs by the number of questions that each asks, and
+    charged as one: their composition  [A Thm 3.3]. What is computed from their answers costs nothing  [A Prop 3.1].
+    """
+
+    split: Split
+    pricing: Pricing
+    views: Mapping[str, Release]
+    kept: PreparedCompiler
+    statement: Statement
+    terms: Terms
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The price of all private SELECTs together; a statement over views alone has none."""
+        if self.terms.within is not None:
+            raise InvalidParameter(
+                "within= is for one SELECT, whose error is known before it is asked: give epsilon for a statement "
+                "that computes with its answers"
+            )
+        if self.split.parts:
+            return positive(self.statement.price(self.terms.epsilon), "epsilon")
+        if self.terms.epsilon is not None or self.statement.epsilon is not None:
+            raise InvalidParameter("a question to views alone has no price: leave epsilon out")
+        return Fraction(0)
+
+    def release(self, notes: QuestionNotes) -> Release:
+        """Refuse what can be refused, by running the statement over empty tables; pay; then run it over the answers.
+
+        Where the engine fails over the answers, by a cast or an overflow, they stay paid: a statement over the same
+        private SELECTs at the same price is answered from them.
+        """
+        self.check()
+        if not self.split.parts:
+            return self._answer((), next(iter(self.views.values())))
+        priced = self.priced()
+        missing = _missing(priced)
+        if missing:
+            notes.check_names(missing, priced[0].request.histogram)
+            self.pricing.check_room(self._plan(priced), priced[0].request, len(missing))
+            for histogram in missing:
+                self.pricing.surcharge(histogram, notes)
+            priced = self.priced()
+        release = self.pricing.released(self._plan(priced), notes, notes.key)
+        return self._answer(priced, release)
+
+    def known_answer(self) -> Release | None:
+        """What `release` would hand out for nothing; None if it would charge anyone."""
+        self.check()
+        if not self.split.parts:
+            return self._answer((), next(iter(self.views.values())))
+        priced = self.priced()
+        plan = self._plan(priced)
+        if _missing(priced) or self.pricing.curator.earlier(plan) is None:
+            return None
+        return self._answer(priced, self.pricing.curator.release(plan))
+
+    def plan(self) -> Plan[Engine]:
+        """The private SELECTs as one plan."""
+        self.check()
+        if not self.split.parts:
+            raise InvalidParameter("this statement reads views alone: it has no price, and no plan")
+        priced = self.priced()
+        for part in priced:
+            part.bound.check()
+        return self._plan(priced)
+
+    def explain(self) -> QueryExplanation:
+        """What each private SELECT costs and how far off it would be, and what they cost together."""
+        shapes = self.check()
+        if not self.split.parts:
+            raise InvalidParameter("this statement reads views alone: it costs nothing, so ask it")
+        priced = self.priced()
+        told = [part.plan.explain() for part in priced]
+        whole = self._plan(priced)
+        columns = tuple(run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
+        lines = tuple(line for one in told for line in one.lines)
+        shares = [
+            f"part         {number} of {len(priced)}, for ε = {float(part.wanted.epsilon or 0):g}: {part.request.text}"
+            for number, part in enumerate(priced, 1)
+        ]
+        bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
+        above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
+        notes = (*shares, above, *(f"note         {note}" for note in self.split.notes), *bounds)
+        cells = sum(one.cells for one in told)
+        return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
+
+    def check(self) -> dict[str, Shape]:
+        """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
+        assert self.epsilon >= 0  # or refused
+        shapes = {name: Shape.of_release(release) for name, release in self.views.items()}
+        for part, request in zip(self.split.parts, self._requests(), strict=True):
+            shapes[part.name] = Shape.of(request.compiled(1, 1))
+        run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()})
+        return shapes
+
+    def priced(self) -> tuple[PricedPart, ...]:
+        """Every private SELECT at its share of ε: as many parts of it as it asks questions."""
+        requests = self._requests()
+        counts = [questions(request.compiled(1, 1)) for request in requests]
+        priced = []
+        for request, count in zip(requests, counts, strict=True):
+            wanted = WantedPrice(self.epsilon * Fraction(count, sum(counts)))
+            bound = self.pricing.known(request, wanted)
+            plan = self.pricing.planned(bound.request, bound.compiled, wanted)
+            priced.append(PricedPart(request, wanted, bound, plan))
+        return tuple(priced)
+
+    def _requests(self) -> list[Request]:
+        requests = []
+        for part in self.split.parts:
+            said = replace(self.statement, select=part.select, view=None)
+            request = self.pricing.asked(said, self.terms.delta, self.terms.groups, self.terms.min_units, self.kept)
+            request = replace(request, delta=request.delta / len(self.split.parts))
+            if len(self.split.parts) > 1 and not request.compiled(1, 1).named:  # these terms are for the others
+                plain = self.pricing.asked(said, self.terms.delta, None, 1, self.kept)
+                request = replace(plain, delta=request.delta)
+            requests.append(request)
+        return requests
+
+    def _plan(self, priced: tuple[PricedPart, ...]) -> Plan[Engine]:
+        return priced[0].plan if len(priced) == 1 else SeveralTables([part.plan for part in priced])
+
+    def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
+        """Run the statement over what was released."""
+        outcomes = release.outcome.tables or (release.outcome,)
+        tables: dict[str, Release] = dict(self.views)
+        shapes = {name: Shape.of_release(view) for name, view in self.views.items()}
+        for part, one, outcome in zip(self.split.parts, priced, outcomes[: len(priced)], strict=True):
+            tables[part.name] = released(one.bound.with_bias(outcome), release.receipt)
+            shapes[part.name] = Shape.of(one.bound.compiled)
+        return answer(StatementTables(self.split, tables, shapes), release.receipt)
+
+
+def questions(compiled: Compiled) -> int:
+    """How many questions a private SELECT asks; finding keys is one more."""
+    return max(1, len(compiled.groups) + len(compiled.ranks) + len(compiled.modes) + bool(compiled.named))
+
+
+def _missing(priced: tuple[PricedPart, ...]) -> list[Measure[Any]]:
+    """The histograms that are still to be paid, each once."""
+    return list({one.fingerprint: one for part in priced for one in part.bound.missing}.values())

@@ -1,0 +1,124 @@
+"""Run SQL over released tables, in an engine that holds nothing else and can reach nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from dalenius.curator import Release
+from dalenius.curator.formula import Cell
+from dalenius.errors import UnsupportedQuery
+from dalenius.noise.lattice import INTEGERS
+from dalenius.queries import Key
+from dalenius.sql.after.language import check
+from dalenius.sql.engine import PublicRows, language
+from dalenius.sql.planner.compile import Compiled
+from dalenius.sql.types.kinds import Kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = "released"
+_SMALL = ("memory_limit = '512MB'", "threads = 1")  # one thread: rows that ORDER BY leaves open come in one order
+_KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What is public of a released table before it is there: its columns and their types."""
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+
+    @classmethod
+    def of(cls, compiled: Compiled) -> "Shape":
+        """The columns of a private SELECT: its keys, and what is made of its parts."""
+        whole = {part for group in compiled.groups if group.lattice == INTEGERS for part in group.parts}
+        chosen = {mode.part: type_of(mode.values) for mode in compiled.modes}
+        types = []
+        for column in compiled.output.columns:
+            if isinstance(column.of, int):
+                types.append(_key_type(compiled, column.of))
+            elif isinstance(column.of, Cell):
+                types.append("whole" if column.of.name in whole else chosen.get(column.of.name, "real"))
+            else:
+                types.append("real")
+        return cls(tuple(column.name for column in compiled.output.columns), tuple(types))
+
+    @classmethod
+    def of_release(cls, release: Release) -> "Shape":
+        """The columns of a table that was released before, a private view."""
+        table = release.table_of()
+        types = [type_of([value for value in column if value is not None]) for column in table.values()]
+        return cls(tuple(table), tuple(types))
+
+    def rows(self, columns: Sequence[Sequence[Any]]) -> "pa.Table":
+        """An Arrow table of these columns."""
+        import pyarrow as pa
+
+        arrays = [
+            pa.array([_held(value, kind) for value in values], _arrow(kind))
+            for values, kind in zip(columns, self.types, strict=True)
+        ]
+        return pa.table(dict(zip(self.columns, arrays, strict=True)))
+
+    def empty(self) -> "pa.Table":
+        """The table without rows."""
+        return self.rows([() for _ in self.columns])
+
+
+def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"]) -> "pa.Table":
+    """The answer of a statement over released tables; over empty ones, whether it can be answered at all.
+
+    What goes wrong is a function of what was released, so the engine's words may be told  [A Prop 3.1].
+    """
+    import pyarrow as pa
+
+    check(outer, tables)
+    engine = PublicRows(SCHEMA, *_SMALL)
+    try:
+        for name, rows in tables.items():
+            engine.keep(name, rows)
+        answer = engine.select(language.written(outer))
+    finally:
+        engine.close()
+    for name, kind in zip(answer.schema.names, answer.schema.types, strict=True):
+        if pa.types.is_nested(kind):
+            raise UnsupportedQuery(f"{name} is a whole row or a list: name the columns that are meant")
+    return answer
+
+
+def type_of(values: Sequence[Key]) -> str:
+    """The type of a column that holds these."""
+    for kind, held in (("boolean", bool), ("whole", int), ("real", (int, float)), ("text", str)):
+        if values and all(isinstance(value, held) for value in values):
+            return kind
+    if values and all(isinstance(value, datetime) for value in values):
+        return "timestamp"
+    if values and all(isinstance(value, date) for value in values):
+        return "date"
+    return "text"
+
+
+def _key_type(compiled: Compiled, place: int) -> str:
+    later = {key.place: key for key in compiled.named}
+    if place in later:
+        return _KINDS[later[place].kind]
+    declared = [number for number in range(len(compiled.keys) + len(later)) if number not in later]
+    return type_of(compiled.keys[declared.index(place)].values)
+
+
+def _arrow(kind: str) -> "pa.DataType":
+    import pyarrow as pa
+
+    types: dict[str, Any] = {"text": pa.string(), "boolean": pa.bool_(), "whole": pa.int64(), "real": pa.float64()}
+    arrow: pa.DataType = (types | {"date": pa.date32(), "timestamp": pa.timestamp("us")})[kind]
+    return arrow
+
+
+def _held(value: Any, kind: str) -> Any:
+    if value is None:
+        return None
+    return float(value) if kind == "real" else str(value) if kind == "text" else value

@@ -1,0 +1,102 @@
+"""An instance of the engine for each statement that runs, so that what one uses up no other lacks.
+
+The engine's limits of memory and temporary space hold for an instance. On a shared one a person with n rows in two
+joined tables, whose product is n² rows, could use it all up and fail whatever other people's questions run meanwhile:
+their failure would tell of that person, and nothing of it would be paid. On an instance of its own a statement fails by
+its own rows alone, and its limits are public figures.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Lock
+
+import duckdb
+
+from dalenius.errors import InvalidParameter
+from dalenius.sql.engine.duckdb.opening import opened
+from dalenius.sql.engine.source import Source
+
+INSTANCES = "instances"
+"""The setting that asks for them: "shared", or "statement"."""
+
+KEPT = 4
+"""Instances that are kept for later statements; more are opened while more run."""
+
+
+def asked_for(settings: Mapping[str, str | int]) -> tuple[dict[str, str | int], bool]:
+    """The engine's own settings, and whether each statement has an instance of its own."""
+    own = {name: value for name, value in settings.items() if name != INSTANCES}
+    wanted = settings.get(INSTANCES, "shared")
+    if wanted not in ("shared", "statement"):
+        raise InvalidParameter(f'instances must be "shared" or "statement", got {wanted!r}')
+    return own, wanted == "statement"
+
+
+@dataclass(slots=True)
+class _Instance:
+    connection: duckdb.DuckDBPyConnection
+    sources: Mapping[str, Source]
+    folder: "tempfile.TemporaryDirectory[str]"
+
+    def close(self) -> None:
+        with suppress(Exception):
+            self.connection.close()
+        with suppress(OSError):
+            self.folder.cleanup()
+
+
+@dataclass(slots=True)
+class Instances:
+    """Instances that no statement uses now; one is taken for a statement, and opened if there is none.
+
+    What does not fit into an instance's memory goes to a folder of its own, which nobody else may read and which is
+    removed with it.
+    """
+
+    settings: Mapping[str, str | int]
+    sources: Callable[[], Mapping[str, Source]]
+    _idle: list[_Instance] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+    _closed: bool = False
+
+    @contextmanager
+    def one(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An instance for one statement alone; one that has failed is not used again."""
+        instance = self._taken()
+        try:
+            with instance.connection.cursor() as cursor:
+                yield cursor
+        except BaseException:
+            instance.close()
+            raise
+        self._put_back(instance)
+
+    def close(self) -> None:
+        """Let go of all; a statement that runs lets go of its own."""
+        with self._lock:
+            idle, self._idle, self._closed = self._idle, [], True
+        for instance in idle:
+            instance.close()
+
+    def _taken(self) -> _Instance:
+        sources = self.sources()
+        with self._lock:
+            if self._closed:
+                raise duckdb.ConnectionException("closed")
+            while self._idle:
+                instance = self._idle.pop()
+                if instance.sources is sources:  # the column that names people was named since
+                    return instance
+                instance.close()
+        place = self.settings.get("temp_directory")
+        folder = tempfile.TemporaryDirectory(prefix="dalenius-", dir=None if place is None else str(place))
+        return _Instance(opened(sources, {**self.settings, "temp_directory": folder.name}), sources, folder)
+
+    def _put_back(self, instance: _Instance) -> None:
+        with self._lock:
+            if not self._closed and len(self._idle) < KEPT:
+                self._idle.append(instance)
+                return
+        instance.close()

@@ -1,0 +1,113 @@
+from fractions import Fraction
+
+import pytest
+
+from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
+from tests.sql.after.world import people, session
+
+TWO = "SELECT 'a' AS k, COUNT(*) AS n FROM sales WHERE year = 2022 UNION ALL SELECT 'b', AVG(spent) FROM sales"
+RANKED = "SELECT shop, RANK() OVER (ORDER BY n) AS r FROM (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop)"
+
+
+def test_the_prices_that_explain_tells_add_up_to_the_charge(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    told = db.explain(TWO, epsilon="0.7")
+    assert sum(line.epsilon for line in told.lines) == Fraction(7, 10)
+    assert told.to_dict()["epsilon"] == "7/10"
+    before = db.budget.epsilon
+    db.sql(TWO, epsilon="0.7")
+    assert before - db.budget.epsilon == Fraction(7, 10)
+    assert len(db.ledger.entries(db.dataset)) == 1  # one charge for both
+
+
+def test_asked_again_it_is_free_and_the_same_also_with_another_statement_above(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    first = list(db.sql(RANKED, epsilon=1))
+    left = db.budget
+    assert db.known_answer(RANKED, epsilon=1) is not None
+    assert list(db.sql(RANKED, epsilon=1)) == first
+    counts = dict(
+        list(db.sql("SELECT shop, n * 2 AS n FROM (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop)", epsilon=1))
+    )
+    assert sorted(counts, key=counts.get) == [shop for shop, rank in sorted(first, key=lambda row: row[1])]
+    assert db.budget == left
+
+
+def test_what_does_not_fit_is_refused_whole(tmp_path):
+    db = session(tmp_path, epsilon=1)
+    with pytest.raises(BudgetExceeded):
+        db.sql(TWO, epsilon="1.5")
+    assert db.budget.epsilon == 1
+    assert db.known_answer(TWO, epsilon="1.5") is None
+
+
+def test_a_failure_above_the_release_is_told_and_loses_nothing(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    by_shop = "SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop"
+    with pytest.raises(UnsupportedQuery, match="cannot answer"):
+        db.sql(f"SELECT CAST(shop AS INTEGER) + n AS x FROM ({by_shop})", epsilon=1)
+    left = db.budget
+    assert left.epsilon == 9
+    db.sql(f"SELECT n + 1 AS x FROM ({by_shop})", epsilon=1)
+    assert db.budget == left
+
+
+def test_what_the_engine_cannot_bind_is_refused_before_the_charge(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    by_shop = "SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop"
+    for above in ("nothing", "UPPER(n, n)", "shop + 1 + DATE '2020-01-01'"):
+        with pytest.raises(UnsupportedQuery):
+            db.sql(f"SELECT {above} AS x FROM ({by_shop})", epsilon=1)
+    assert db.budget.epsilon == 10
+
+
+def test_views_are_read_for_nothing_and_beside_tables(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    db.sql("CREATE PRIVATE VIEW v AS SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop", epsilon=1)
+    left = db.budget
+    share = db.sql("SELECT shop, n / SUM(n) OVER () AS share FROM v ORDER BY share DESC LIMIT 2")
+    assert len(share.rows) == 2
+    assert db.budget == left
+    with pytest.raises(InvalidParameter, match="no price"):
+        db.sql("SELECT SUM(n) FROM v", epsilon=1)
+    in_2022 = "SELECT shop, COUNT(*) AS n FROM sales WHERE year = 2022 GROUP BY shop"
+    both = db.sql(f"SELECT v.shop, v.n - t.n AS rest FROM v JOIN ({in_2022}) t USING (shop)", epsilon=1)
+    assert len(both.rows) == 4
+    assert db.budget.epsilon == left.epsilon - 1
+    db.sql("CREATE PRIVATE VIEW w AS SELECT shop, n / SUM(n) OVER () AS share FROM v")
+    assert len(db.sql("SELECT share FROM w").rows) == 4
+
+
+def test_keys_are_found_where_a_delta_pays_for_it(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    text = "SELECT MAX(n) AS peak, COUNT(*) AS groups FROM (SELECT spent, COUNT(*) AS n FROM sales GROUP BY spent)"
+    ((peak, groups),) = list(db.sql(text, epsilon=5, delta="1e-7", groups=1))
+    assert 20 < peak < 100
+    assert groups > 50
+
+
+def test_a_plan_and_a_request_hold_all_private_selects(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    plan = db.plan(TWO, epsilon=1)
+    assert len(plan.plans) == 2
+    assert plan.guarantee.sum_form == (1, 0)
+    released = db.release(plan)
+    assert [len(table) for table in released.tables] == [1, 1]
+    left = db.budget
+    db.sql(TWO, epsilon=1)
+    assert db.budget == left
+
+
+def test_a_neighbour_table_gives_the_same_shape_and_the_same_refusals(tmp_path):
+    shapes = []
+    for number, table in enumerate((people(), people().slice(1))):
+        (tmp_path / str(number)).mkdir()
+        db = session(tmp_path / str(number), table, epsilon=10)
+        answer = db.sql(
+            "SELECT shop, year, COUNT(*) AS n FROM sales GROUP BY CUBE (shop, year) ORDER BY 1, 2", epsilon="0.01"
+        )
+        shapes.append([row[:2] for row in answer])
+        with pytest.raises(UnsupportedQuery) as refused:
+            db.sql(f"SELECT SQRT(shop) FROM ({RANKED})", epsilon=1)
+        shapes.append(str(refused.value))
+    assert shapes[:2] == shapes[2:]

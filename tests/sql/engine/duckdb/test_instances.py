@@ -1,0 +1,113 @@
+"""An instance for each statement: what one uses up no other lacks."""
+
+import gc
+import stat
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dalenius.errors import ExecutionFailed, InvalidParameter
+from dalenius.sql.engine.duckdb.engine import DuckDB
+from dalenius.sql.engine.duckdb.instances import KEPT, asked_for
+
+LIMITS = {"memory_limit": "40MB", "max_temp_directory_size": "1MB"}
+NEEDS_MEMORY = "SELECT 0 AS cell, COUNT(*) AS n FROM (SELECT x FROM range(700000) AS r(x) GROUP BY x)"
+
+
+def engine(tmp_path, instances, **more):
+    pq.write_table(pa.table({"patient": ["a", "b"], "x": [1, 2]}), tmp_path / "visits.parquet")
+    return DuckDB(tmp_path / "visits.parquet", settings={**LIMITS, "instances": instances, **more})
+
+
+def while_memory_is_used_up(made):
+    """Ask for memory from inside of a statement that holds all but a little of what there is."""
+
+    def work(cursor):
+        cursor.execute("CREATE TEMP TABLE big AS SELECT HASH(x) AS x FROM range(1) AS r(x)")
+        for turn in range(1000):
+            try:
+                cursor.execute(f"INSERT INTO big SELECT HASH(x, {turn}) FROM range(600000) AS r(x)")
+            except duckdb.OutOfMemoryException:
+                break
+        else:
+            raise AssertionError("the memory was not used up")
+        return made.scan(NEEDS_MEMORY, 1, 1)
+
+    return made._run(work)
+
+
+def test_a_statement_that_uses_up_its_memory_fails_no_other(tmp_path):
+    made = engine(tmp_path, "statement")
+    assert while_memory_is_used_up(made).tolist() == [[700_000]]
+    made.close()
+
+
+def test_on_a_shared_instance_it_does(tmp_path):
+    """What the test above would see if statements shared their memory."""
+    made = engine(tmp_path, "shared")
+    with pytest.raises(ExecutionFailed):
+        while_memory_is_used_up(made)
+    made.close()
+
+
+def test_what_does_not_fit_goes_to_a_folder_for_us_alone_which_is_removed(tmp_path):
+    place = tmp_path / "space"
+    place.mkdir()
+    made = engine(tmp_path, "statement", temp_directory=str(place))
+    made.scan("SELECT 0 AS cell, COUNT(*) AS n FROM source", 1, 1)
+    (folder,) = place.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    made.close()
+    assert list(place.iterdir()) == []
+    made = engine(tmp_path, "statement", temp_directory=str(place))
+    made.scan("SELECT 0 AS cell, COUNT(*) AS n FROM source", 1, 1)
+    del made
+    with pytest.warns(ResourceWarning) if list(place.iterdir()) else _nothing():
+        gc.collect()
+    assert list(place.iterdir()) == []
+
+
+class _nothing:  # noqa: N801  a context without a name of its own
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return False
+
+
+def test_an_instance_that_failed_is_not_used_again_and_idle_ones_are_few(tmp_path):
+    made = engine(tmp_path, "statement")
+    with pytest.raises(ExecutionFailed):
+        made.scan("SELECT 0 AS cell, error('row') AS n", 1, 1)
+    assert made._apart._idle == []
+
+    def deep(level):
+        return made._run(lambda cursor: deep(level - 1) if level else cursor.execute("SELECT 1").fetchall())
+
+    deep(KEPT + 3)
+    assert len(made._apart._idle) == KEPT
+    made.close()
+
+
+def test_a_closed_engine_fails_its_statements(tmp_path):
+    made = engine(tmp_path, "statement")
+    made.close()
+    with pytest.raises(ExecutionFailed):
+        made.scan("SELECT 0 AS cell, COUNT(*) AS n FROM source", 1, 1)
+
+
+def test_the_unit_that_is_named_later_holds_in_every_instance(tmp_path):
+    made = engine(tmp_path, "statement")
+    made.scan("SELECT 0 AS cell, COUNT(*) AS n FROM source", 1, 1)
+    made.name_unit("patient")
+    made.scan("SELECT 0 AS cell, COUNT(*) AS n FROM source", 1, 1)
+    assert all(one.sources is made._sources for one in made._apart._idle)
+    made.close()
+
+
+def test_instances_are_shared_or_one_for_each_statement():
+    assert asked_for({"threads": 1}) == ({"threads": 1}, False)
+    with pytest.raises(InvalidParameter, match="statement"):
+        asked_for({"instances": "many"})
