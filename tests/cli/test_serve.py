@@ -63,7 +63,7 @@ def test_terms_that_make_no_sense_are_refused_before_anything_is_opened(words, s
 def test_an_encrypted_ledger_is_served_with_its_key_file(tmp_path, monkeypatch):
     key = new_encryption_key(tmp_path / "k")
     opened = []
-    monkeypatch.setattr(Catalog, "open", lambda policies, ledger: opened.append(ledger) or 1 / 0)
+    monkeypatch.setattr(Catalog, "open", lambda policies, ledger, room: opened.append(ledger) or 1 / 0)
     words = ["--policy", "x.toml", "--ledger", tmp_path / "x.ledger", "--key-file", tmp_path / "k"]
     CliRunner().invoke(app, ["serve", *map(str, words)])
     opened[0].create("visits", 1, unit="patient")

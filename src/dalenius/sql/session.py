@@ -22,10 +22,10 @@ from dalenius.sql.prepared.table import Prepared, from_prepared, prepared_lines
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.target_error import WantedPrice
+from dalenius.sql.rewrites import refusing_methods
 from dalenius.sql.synthetic_copy import answer_of_copies, created_copy
 from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
-from dalenius.sql.text.quoted import quoting_methods
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -33,7 +33,7 @@ from dalenius.sql.views.private_views import Views
 from dalenius.sql.views.synthetic_tables import SyntheticTables
 
 
-@quoting_methods("sql", "known_answer", "explain", "plan", "rows")
+@refusing_methods("sql", "known_answer", "explain", "plan", "rows")
 class Session(Owned):
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
@@ -272,7 +272,7 @@ class Session(Owned):
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
-        return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept))
+        return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept, *self._asking.sample_lines))
 
     def plan(
         self,

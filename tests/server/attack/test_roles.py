@@ -167,6 +167,8 @@ PAGES = {
     "GET /tables/{table}/spending.svg": "owner",
     "POST /tables/{table}/govern/share": "owner",
     "POST /tables/{table}/govern/public": "owner",
+    "POST /tables/{table}/govern/login": "owner",
+    "GET /tables/{table}/govern/policy": "owner",
     "POST /tables/{table}/govern/revoke": "owner",
     "POST /tables/{table}/govern/approve": "owner",
     "POST /tables/{table}/govern/decline": "owner",

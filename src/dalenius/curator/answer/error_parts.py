@@ -6,6 +6,8 @@ from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.measured import Value
 
 LEFT_OUT = "left out"
+SAMPLE = "secret sample"
+"""The name under which notes keep that rows are a secret sample, and the assumption that this rests on."""
 """The name under which an outcome's notes keep what its noise does not tell."""
 
 BESIDE = "paid besides"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.ledger import SecretSample
 from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
@@ -70,6 +71,8 @@ class Policy:
     formats: Mapping[str, FileFormat] = field(default_factory=dict)
     proposed: tuple[str, ...] = ()
     ceilings: Ceilings = field(default_factory=Ceilings)
+    sample: Number | None = None
+    """The probability with which each person of a population was drawn, where the table is a secret sample of it."""
     as_of: str | None = None
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column add up to, by the column."""
@@ -155,6 +158,7 @@ class Policy:
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
                 **{"contributions": self._contributions, "infinity": self.infinity},
                 "most_rows": self.ceilings.most_rows,
+                "sample": None if self.sample is None else str(rational(self.sample, "sample")),
                 "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
                 **{
@@ -234,6 +238,7 @@ class Policy:
         self._check_unit()
         self.ceilings.check(self.columns, self.bounds, self.unit.column, self.contributions, self.rows_per_unit)
         self._check_sums()
+        self._check_sample()
         for name in self.attributes:
             if self.unit.column is None:
                 raise InvalidParameter("where each row is a unit every column is its attribute: leave attributes= out")
@@ -242,6 +247,16 @@ class Policy:
                 raise InvalidParameter(
                     f"{name!r} is a column of {kind}: an attribute is a text, a whole number, a boolean or a date"
                 )
+
+    def _check_sample(self) -> None:
+        if self.sample is None:
+            return
+        budget = self.budget or {"epsilon": 1}
+        SecretSample.declared(self.sample, budget["epsilon"], budget.get("delta", 0), self.unit.relation)
+        if self.version is not None:
+            raise UnprovenClaim("a secret sample does not change: leave version out")
+        if self.beside.tables:
+            raise UnprovenClaim("tables beside a secret sample were not drawn by the same coins: leave them out")
 
     def _check_sums(self) -> None:
         for name in self.sum_bounds:

@@ -125,6 +125,12 @@ class Pricing:
 
         return look
 
+    @property
+    def sample_lines(self) -> tuple[str, ...]:
+        """What `explain` says of rows that are a secret sample."""
+        sample = self.curator.sample
+        return () if sample is None else (f"sample       {sample}",)
+
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
         plan = choose_plan(compiled, wanted.price(compiled), request.delta)

@@ -49,10 +49,11 @@ def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
+    tree = parse_question(text)
     found = [
         column.name
         for kind in _OF_VALUES
-        for aggregate in parse_question(text).find_all(kind)
+        for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
         if column.name.lower() in bounds
     ]
