@@ -79,8 +79,7 @@ def query(
         if within is not None or max_epsilon is not None:
             raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
         priced = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
-        say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
-        return
+        return say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
     with waiting(session.policy.table):
         answer = session.sql(
             said.question,

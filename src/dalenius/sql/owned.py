@@ -1,5 +1,6 @@
 """What the owner of a table does with it besides asking: its profile, its prepared copy, and dry runs."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Self
@@ -16,7 +17,7 @@ from dalenius.sql.pricing.profile import TableProfile, profile_parts
 from dalenius.sql.tables.table import Table
 
 
-class Owned:
+class Owned(ABC):
     """A table with its terms: the part of a session that asks nothing in SQL."""
 
     policy: Policy
@@ -25,15 +26,9 @@ class Owned:
     _asking: Pricing
     _prepared: Prepared | None
 
-    def __init__(
-        self,
-        engine: Engine,
-        policy: Policy,
-        ledger: Ledger,
-        analyst: str | None = None,
-        others: Mapping[str, Table] | None = None,
-    ) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def _over(self, engine: Engine, ledger: Ledger) -> Self:
+        """The same terms over other rows, paid from another ledger."""
 
     def profile(
         self,
@@ -72,4 +67,4 @@ class Owned:
     def dummy(self, rows: int = 1000) -> Self:
         """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
         engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
-        return type(self)(engine, self.policy, ledger, None, self._others)
+        return self._over(engine, ledger)

@@ -367,6 +367,9 @@ class Session(Owned):
             self.plan(query, **terms), text=query, error=str(self.explain(query, **terms)), purpose=purpose
         )
 
+    def _over(self, engine: Engine, ledger: Ledger) -> Self:
+        return type(self)(engine, self.policy, ledger, None, self._others)
+
     def close(self) -> None:
         """Let go of the tables: nothing can be asked any more. The ledger stays open."""
         self._engine.close()

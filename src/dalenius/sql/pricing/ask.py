@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dalenius.curator import Curator, Measure, Outcome, Plan, Release
-from dalenius.curator.answer.error_parts import BESIDE
+from dalenius.curator import BESIDE, Curator, Measure, Outcome, Plan, Release
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter
 from dalenius.guarantees import ZCDP, ApproxDP, Guarantee, PureDP
