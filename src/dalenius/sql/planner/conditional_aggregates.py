@@ -43,6 +43,10 @@ def _counted_if(node: exp.CountIf) -> exp.Expr:
 
 def _filtered(node: exp.Expr) -> exp.Expr | None:
     aggregate, condition = node.this, node.expression.this
+    if isinstance(aggregate, exp.AnonymousAggFunc) and aggregate.expressions:
+        named = aggregate.copy()
+        named.set("expressions", [_where(condition, named.expressions[0]), *named.expressions[1:]])
+        return named
     inner = aggregate.this if isinstance(aggregate, exp.AggFunc) else None
     if inner is None or isinstance(aggregate, exp.WithinGroup):
         return None
