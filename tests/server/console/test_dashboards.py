@@ -34,6 +34,7 @@ def test_looking_costs_nothing_and_a_yes_costs_what_the_page_said(visitor, ledge
     page = ann.get(place).text
     assert "2 of 2 questions wait" in page
     assert "Spend ε = 0.2 and show them" in page
+    assert "Error of n" in page
     assert ledger.entries("visits") == []
     assert spend(ann, place).status_code == 303
     assert len(ledger.entries("visits")) == 2
