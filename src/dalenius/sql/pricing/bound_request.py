@@ -116,6 +116,11 @@ class BoundRequest:
         if (told := self.left_out) is not None:
             said.append(f"not told     {told}")
             said += self._of_whole()
+        if self.request.hangs_on_today:
+            said.append(
+                f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"
+            )
+            said.append("             another question, with a price of its own")
         return (*said, *self.profile.lines())
 
     def _other_bounds(self) -> list[str]:
