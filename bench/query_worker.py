@@ -51,7 +51,7 @@ class Dalenius:
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
         unknown = {"delta": DELTA, "groups": query.groups} if plain(name) == UNKNOWN else {}
-        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **unknown)
+        answer = session.sql(query.sql(), epsilon=EPSILON, fresh=True, **unknown)
         return self._told(query, answer)
 
     def _told(self, query, answer):
@@ -87,7 +87,7 @@ class Spread(Dalenius):
         query = question(name)
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
-        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, key=str(self.asked)))
+        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, fresh=True))
 
 
 class Prepared(Dalenius):
@@ -100,7 +100,7 @@ class Prepared(Dalenius):
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
         wanted = {"prepared": True} if query.where else {}
-        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **wanted)
+        answer = session.sql(query.sql(), epsilon=EPSILON, fresh=True, **wanted)
         return self._told(query, answer)
 
     def ready(self, name):

@@ -91,6 +91,9 @@ def _public(terms: Policy) -> Iterator[str]:
     yield f"Public: the names and types of {len(every)} columns, {len(bounds)} bounds and {len(keys)} lists of keys."
     for name, ends in bounds.items():
         yield f"  {name} counts from {ends[0]} to {ends[1]}; what lies outside is clamped"
+    for name, bound in terms.sum_bounds.items():
+        told = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
+        yield f"  SUM({name}) of one person counts up to {told}; what lies beyond is cut off"
     for name, values in keys.items():
         yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):

@@ -95,6 +95,11 @@ class BoundRequest:
             said.append(f"bias         {cut}")
         if (told := self.left_out) is not None:
             said.append(f"not told     {told}")
+        if self.request.hangs_on_today:
+            said.append(
+                f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"
+            )
+            said.append("             another question, with a price of its own")
         return tuple(said)
 
 

@@ -251,7 +251,7 @@ class _Inner:
             raise UnboundedQuery(
                 "a subquery over private rows lets one person decide over the rows of others, unless it reads that "
                 f"person's own rows alone: tie it by the unit, {FORM}; an answer about everybody is a question of its "
-                "own, whose released number can be written here"
+                "own: ask it, and write the released number here, or CASE key WHEN 'a' THEN 1 WHEN … END for each key"
             )
         rows = exp.select(value).from_(self.table.read(self.place, frozenset()))
         if self.table.unit is not None:
