@@ -26,7 +26,7 @@ class Rate:
         """Count a try of the caller, and say whether it may be made now."""
         now = self.clock.now()
         left, at = self._left.pop(caller, (float(self.burst), now))
-        left = min(float(self.burst), left + (now - at) * self.per_second)
+        left = min(float(self.burst), left + max(0.0, now - at) * self.per_second)
         allowed = left >= 1
         self._left[caller] = (left - 1 if allowed else left, now)
         if len(self._left) > MOST_CALLERS:

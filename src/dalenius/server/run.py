@@ -46,6 +46,7 @@ def serve(
         log_level="warning",
         timeout_keep_alive=30,
         limit_concurrency=2000,
+        http="h11",  # the one that has a limit on headers
         h11_max_incomplete_event_size=1 << 16,
     )
 

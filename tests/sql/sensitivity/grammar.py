@@ -108,7 +108,8 @@ aggregates = st.one_of(
         st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y", "(k, x)", "note, j"]),
     ),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
-    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS]), bounded, bounded),
+    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS if one.nodes]), bounded, bounded),
+    st.builds("WEIGHTED_AVG({}, {})".format, bounded, st.sampled_from(["y", "ABS(x)", "CLAMP(x, 0, 4)"])),
 )
 
 

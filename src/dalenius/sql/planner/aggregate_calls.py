@@ -115,8 +115,10 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
 
 def _pair(node: exp.Expr, entry: Aggregate, policy: Policy, shown: str) -> AggregateCall:
     """An aggregate of two numbers."""
-    inner = [node.this, node.args.get("expression")]
-    if any(value for name, value in node.args.items() if name not in ("this", "expression")):
+    named = isinstance(node, exp.AnonymousAggFunc)
+    inner = list(node.expressions) if named else [node.this, node.args.get("expression")]
+    known = ("this", "expressions") if named else ("this", "expression")
+    if len(inner) != 2 or any(value for name, value in node.args.items() if name not in known):
         raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
     if any(one is None or isinstance(one, exp.Distinct | exp.Star) for one in inner):
         raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")

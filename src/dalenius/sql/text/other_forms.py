@@ -71,6 +71,7 @@ _KIN: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
 _BY_NAME: dict[str, Callable[[exp.Expr], exp.Expr]] = {
     "MEAN": lambda node: exp.Avg(this=_single(node)),
     **dict.fromkeys(("FSUM", "SUMKAHAN", "KAHAN_SUM"), lambda node: exp.Sum(this=_single(node))),
+    "WAVG": lambda node: exp.Anonymous(this="WEIGHTED_AVG", expressions=[one.copy() for one in node.expressions]),
     "FAVG": lambda node: exp.Avg(this=_single(node)),
     **dict.fromkeys(("APPROX_PERCENTILE", "RESERVOIR_QUANTILE", "PERCENTILE"), lambda node: _pair(node)),
 }
