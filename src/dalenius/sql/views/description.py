@@ -204,5 +204,6 @@ def _about(table: Table, column: str) -> str:
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),
         *([f"NULL counts as {table.fill[column]}"] if column in table.fill else []),
+        *([f"SUM of a person: {table.sum_bounds[column]}"] if column in table.sum_bounds else []),
     ]
     return ", ".join(told)
