@@ -105,7 +105,8 @@ def _catalog(
     if ledger is None:
         raise InvalidParameter("name the --ledger that the policies' tables are charged to")
     book = Ledger.open(ledger, key_file)
-    book.on_alert(AlertSender(targets))  # before tables are opened: each keeps the ledger as it is then
+    if targets.webhook or targets.mail_to:
+        book.on_alert(AlertSender(targets))  # before tables are opened: each keeps the ledger as it is then
     return Catalog.open(policy, book, room)
 
 

@@ -146,5 +146,8 @@ def test_only_an_owner_publishes_and_only_what_is_answered(visitor, ledger, boar
     (page,) = ledger.published("visits")
     assert (page.title, len(page.tiles)) == ("Wards", 2)
     assert {tile.receipt for tile in page.tiles} == {entry.hash for entry in ledger.entries("visits")}
-    olga.post(f"{own}/withdraw")
+    olga.post(f"{own}/remove")
+    place = f"{own}/withdraw"
+    assert place in olga.get("/tables/visits/govern").text
+    assert olga.post(place).headers["location"] == "/tables/visits/govern#pages"
     assert ledger.published() == []

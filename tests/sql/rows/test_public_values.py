@@ -81,3 +81,18 @@ def test_every_value_of_a_row_is_among_them():
 def test_a_date_is_seen_wherever_it_stands():
     assert has_dates(terms("YEAR(d) + j")[0], policy())
     assert not has_dates(terms("j + 1")[0], policy())
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "expected"),
+    [
+        ("k", "k <> 'b' AND x > 0", ("a", "it's")),
+        ("k", "k LIKE 'a%' OR x > 0", ("a", "b", "it's")),
+        ("DATE_TRUNC('year', d)", "MONTH(d) = 2 AND YEAR(d) = 2024", ("2024-01-01",)),
+        ("YEAR(ts)", "ts > '2029-06-01 10:00:00' AND YEAR(ts) % 2 = 0", tuple(range(2000, 2031, 2))),
+    ],
+)
+def test_a_condition_over_the_same_columns_leaves_out_what_it_excludes(text, condition, expected):
+    """One that looks at a time more finely than the expression does is passed over."""
+    where = parse(f"SELECT 1 FROM t WHERE {condition}").args["where"].this
+    assert public_values(terms(text)[0], read(text), policy(), where) == expected

@@ -128,7 +128,7 @@ async def publish(board: str, session: Owner, signed: SignedIn, served: Served, 
 async def withdraw(board: str, session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
     """Show a page no more."""
     await served.line.free(lambda: session.ledger.withdraw(session.dataset, board))
-    return RedirectResponse(path_to(session.policy.table, "dashboards", board), 303)
+    return RedirectResponse(path_to(session.policy.table, "govern") + "#pages", 303)
 
 
 async def _page(

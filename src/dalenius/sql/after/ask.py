@@ -86,6 +86,7 @@ class StatementPricing:
         priced = self.priced()
         missing = _missing(priced)
         if missing:
+            notes.check_names(missing, priced[0].request.histogram)
             self.pricing.check_room(self._plan(priced), priced[0].request, len(missing))
             for histogram in missing:
                 self.pricing.surcharge(histogram, notes)

@@ -28,12 +28,12 @@ class GroupTerm:
     values: tuple[Key, ...] | None
 
     @classmethod
-    def of(cls, node: exp.Expr, policy: Policy, search: KeySearch | None) -> "GroupTerm":
+    def of(cls, node: exp.Expr, policy: Policy, search: KeySearch | None, where: exp.Expr | None = None) -> "GroupTerm":
         """Read a term; dates have the values that lie between their bounds, and no others."""
         part = row_expression(node, policy)
         values = part.values
-        if not values or (has_dates(node, policy) and not part.constant):
-            values = public_values(node, part, policy) or values
+        if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
+            values = public_values(node, part, policy, where) or values
         term = cls(node, part, values or None)
         if search is None and not term.is_public:
             refuse_key(term, policy)
@@ -50,14 +50,14 @@ class GroupTerm:
         return frozenset(column.name for column in self.node.find_all(exp.Column))
 
 
-def axes_of_terms(terms: Sequence[GroupTerm], policy: Policy) -> tuple[KeyAxis, ...]:
+def axes_of_terms(terms: Sequence[GroupTerm], policy: Policy, where: exp.Expr | None = None) -> tuple[KeyAxis, ...]:
     """An axis for each set of terms that read a column in common, if their combinations are public; else for each."""
     axes: list[KeyAxis] = []
     for places in _connected(terms):
         together = [terms[place] for place in places]
         rows = None
         if len(places) > 1:
-            rows = joint_values([one.node for one in together], [one.part for one in together], policy)
+            rows = joint_values([one.node for one in together], [one.part for one in together], policy, where)
         if rows:
             axes.append(KeyAxis(tuple(places), rows))
         else:

@@ -142,8 +142,9 @@ def ranks_of(places: NDArray[np.int64], weights: NDArray[np.int64], size: int, h
 
     A weight that grows by d moves the rows of its place, in this order, by d in all.
     """
-    full, rest = weights // heaviest, weights % heaviest
-    rows = np.concatenate([np.repeat(places, full), places])
-    parts = np.concatenate([np.full(int(full.sum()), heaviest, np.int64), rest])
-    order = np.argsort(rows, kind="stable")
-    return Ranks.of(rows[order], parts[order], size=size)
+    order = np.argsort(places, kind="stable")
+    full, rest = np.divmod(weights[order], heaviest)
+    rows = np.repeat(places[order], full + 1)
+    parts = np.full(rows.size, heaviest, np.int64)
+    parts[np.cumsum(full + 1) - 1] = rest
+    return Ranks.of(rows, parts, size=size)

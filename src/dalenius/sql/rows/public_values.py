@@ -18,6 +18,7 @@ from dalenius.sql.engine import PublicColumn, evaluated
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.dates import PARTS, TIMES_OF_DAY, part_name
 from dalenius.sql.rows.periods import LONG, directives, is_time_of_day, unit_name
+from dalenius.sql.rows.read import row_expression
 from dalenius.sql.rows.typed import Typed, whole_numbers
 from dalenius.sql.types.column_types import REALS, is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
@@ -29,16 +30,21 @@ _DAYS = (exp.Date, exp.Dayname, exp.Monthname, exp.LastDay)
 
 
 def joint_values(
-    terms: Sequence[exp.Expr], parts: Sequence[Typed], policy: Policy
+    terms: Sequence[exp.Expr], parts: Sequence[Typed], policy: Policy, where: exp.Expr | None = None
 ) -> tuple[tuple[Key, ...], ...] | None:
-    """Every combination of values that the expressions can have together, in order; None if that is not public."""
+    """Every combination of values that the expressions can have together, in order; None if that is not public.
+
+    Of a condition `where` that all rows fulfil, what reads no other column leaves out what it excludes.
+    """
     names = list(dict.fromkeys(column.name for term in terms for column in term.find_all(exp.Column)))
     columns = {name: found for name in names if (found := _column(name, terms, policy)) is not None}
     tried = math.prod(len(values) for _, values in columns.values())
     if not names or len(columns) != len(names) or tried > MOST_TRIED:
         return None
-    rows = evaluated([part.tree for part in parts], columns)
-    kept = [row for row in rows if None not in row]
+    conditions = _usable(where, names, terms, policy)
+    rows = evaluated([*(part.tree for part in parts), *conditions], columns)
+    size = len(parts)
+    kept = list(dict.fromkeys(row[:size] for row in rows if None not in row[:size] and all(row[size:])))
     places = [{value: at for at, value in enumerate(part.values or ())} for part in parts]
     return tuple(sorted(kept, key=lambda row: _order(row, places)))  # type: ignore[arg-type]
 
@@ -48,9 +54,23 @@ def _order(row: Sequence[Key | None], places: Sequence[dict[Key, int]]) -> tuple
     return tuple((0, known[value]) if value in known else (1, value) for value, known in zip(row, places, strict=True))
 
 
-def public_values(term: exp.Expr, part: Typed, policy: Policy) -> tuple[Key, ...] | None:
+def _usable(where: exp.Expr | None, names: Sequence[str], terms: Sequence[exp.Expr], policy: Policy) -> list[exp.Expr]:
+    """The parts of a condition over these columns alone, of times no finer than the expressions look at them."""
+    if where is None:
+        return []
+    found = []
+    for term in where.flatten() if isinstance(where, exp.And) else [where]:
+        read = {column.name for column in term.find_all(exp.Column)}
+        times = [name for name in read if name in policy.columns and kind_of(policy.columns[name]) is Kind.TIMESTAMP]
+        coarse = all(_finest(name, [*terms, term]) == _finest(name, terms) for name in times)
+        if read and read <= set(names) and coarse and not term.find(exp.Query):
+            found.append(row_expression(term, policy).tree)
+    return found
+
+
+def public_values(term: exp.Expr, part: Typed, policy: Policy, where: exp.Expr | None = None) -> tuple[Key, ...] | None:
     """The values of one expression."""
-    found = joint_values([term], [part], policy)
+    found = joint_values([term], [part], policy, where)
     return None if found is None else tuple(row[0] for row in found)
 
 

@@ -121,7 +121,10 @@ class RowSubqueries:
         return exp.column(name, quoted=True)
 
     def _name(self, word: str) -> str:
-        return f"({word} {len(self.trees)})"
+        name = f"({word} {len(self.trees)})"
+        while name.lower() in {one.lower() for one in self.outer.columns}:
+            name = f"({name})"
+        return name
 
     def _owner(self, node: exp.Expr) -> exp.Expr | None:
         """The outer column that holds the unit, as the engine reads it; None of anything else."""
@@ -251,7 +254,7 @@ class _Inner:
             raise UnboundedQuery(
                 "a subquery over private rows lets one person decide over the rows of others, unless it reads that "
                 f"person's own rows alone: tie it by the unit, {FORM}; an answer about everybody is a question of its "
-                "own, whose released number can be written here"
+                "own: ask it, and write the released number here, or CASE key WHEN 'a' THEN 1 WHEN … END for each key"
             )
         rows = exp.select(value).from_(self.table.read(self.place, frozenset()))
         if self.table.unit is not None:

@@ -95,9 +95,20 @@ def _average(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
 
     def aggregate(column: exp.Expr) -> exp.Expr:
         rows = exp.cast(exp.Count(this=_whole(column, low, high)), "DOUBLE")
-        return exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
+        mean = exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
+        least, most = (kind(this=canonical_number(column)) for kind in (exp.Min, exp.Max))
+        return exp.Case(
+            ifs=[exp.If(this=exp.EQ(this=least, expression=most), true=_held(least, low, high))], default=mean
+        )
 
     return UnitAggregate(value, aggregate, typed(Kind.NUMBER, exp.null(), bounds=(low, high)), "DOUBLE")
+
+
+def _held(value: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
+    """A number between the bounds: the mean of equal numbers is that number, to its last digit."""
+    ends = [number(end).tree for end in (low, high)]
+    above = exp.Anonymous(this="GREATEST", expressions=[value.copy(), ends[0]])
+    return exp.Anonymous(this="LEAST", expressions=[above, ends[1]])
 
 
 def _ends(node: exp.Expr, value: Typed, distinct: bool) -> ValueRange:

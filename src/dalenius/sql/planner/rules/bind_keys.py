@@ -30,15 +30,16 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     for itself.
     """
     group, where = (final.question.tree.args.get(name) for name in ("group", "where"))
-    public = narrowed(policy, None if where is None else where.this, until_today=True)
+    condition = None if where is None else where.this
+    public = narrowed(policy, condition, until_today=True)
     nodes = list(group.expressions) if group is not None else []
     refuse_unit(nodes, policy)
-    terms = [GroupTerm.of(term, public, final.question.search) for term in nodes]
+    terms = [GroupTerm.of(term, public, final.question.search, condition) for term in nodes]
     if final.question.search is not None:
         final = _find_later(final, final.question.search, terms)
     later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
     declared = [term for place, term in enumerate(terms) if place not in later]
-    axes = axes_of_terms(declared, public)
+    axes = axes_of_terms(declared, public, condition)
     keys = tuple(_key(term, place, axes, policy) for place, term in enumerate(declared))
     joint = None if all(len(axis.places) == 1 for axis in axes) else axes
     rows, final = final.rows, replace(final, keys=keys, joint=joint)
