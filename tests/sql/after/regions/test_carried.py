@@ -50,7 +50,7 @@ OVER_OTHER = (
     "SELECT k, SQRT(n) AS x FROM u",
     "SELECT k, DENSE_RANK() OVER (ORDER BY n) AS x FROM u",
     "SELECT k, PERCENT_RANK() OVER (ORDER BY n) AS x FROM u",
-    "WITH g AS (SELECT k IN ('a', 'b') AS k, SUM(n) AS n FROM u GROUP BY 1) SELECT CASE WHEN k THEN 'ab' ELSE 'rest' END AS k, n AS x FROM g",
+    "SELECT CASE WHEN k < 'c' THEN 'ab' ELSE 'rest' END AS k, SUM(n) AS x FROM u GROUP BY 1",
     "SELECT k, n AS x FROM u UNION ALL SELECT 'total', SUM(n) FROM u",
     "SELECT COALESCE(k, 'total') AS k, SUM(n) AS x FROM u GROUP BY ROLLUP (k)",
     "SELECT k, n * n AS x FROM u",
@@ -89,7 +89,7 @@ def _least(draws):
     return math.floor(0.8 * draws - math.sqrt(draws * math.log(1e9) / 2))
 
 
-DAILY = [STATEMENTS[place] for place in (0, 2, 6, 9, 19)]
+DAILY = [STATEMENTS[place] for place in (0, 2, 6, 9, 16)]
 
 
 @pytest.mark.parametrize(("text", "of_truth"), DAILY)
@@ -111,7 +111,7 @@ def test_forty_statements_are_held_to_their_level():
 
 def test_ends_that_are_half_as_wide_are_found_out():
     rng, hits = np.random.default_rng(), 0
-    for _ in range(300):
+    for _ in range(200):
         statement, _, ((_, peak),) = carried(
             "SELECT 'all' AS k, MAX(n) AS x FROM t", {"t": source(EQUAL, noise(rng, 24))}
         )
