@@ -116,6 +116,7 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/statistics.py
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/query.py
+	$(BIN)/python -P bench/server.py
 	$(BIN)/python bench/audit.py
 	$(BIN)/python bench/local.py
 	$(BIN)/python bench/learning.py

@@ -26,6 +26,7 @@ from query_workload import (
     SEGMENTS,
     UNKNOWN,
     error,
+    plain,
     question,
     table,
     truth,
@@ -49,8 +50,8 @@ class Dalenius:
         query = question(name)
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
-        unknown = {"delta": DELTA, "groups": query.groups} if name == UNKNOWN else {}
-        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **unknown)
+        unknown = {"delta": DELTA, "groups": query.groups} if plain(name) == UNKNOWN else {}
+        answer = session.sql(query.sql(), epsilon=EPSILON, fresh=True, **unknown)
         return self._told(query, answer)
 
     def _told(self, query, answer):
@@ -68,11 +69,15 @@ class Dalenius:
             contributions=query.bound,
             budget={"epsilon": 10**6, "delta": 0.5},
             ledger=Path(self.ledgers.name) / f"{name}.ledger",
-            keys={**KEYS, "users.segment": SEGMENTS} if name == JOINED else KEYS,
-            bounds={"amount": (0, CLIP)},
-            tables={"users": self.users} if name == JOINED else None,
+            keys={**KEYS, "users.segment": SEGMENTS} if plain(name) == JOINED else KEYS,
+            bounds={"amount": (0, CLIP), **self._bounds(name, query)},
+            tables={"users": self.users} if plain(name) == JOINED else None,
         )
         return self.sessions[name]
+
+    def _bounds(self, name, query):
+        """What a user may have spent in all, as the peer qrlew has it: T of the largest amounts."""
+        return {"SUM(amount)": (0, query.bound * CLIP)} if plain(name) == JOINED else {}
 
 
 class Spread(Dalenius):
@@ -82,7 +87,7 @@ class Spread(Dalenius):
         query = question(name)
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
-        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, key=str(self.asked)))
+        return self._told(query, session.sql(query.sql(), epsilon=EPSILON, delta=DELTA, fresh=True))
 
 
 class Prepared(Dalenius):
@@ -95,7 +100,7 @@ class Prepared(Dalenius):
         session = self.sessions.get(name) or self._session(name, query)
         self.asked += 1
         wanted = {"prepared": True} if query.where else {}
-        answer = session.sql(query.sql(), epsilon=EPSILON, key=str(self.asked), **wanted)
+        answer = session.sql(query.sql(), epsilon=EPSILON, fresh=True, **wanted)
         return self._told(query, answer)
 
     def ready(self, name):
@@ -146,7 +151,7 @@ class OpenDP:
         self.limit = 2 * int(Path(folder).name)  # a public bound on the rows
 
     def ask(self, name):
-        query, dp, pl = question(name), self.dp, self.pl
+        query, name, dp, pl = question(name), plain(name), self.dp, self.pl
         by = list(query.keys)
         # the noise of a float sum grows with max_length; a quantile takes a margin too
         groups = {"max_groups": 50} if by else {}
@@ -203,10 +208,10 @@ class SmartNoise:
         from snsql import Privacy
         from snsql.sql.private_reader import PrivateReader
 
-        query = question(name)
+        query, name = question(name), plain(name)
         if name in (JOINED, QUANTILES):
             raise NotImplementedError("the rewrite has no quantiles, and refuses joins")
-        privacy = Privacy(epsilon=EPSILON / SMARTNOISE_COLUMNS[name.split("@")[0]], delta=DELTA)
+        privacy = Privacy(epsilon=EPSILON / SMARTNOISE_COLUMNS[name], delta=DELTA)
         text = query.sql(table="d.purchases").replace("TIMESTAMP ", "")
         text = text.replace(" 00:00:00", "")
         for place, key in enumerate(query.keys):
@@ -247,7 +252,7 @@ class PipelineDP:
         self.rows = list(zip(*(held[name].to_pylist() for name in held.column_names), strict=True))
 
     def ask(self, name):
-        metrics, query = self.library.Metrics, question(name)
+        metrics, query, name = self.library.Metrics, question(name), plain(name)
         people, quartiles = [metrics.PRIVACY_ID_COUNT], [metrics.PERCENTILE(100 * level) for level in QUARTILES]
         asked = {"Q3": [metrics.SUM, metrics.MEAN], "D1": people, UNKNOWN: people, QUANTILES: quartiles}
         asked = {**asked, JOINED: [metrics.SUM]}.get(name, [metrics.COUNT])
@@ -307,7 +312,7 @@ class Qrlew:
 
         if name == QUANTILES:
             raise NotImplementedError("a quantile makes its rewriter panic, which ends the process")
-        query, times = question(name), QRLEW_COLUMNS.get(name, 1)
+        query, times = question(name), QRLEW_COLUMNS.get(plain(name), 1)
         rewritten = self.dataset.relation(query.sql().replace("TIMESTAMP ", "")).rewrite_with_differential_privacy(
             self.dataset,
             [("purchases", [], "user_id"), ("users", [], "user_id")],

@@ -65,9 +65,17 @@ UNKNOWN, JOINED, QUANTILES = "Q4", "Q6", "Q5"
 
 
 def question(name):
-    """A question by its name; Q2@100 is Q2 with 100 rows of each user."""
+    """A question by its name; Q2@100 is Q2 with 100 rows of each user: in as many groups, or in one if it has one."""
     plain, _, bound = name.partition("@")
-    return replace(QUERIES[plain], groups=int(bound), rows=1) if bound else QUERIES[plain]
+    query = QUERIES[plain]
+    if not bound:
+        return query
+    return replace(query, rows=int(bound)) if query.groups == 1 else replace(query, groups=int(bound), rows=1)
+
+
+def plain(name):
+    """The name without its bound."""
+    return name.partition("@")[0]
 
 
 def table(folder):

@@ -53,3 +53,23 @@ def test_a_key_that_makes_no_sense_is_refused_in_one_line(path, given, said):
 def test_a_span_is_counted_from_now():
     for text, span in (("90d", timedelta(days=90)), ("12h", timedelta(hours=12)), ("4w", timedelta(weeks=4))):
         assert abs(datetime.fromisoformat(end_of(text)) - datetime.now(UTC) - span) < timedelta(minutes=1)
+
+
+def test_an_identity_is_let_in(tmp_path):
+    from dalenius.ledger import Ledger
+
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("visits", 1, unit="patient")
+    words = [
+        "key",
+        "login",
+        "proxy|ann",
+        "--ledger",
+        str(tmp_path / "x.ledger"),
+        "--name",
+        "ann",
+        "--dataset",
+        "visits",
+    ]
+    assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
+    assert book.login("proxy|ann").name == "ann"

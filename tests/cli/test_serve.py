@@ -46,6 +46,12 @@ def test_an_owner_who_has_a_key_gets_no_second_one(tmp_path, monkeypatch):
         (["--host", "0.0.0.0"], "behind-proxy"),
         (["--tls-cert", "x"], "both"),
         (["--answer-after", "0"], "answer_after"),
+        (["--trusted-header", "X-User", "--proxy", "10.0.0.2"], "--behind-proxy"),
+        (["--behind-proxy", "--trusted-header", "X-User"], "declared proxies"),
+        (["--behind-proxy", "--proxy", "10.0.0.2", "--trusted-header", "Cookie"], "header of its own"),
+        (["--behind-proxy", "--proxy", "nowhere"], "address or network"),
+        (["--oidc-issuer", "https://id.example"], "--oidc-client"),
+        (["--alert-webhook", "http://example.org"], "https"),
     ],
 )
 def test_terms_that_make_no_sense_are_refused_before_anything_is_opened(words, said):
@@ -57,7 +63,7 @@ def test_terms_that_make_no_sense_are_refused_before_anything_is_opened(words, s
 def test_an_encrypted_ledger_is_served_with_its_key_file(tmp_path, monkeypatch):
     key = new_encryption_key(tmp_path / "k")
     opened = []
-    monkeypatch.setattr(Catalog, "open", lambda policies, ledger: opened.append(ledger) or 1 / 0)
+    monkeypatch.setattr(Catalog, "open", lambda policies, ledger, room: opened.append(ledger) or 1 / 0)
     words = ["--policy", "x.toml", "--ledger", tmp_path / "x.ledger", "--key-file", tmp_path / "k"]
     CliRunner().invoke(app, ["serve", *map(str, words)])
     opened[0].create("visits", 1, unit="patient")

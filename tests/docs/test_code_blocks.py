@@ -16,7 +16,7 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 NEEDS_TORCH = {ROOT / "docs" / "how-to" / "train-a-network.md"}
 RUN = [pytest.param(page, marks=pytest.mark.torch) if page in NEEDS_TORCH else page for page in PAGES]
 FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```\s*$", re.MULTILINE | re.DOTALL)
-LANGUAGES = {"python", "console", "text", "toml", "sql", "bibtex"}
+LANGUAGES = {"python", "console", "text", "toml", "sql", "bibtex", "javascript", "r"}  # see test_ask_over_http.py
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def shown_aggregates():
     """The aggregates in the first column of their table, of columns that the data has."""
     cells = [line.split(" | ")[0] for line in section("Aggregates").splitlines() if line.startswith("| `")]
     shown = [found for cell in cells for found in re.findall("`([^`]+)`", cell)]
-    return [re.sub(r"\by\b", "amount / 2", re.sub(r"\bx\b", "amount", found)) for found in shown]
+    return [re.sub(r"\by\b", "amount / 2", re.sub(r"\bx\b", "amount", re.sub(r"\bw\b", "x", found))) for found in shown]
 
 
 def test_every_aggregate_has_a_row_and_every_row_compiles():

@@ -14,7 +14,8 @@ PINNED: dict[str, str] = {
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
         "version=, dataset=, settings=, tables=, public=, references=, attributes=, bounding_share=, rowwise_view=, "
-        "rows_per_unit=, formats=, units=, key=, certificates=, allow_http=, patience="
+        "rows_per_unit=, formats=, most_rows=, limits=, units=, sample=, as_of=, key=, certificates=, allow_http=, "
+        "patience="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="
@@ -31,10 +32,10 @@ PINNED: dict[str, str] = {
     "dalenius.guarantees.PureDP.epsilon": "self, delta=",
     "dalenius.guarantees.PureDP.repeat": "self, times",
     "dalenius.learning.LogisticRegression": (
-        "epsilon=, *, delta=, bounds=, classes=, C=, class_weight=, row_norm=, largest_weight=, method=, "
-        "fit_intercept=, n_public=, relation=, ledger=, dataset=, curator=, bits="
+        "epsilon=, *, relation=, ledger=, dataset=, curator=, bits=, bounds=, delta=, fit_intercept=, n_public=, "
+        "largest_weight=, row_norm=, method=, classes=, C=, class_weight=, l1_ratio=, standard_errors=, coef_bounds="
     ),
-    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=",
+    "dalenius.ledger.Ledger.create": "self, name, epsilon, delta=, *, unit, relation=, filter=, sample=",
     "dalenius.ledger.Ledger.entries": "self, name",
     "dalenius.ledger.Ledger.open": "path, encryption_key=",
     "dalenius.ledger.Ledger.remaining": "self, name, analyst=",
@@ -52,7 +53,7 @@ PINNED: dict[str, str] = {
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
     "dalenius.sql.Session.sql": (
         "self, query, *, epsilon=, delta=, groups=, min_units=, key=, prepared=, within=, of=, confidence=, "
-        "max_epsilon=, purpose=, fresh="
+        "max_epsilon=, purpose=, fresh=, profile="
     ),
 }
 

@@ -171,10 +171,57 @@ def test_the_random_order_keeps_every_row_in_its_cell():
 
 
 def test_accuracy_adds_up_over_the_rounds():
+    """Half of what the median misses by is carried over to a quartile, which misses by its own choice besides."""
     mechanism = Quantiles(3, QUARTILES, 0, 1, 2**10)
-    each = 3 * math.log((2**42 - 1) * (1 - 0.05 / 3) / (0.05 / 3))
-    assert float(mechanism.accuracy("0.05")) == pytest.approx(2 * (each + 1), rel=1e-9)
-    assert mechanism.accuracy("0.05", 7) - mechanism.accuracy("0.05") == 12
+    each = 3 * (1.5 * math.log(2**42) + math.log(2 * 3 / 0.05))
+    assert float(mechanism.accuracy("0.05")) == pytest.approx(each + 1.5, rel=1e-9)
+    assert mechanism.accuracy("0.05", 7) - mechanism.accuracy("0.05") == 9
+
+
+def targets(levels, errors, low=Fraction(0), high=Fraction(1), ends=(0, 1)):
+    """Where each level aims, of 1 in all, if every choice misses its own aim by the error of its level."""
+    if not levels:
+        return {}
+    at = len(levels) // 2
+    level = levels[at]
+    alpha = (level - low) / (high - low)
+    aim = (1 - alpha) * ends[0] + alpha * ends[1]
+    split = aim + errors[level]
+    below = targets(levels[:at], errors, low, level, (ends[0], split))
+    return below | {level: aim} | targets(levels[at + 1 :], errors, level, high, (split, ends[1]))
+
+
+@pytest.mark.parametrize("levels", [QUARTILES, UNEVEN, tuple(Fraction(k, 8) for k in range(1, 8))])
+def test_what_choices_miss_by_is_carried_over_as_stated(levels):
+    """Each choice is moved alone, by exact fractions: what it moves a level's aim by is the weight that is stated."""
+    mechanism = Quantiles(1, levels, 0, 1)
+    for level, carried in zip(levels, mechanism.carried, strict=True):
+        moved = [targets(levels, {one: Fraction(one == other) for one in levels})[level] - level for other in levels]
+        assert sorted(filter(None, moved)) == sorted(carried)
+
+
+@pytest.mark.theorem("A Thm 7.2")
+@pytest.mark.parametrize("levels", [QUARTILES, UNEVEN])
+@pytest.mark.parametrize("rows", [[2, 5, 6, 7, 8, 9, 11, 12, 13], [0, 1, 2, 3, 4, 5, 6, 7, 15], [0, 8, 9, 10, 15]])
+def test_no_value_misses_by_more_than_is_told_by_enumeration(levels, rows):
+    """The exact chance of a miss, at the bound of `candidates` for as many cells as there are: at most beta."""
+    cells, scale, beta = 16, Fraction(1, 4), 0.1
+    mechanism = Quantiles(scale, levels, 0, 1, cells)
+    with precision(128):
+        outputs = {cells: float(mass) for cells, mass in mechanism.outputs(Ranks.of(rows, size=cells)).items()}
+    for place, (level, carried) in enumerate(zip(levels, mechanism.carried, strict=True)):
+        share = 1 + float(sum(carried))
+        many = cells**share / math.prod(1 - float(one) for one in carried)
+        assert mechanism.candidates(place) == pytest.approx(many * 2.0 ** (32 * share), rel=1e-9)
+        bound = float(scale) * math.log(many / beta) + share
+
+        def miss(cell, level=level):
+            below, upto = sum(row < cell for row in rows), sum(row <= cell for row in rows)
+            return max(below - level * len(rows), level * len(rows) - upto, 0)
+
+        missed = sum(mass for output, mass in outputs.items() if miss(output[place]) > bound)
+        assert missed <= beta
+        assert bound < len(rows)
 
 
 def test_calibration_meets_the_target():

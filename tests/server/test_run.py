@@ -32,5 +32,5 @@ def test_a_proxy_on_another_machine_says_where_a_request_came_from(monkeypatch, 
     """Otherwise all come from one address, and a cookie would be sent in the clear."""
     given = {}
     monkeypatch.setattr(run.uvicorn, "run", lambda app, **terms: given.update(terms))
-    run.serve(None, behind_proxy=behind)
+    run.serve(None, behind_proxy=behind, declared=False)
     assert (given["proxy_headers"], given["forwarded_allow_ips"]) == (behind, trusted)

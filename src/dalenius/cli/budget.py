@@ -33,17 +33,21 @@ def create(
     delta: Annotated[str, typer.Option(help="The δ of the budget.")] = "0",
     relation: Annotated[str, typer.Option(help='"add-remove" or "change-one".')] = "add-remove",
     filter_: Annotated[str, typer.Option("--filter", help='"auto", "sum", "renyi" or "gaussian".')] = "auto",
+    sample: Annotated[
+        str | None, typer.Option(help="The rows are a secret sample: with which probability each person was drawn.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Give a data set its budget, for ever."""
     from dalenius.neighbors import Relation
 
     book = Ledger.open(ledger).acting(origin="command line")
-    book.create(name, epsilon, delta, unit=unit, relation=Relation.of(relation), filter=filter_)
+    book.create(name, epsilon, delta, unit=unit, relation=Relation.of(relation), filter=filter_, sample=sample)
     if json:
         say_json(_facts(book, name))
         return
     say(f"{name} protects {book.unit(name)}; granted {book.limit(name)}")
+    _say_sample(book, name)
 
 
 @app.command("show")
@@ -68,6 +72,8 @@ def show(ledger: File, name: Name, json: Json = False) -> None:
     console = Console()
     limit, left = book.limit(name), book.remaining(name)
     console.print(shown(f"{name} protects {book.unit(name)}; granted {limit}, left {left}"))
+    if (sample := book.sample(name)) is not None:
+        console.print(shown(f"{name} is {sample}"))
     console.print(_bars(book, name))
     console.print(table)
 
@@ -82,6 +88,13 @@ def list_(ledger: File, json: Json = False) -> None:
         return
     for name in book.datasets():
         say(f"{terminal(name)}: granted {book.limit(name)}, left {book.remaining(name)}")
+        _say_sample(book, name)
+
+
+def _say_sample(book: Ledger, name: str) -> None:
+    """That the rows are a secret sample, where they are, and what that assumes."""
+    if (sample := book.sample(name)) is not None:
+        say(f"  {terminal(name)} is {sample}")
 
 
 @app.command("share")

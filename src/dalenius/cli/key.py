@@ -51,6 +51,21 @@ def create(
     say(f"shown this once; fingerprint {key.fingerprint}", err=True)
 
 
+@app.command("login")
+def login(
+    identity: Annotated[str, typer.Argument(help="As the console shows it to who is not let in yet.")],
+    ledger: File,
+    name: Annotated[str, typer.Option(help="The analyst whose share pays.")],
+    dataset: Annotated[list[str], typer.Option(help="A data set that is opened; once for each.")],
+    role: Annotated[str, typer.Option(help="owner, analyst or viewer.")] = "analyst",
+    expires: Annotated[str | None, typer.Option(help="When it ends: 90d, 12h, 4w or 2027-01-01.")] = None,
+) -> None:
+    """Let in whom a provider or a trusted proxy knows by this identity; revoked as a key is."""
+    until = None if expires is None else end_of(expires)
+    key = _existing(ledger).grant_login(identity, name, role, dataset, until=until)
+    say(f"{terminal(identity)} is let in as {terminal(name)}; fingerprint {key.fingerprint}")
+
+
 @app.command("list")
 def list_(ledger: File, json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Every key that was ever made."""

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
+from dalenius.curator.answer.error_parts import SAMPLE
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.facts import Facts
 from dalenius.curator.interactive import Interactive, Opens
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.curator.plans.plan import Plan, check_view
 from dalenius.curator.release import Release, released
-from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations
+from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import escaped
-from dalenius.ledger import Amount, Ledger
+from dalenius.ledger import Amount, Ledger, SecretSample
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.queries import Key, Table, View
@@ -74,6 +76,7 @@ class Curator(Generic[V]):
         self.version = version
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
+        self._sample: tuple[SecretSample | None] | None = None
 
     def release(
         self,
@@ -100,6 +103,7 @@ class Curator(Generic[V]):
         """
         if isinstance(plan, Interactive):
             raise InvalidParameter("an interactive plan is not released but opened: curator.open(plan)")
+        _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         check_view(plan, self._view)
         receipt = self.ledger.reserve(
@@ -118,7 +122,25 @@ class Curator(Generic[V]):
         if receipt.release is None:
             _tell_reader()
             self.ledger.commit(receipt, self._run(plan))
-        return released(Outcome.from_dict(self.ledger.release_of(receipt)), receipt)
+        return released(self._with_sample(Outcome.from_dict(self.ledger.release_of(receipt))), receipt)
+
+    def _with_sample(self, outcome: Outcome) -> Outcome:
+        """An outcome that says of whom the rows are a secret sample, where they are one."""
+        sample = self.sample
+        if sample is None:
+            return outcome
+        tables = tuple(map(self._with_sample, outcome.tables))
+        return replace(outcome, notes=outcome.notes | {SAMPLE: str(sample)}, tables=tables)
+
+    @property
+    def sample(self) -> SecretSample | None:
+        """What the rows are of a population, where they are a secret sample of it: it never changes."""
+        if self._sample is None:
+            drawn = self.ledger.sample(self.dataset)
+            if drawn is not None and self.version is not None:
+                raise UnprovenClaim("a secret sample does not change: leave version out")
+            self._sample = (drawn,)
+        return self._sample[0]
 
     def request(
         self, plan: Plan[V], *, text: str | None = None, error: str | None = None, purpose: str | None = None
@@ -157,6 +179,7 @@ class Curator(Generic[V]):
 
         There is no key: a second opening is another run, with noise of its own, and is charged again.
         """
+        _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         receipt = self.ledger.reserve(
             plan.guarantee,

@@ -4,8 +4,10 @@ from dalenius.learning.data.training_data import TrainingData, from_frame, from_
 from dalenius.learning.estimators.check import Pipeline, check
 from dalenius.learning.estimators.exponential_erm import ExponentialERM
 from dalenius.learning.estimators.huber import HuberRegression
+from dalenius.learning.estimators.huber_svm import HuberSVM
 from dalenius.learning.estimators.kmeans import KMeans
 from dalenius.learning.estimators.knorm_gradient import KNormGradient
+from dalenius.learning.estimators.knorm_logistic import KNormLogistic
 from dalenius.learning.estimators.linear import LinearRegression
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.estimators.naive_bayes import NaiveBayes
@@ -30,8 +32,10 @@ __all__ = [
     "ExponentialERM",
     "GaussianObjective",
     "HuberRegression",
+    "HuberSVM",
     "KMeans",
     "KNormGradient",
+    "KNormLogistic",
     "LinearRegression",
     "LogisticRegression",
     "NaiveBayes",

@@ -14,6 +14,7 @@ from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.publications import Publication, Tile
 from dalenius.ledger.receipt import Entry, LogEntry, Receipt
 from dalenius.ledger.requests import BudgetRequest
+from dalenius.ledger.secret_sample import SecretSample
 from dalenius.ledger.sqlite import SQLiteStore
 from dalenius.ledger.standing import Standing
 from dalenius.ledger.store import Store
@@ -37,6 +38,7 @@ __all__ = [
     "Role",
     "SQLiteStore",
     "SamePeople",
+    "SecretSample",
     "Standing",
     "Store",
     "TableIdentity",

@@ -156,6 +156,8 @@ def _check_join(records: Records, names: list[str]) -> None:
     for name, each in terms.items():
         if accounts.population_of(records, name) != name or records.fact(name, facts.JOINT) is not None:
             raise LedgerMismatch(f"{name!r} is joined already; data sets are joined all at once")
+        if each.sample is not None:
+            raise LedgerMismatch(f"{name!r} is a secret sample, and the others were not drawn by the same coins")
         if accounts.partition_of(records, name) is not None:
             raise LedgerMismatch(f"{name!r} is partitioned, and the others know nothing of its blocks: it stays alone")
         if records.fact(name, facts.WRITTEN_OFF) is not None:

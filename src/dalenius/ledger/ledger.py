@@ -23,6 +23,7 @@ from dalenius.ledger.place import open_store
 from dalenius.ledger.publishing import Publishing
 from dalenius.ledger.reading import LedgerReading
 from dalenius.ledger.requesting import Requesting
+from dalenius.ledger.secret_sample import SecretSample
 from dalenius.ledger.store import COMMON, Records
 from dalenius.ledger.tables import TableIdentity
 from dalenius.ledger.terms import Terms
@@ -87,15 +88,19 @@ class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encry
         unit: Unit | str,
         relation: Relation | None = None,
         filter: str = "auto",
+        sample: Number | None = None,
     ) -> None:
         """Give a data set its budget, for ever: the same call again changes nothing, another budget is refused.
 
         The relation is that of the unit, ADD_REMOVE if the unit is only named. `ledger.filters` says what each filter
-        admits.
+        admits. `sample` says that the rows are a secret random sample of a population, each person of which was drawn
+        with that probability: the budget is the population's then, and what the rows may spend is more.
         """
         if not is_text(name) or not name or len(name) > LONGEST["name"]:
             raise InvalidParameter(f"a data set needs a name of at most {LONGEST['name']} characters, got {name!r:.50}")
-        terms = Terms.of(Unit.of(unit, relation), Amount.limit(epsilon, delta), filter)
+        who = Unit.of(unit, relation)
+        drawn = None if sample is None else SecretSample.declared(sample, epsilon, delta, who.relation)
+        terms = Terms.of(who, Amount.limit(epsilon, delta) if drawn is None else drawn.cap, filter, drawn)
         with self._store.transaction(name) as records:
             if records.fact(name, facts.TERMS) is not None:
                 accounts.terms_of(records, name).check_same(name, terms)
@@ -120,6 +125,8 @@ class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encry
         check_texts(name=name)
         with self._store.transaction(dataset) as records:
             terms = accounts.terms_of(records, dataset)
+            if terms.sample is not None:
+                raise InvalidParameter(f"{dataset!r} is a secret sample, which has no rule for blocks")
             if records.fact(accounts.population_of(records, dataset), facts.JOINT) is not None:
                 raise InvalidParameter(f"{dataset!r} is joined to others, which know nothing of its blocks")
             declared = Partition.declare(terms.unit, name, blocks, kind, per_unit)
@@ -149,8 +156,10 @@ class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encry
         """
         private, public = tuple(private), tuple(public)
         with self._store.transaction() as records:
-            accounts.terms_of(records, dataset)
+            terms = accounts.terms_of(records, dataset)
             tables.check(records, dataset, private, public)
+            if terms.sample is not None:
+                tables.check_alone(records, dataset, private)
             if added := tables.not_recorded(records, dataset, private):
                 self._append(records, kinds.TABLES, dataset, {"tables": added})
 

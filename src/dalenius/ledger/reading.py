@@ -12,6 +12,7 @@ from dalenius.ledger.cost import Cost
 from dalenius.ledger.governance import members_of
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.receipt import Entry, LogEntry, entry_of, log_entry
+from dalenius.ledger.secret_sample import SecretSample
 from dalenius.ledger.standing import Standing, plain_left, standing, worst_of
 from dalenius.ledger.store import Records
 from dalenius.ledger.terms import AnalystShare, Terms
@@ -34,6 +35,11 @@ class LedgerReading(Books):
                 entry_of(link, terms.unit, accounts.charge_of(records, name, json.loads(link.body)).cost)
                 for link in records.links(dataset=name, kind=kinds.RESERVE)
             ]
+
+    def sample(self, name: str) -> SecretSample | None:
+        """What the rows of a data set are of its population, where they are a secret sample; None if they are not."""
+        with self._store.reading() as records:
+            return accounts.terms_of(records, name).sample
 
     def remaining(self, name: str, analyst: str | None = None) -> Amount:
         """What may still be spent on everyone: ε and δ under plain sums, or the largest pure ε where none are kept.

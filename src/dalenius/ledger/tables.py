@@ -84,6 +84,18 @@ def check(
             )
 
 
+def check_alone(records: Records, dataset: str, private: Iterable[TableIdentity]) -> None:
+    """Refuse a second table of a secret sample, or more files of it: they were not drawn by the same coins."""
+    listed = tuple(private)
+    names = {name for name, _ in records.facts(dataset, of.TABLE)} | {table.name.lower() for table in listed}
+    recorded, files = set(dict(records.facts(dataset, of.FILE))), {path for table in listed for path in table.files}
+    if len(names) > 1 or (recorded and not files <= recorded):
+        raise LedgerMismatch(
+            f"{dataset!r} is a secret sample, which is one table that does not grow: other tables and files were not "
+            "drawn by the same coins"
+        )
+
+
 def _among(recorded: Mapping[str, str], files: Mapping[str, str]) -> bool:
     """Whether one of the files is recorded: by its path, or by its inode under another path.
 

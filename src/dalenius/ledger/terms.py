@@ -8,6 +8,7 @@ from dalenius.errors import LedgerMismatch
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.cost import Cost
 from dalenius.ledger.filters import Branch, Branches, branches_for
+from dalenius.ledger.secret_sample import SecretSample
 from dalenius.neighbors import Relation, Unit
 
 
@@ -51,11 +52,13 @@ class Terms:
     filter: str
     branches: Branches
     named: bool = True
+    sample: SecretSample | None = None
+    """What its rows are of a population, where they are a secret sample: `limit` is then that of the sample."""
 
     @classmethod
-    def of(cls, unit: Unit, limit: Amount, filter_: str) -> "Terms":
+    def of(cls, unit: Unit, limit: Amount, filter_: str, sample: SecretSample | None = None) -> "Terms":
         """New terms, the filter sized to the budget."""
-        return cls(unit, limit, filter_, branches_for(filter_, limit))
+        return cls(unit, limit, filter_, branches_for(filter_, limit), sample=sample)
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -83,6 +86,7 @@ class Terms:
             **_amount(self.limit),
             "filter": self.filter,
             "branches": [branch.to_dict() for branch in self.branches],
+            **({} if self.sample is None else {"sample": self.sample.to_dict()}),
         }
 
     @classmethod
@@ -92,7 +96,9 @@ class Terms:
         limit = _limit(kept)
         if "filter" not in kept:
             return cls(unit, limit, "sum", cls._plain(limit), named=False)
-        return cls(unit, limit, kept["filter"], tuple(Branch.from_dict(each) for each in kept["branches"]))
+        sample = SecretSample.from_dict(kept["sample"]) if "sample" in kept else None
+        branches = tuple(Branch.from_dict(each) for each in kept["branches"])
+        return cls(unit, limit, kept["filter"], branches, sample=sample)
 
     def check_same(self, name: str, other: "Terms") -> None:
         """Refuse to open a data set with other terms."""
@@ -100,6 +106,10 @@ class Terms:
             raise LedgerMismatch(
                 f"{name!r} exists with {self.limit} for {self.unit}; "
                 f"it cannot be opened with {other.limit} for {other.unit}"
+            )
+        if self.sample != other.sample:
+            raise LedgerMismatch(
+                f"{name!r} exists as {_told(self.sample)}; it cannot be opened as {_told(other.sample)}"
             )
         same_rule = self.filter == other.filter or self.branches == other.branches
         if not (same_rule or (not self.named and other.filter == "auto")):
@@ -117,6 +127,10 @@ class Terms:
     @staticmethod
     def _plain(limit: Amount) -> Branches:
         return branches_for("sum", limit)
+
+
+def _told(sample: SecretSample | None) -> str:
+    return "all of its population" if sample is None else str(sample)
 
 
 def _amount(limit: Amount) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Many private quantiles at once, by halving."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,7 +20,7 @@ from dalenius.mechanisms.ranks import Ranks
 from dalenius.mechanisms.selection import level as chance_of
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
-from dalenius.numerics import Number, nonnegative, positive, probability
+from dalenius.numerics import Number, ball, fraction_above, nonnegative, positive, precision, probability
 
 DIGITS = 32
 """Random digits that order the rows of one cell."""
@@ -111,13 +112,42 @@ class Quantiles(Mechanism):
     def accuracy(self, beta: Number, row: Number = 1) -> Fraction:
         """An r with P[some value misses its quantile by a weight > r] ≤ beta, if no row weighs more than `row`.
 
-        Each of the m choices misses its target by more than ρ = scale · log((k − 1)(1 − b)/b), b = beta/m, with chance
-        at most b. A split misses by the row it falls on besides, and a target lies between two splits, no further off
-        than the worse of them: errors add along the rounds, to rounds · (ρ + row)  [KSS22; A Thm 7.2]. Rows of one cell
-        that draw the same 32 digits count as one row.
+        Each of the m values with b = beta/m: a choice misses by more than what `candidates` says with chance at most b.
+        A split misses by the row it falls on besides, and of the choices above a value a part is carried over to it, so
+        that c rows are added: c · row  [KSS22; A Thm 7.2]. Rows of one cell that draw the same 32 digits count as one.
         """
-        each = rank_error(self.scale, self.cells << DIGITS, chance_of(beta) / len(self.levels))
-        return len(self.rounds) * (each + nonnegative(row, "row"))
+        each, weight = chance_of(beta) / len(self.levels), nonnegative(row, "row")
+        return max(
+            rank_error(self.scale, self.candidates(place) + 1, each / (1 + each)) + sum(carried, Fraction(1)) * weight
+            for place, carried in enumerate(self.carried)
+        )
+
+    @property
+    def carried(self) -> tuple[tuple[Fraction, ...], ...]:
+        """For each level, how much of what each choice above it misses by is carried over to it; its own comes whole.
+
+        A part lies between two splits, or ends of the data, that miss their targets by e and e'. Its own target at the
+        level α among its rows is then off by (1 − α)e + αe', and not by the larger of them in full: half of what the
+        median misses by is carried over to a quartile.
+        """
+        weights: list[tuple[Fraction, ...]] = []
+        _carry(_tree(self.levels, Fraction(0), Fraction(1), 0), {}, {}, weights)
+        return tuple(weights)
+
+    def candidates(self, place: int) -> int:
+        """A k' for which the value at a place misses by scale · log(k'/β) + c · row, with probability ≥ 1 − β.
+
+        Given all before it, a choice among k misses by more than scale · (log k + t) with chance at most e^−t: by
+        scale · (log k + X) at most, X below a standard exponential variable. With c_i carried over of others and c
+        their sum and 1, the value misses by scale · (c log k + X + Σ c_i X_i), and P[X + Σ c_i X_i > t] is at most
+        e^−t E e^(Σ c_i X_i) = e^−t Π 1/(1 − c_i): so k' = k^c Π 1/(1 − c_i)  [KSS22; A Thm 7.2].
+        """
+        carried = self.carried[place]
+        with precision(256):
+            exact = (ball(self.cells << DIGITS).log() * ball(sum(carried, Fraction(1)))).exp()
+            for one in carried:
+                exact /= ball(1 - one)
+            return math.ceil(fraction_above(exact))
 
     def scaled(self, factor: Number) -> Self:
         """The scale times `factor`."""
@@ -177,6 +207,22 @@ def _tree(levels: tuple[Fraction, ...], low: Fraction, high: Fraction, depth: in
         _tree(levels[:at], low, level, depth + 1),
         _tree(levels[at + 1 :], level, high, depth + 1),
     )
+
+
+def _carry(
+    node: _Node | None, low: dict[int, Fraction], high: dict[int, Fraction], weights: list[tuple[Fraction, ...]]
+) -> None:
+    """The weights of the choices above each level, in the order of levels; `low` and `high` are those of the ends."""
+    if node is None:
+        return
+    above = {
+        depth: (1 - node.level) * low.get(depth, Fraction(0)) + node.level * high.get(depth, Fraction(0))
+        for depth in low.keys() | high.keys()
+    }
+    own = above | {node.depth: Fraction(1)}
+    _carry(node.below, low, own, weights)
+    weights.append(tuple(above[depth] for depth in sorted(above)))
+    _carry(node.above, own, high, weights)
 
 
 def _nodes(node: _Node | None) -> Iterator[_Node]:

@@ -16,6 +16,8 @@ from dalenius.server.clock import Clock
 from dalenius.server.desk import Desk
 from dalenius.server.limits import Guard, Rate
 from dalenius.server.line import Line
+from dalenius.server.oidc import SignIn
+from dalenius.server.proxied import Proxied
 from dalenius.server.refusals import EVERYWHERE, add_refusals
 from dalenius.server.settings import Settings
 from dalenius.server.state import State
@@ -52,6 +54,7 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
         redoc_url=None,
     )
     app.state.served = served
+    app.state.sign_in = None if terms.provider is None else SignIn(terms.provider)
     add_refusals(app)
     for router in ROUTERS:
         app.include_router(router)
@@ -59,6 +62,8 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
         app.include_router(router, include_in_schema=False)
     app.add_middleware(_Counting, served=served)
     app.add_middleware(Guard, most_bytes=terms.most_bytes)
+    if terms.proxies:
+        app.add_middleware(Proxied, settings=terms)
     return app
 
 

@@ -39,6 +39,8 @@ class Created:
 
 
 def _makes(session: Session, query: str) -> bool:
+    if "create" not in query.lower():  # spares most questions a second reading
+        return False
     if session.about_synthetic(query):
         return session.creates_synthetic(query)
     return read_statement(query).view is not None

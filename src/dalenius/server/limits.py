@@ -26,7 +26,7 @@ class Rate:
         """Count a try of the caller, and say whether it may be made now."""
         now = self.clock.now()
         left, at = self._left.pop(caller, (float(self.burst), now))
-        left = min(float(self.burst), left + (now - at) * self.per_second)
+        left = min(float(self.burst), left + max(0.0, now - at) * self.per_second)
         allowed = left >= 1
         self._left[caller] = (left - 1 if allowed else left, now)
         if len(self._left) > MOST_CALLERS:
@@ -59,7 +59,7 @@ class Guard:
                     body += message.get("body", b"")
                     more = message.get("more_body", False)
         except TimeoutError:
-            await _refuse(send, 408, "TooSlow", f"the body of a request may take {BODY_SECONDS} seconds")
+            await refuse(send, 408, "TooSlow", f"the body of a request may take {BODY_SECONDS} seconds")
             return
         if len(body) > self._most:
             await self._too_long(send)
@@ -77,7 +77,7 @@ class Guard:
         await self._app(scope, kept, guarded)
 
     async def _too_long(self, send: Send) -> None:
-        await _refuse(send, 413, "TooLong", f"the body of a request may have {self._most} bytes")
+        await refuse(send, 413, "TooLong", f"the body of a request may have {self._most} bytes")
 
 
 _HEADERS = [
@@ -94,7 +94,8 @@ def _said(scope: Scope) -> int:
     return int(said) if said.isdigit() and len(said) < 20 else 0
 
 
-async def _refuse(send: Send, status: int, error: str, message: str) -> None:
+async def refuse(send: Send, status: int, error: str, message: str) -> None:
+    """Answer for the app: for what must not reach it."""
     body = b'{"error":"%s","message":"%s"}' % (error.encode(), message.encode())
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)), *_HEADERS]
     await send({"type": "http.response.start", "status": status, "headers": headers})

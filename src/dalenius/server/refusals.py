@@ -52,8 +52,11 @@ STATUSES: tuple[tuple[type[Exception], int], ...] = (
 EVERYWHERE: dict[int | str, dict[str, Any]] = {
     400: {"model": Refusal, "description": "The request breaks a stated rule."},
     401: {"model": Refusal, "description": "No key, or one that opens nothing."},
+    402: {"model": Refusal, "description": "The budget, or a share of it, does not cover the price."},
     403: {"model": Refusal, "description": "The key's role does not allow this."},
     404: {"model": Refusal, "description": "There is no such thing, or the key does not open it."},
+    408: {"model": Refusal, "description": "The body did not come in time."},
+    409: {"model": Refusal, "description": "The ledger holds something else under this key, or of this data set."},
     413: {"model": Refusal, "description": "The body is too long."},
     422: {"model": Refusal, "description": "The body or a parameter is not of the documented form."},
     429: {"model": Refusal, "description": "Too many requests, or too many questions that wait."},

@@ -17,6 +17,7 @@ def serve(
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
     behind_proxy: bool = False,
+    declared: bool = False,
 ) -> None:
     """Serve until stopped.
 
@@ -27,6 +28,7 @@ def serve(
         tls_cert: the certificate, in PEM.
         tls_key: its key.
         behind_proxy: whether a proxy on the way encrypts; it also says which address a request came from.
+        declared: whether the settings name the proxies: then the app itself reads what they say, and of them alone.
     """
     check_listening(host, tls_cert, tls_key, behind_proxy)
     uvicorn.run(
@@ -35,13 +37,16 @@ def serve(
         port=port,
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
-        proxy_headers=behind_proxy,
-        forwarded_allow_ips="*" if behind_proxy else None,  # nobody else reaches a server behind a proxy
+        proxy_headers=behind_proxy and not declared,
+        forwarded_allow_ips="*"
+        if behind_proxy and not declared
+        else None,  # nobody else reaches a server behind a proxy
         access_log=False,
         server_header=False,
         log_level="warning",
         timeout_keep_alive=30,
         limit_concurrency=2000,
+        http="h11",  # the one that has a limit on headers
         h11_max_incomplete_event_size=1 << 16,
     )
 

@@ -34,6 +34,9 @@ _CONDITIONAL = Bounding(
     "as theirs",
     "as theirs",
 )
+_SAME = Bounding(
+    "as its exact kin, which it is read as; a list of levels gives a column for each", "as theirs", "as theirs"
+)
 _DISTINCT = Bounding(
     "each unit's first T pairs of cell and value, by a hash of both and the unit; weights would be wrong",
     "T [A Ex 3.4]",
@@ -82,6 +85,11 @@ CATALOG: tuple[Aggregate, ...] = (
         exactly=Exactly.COUNTED,
     ),
     Aggregate(
+        *("APPROX_COUNT_DISTINCT", (exp.ApproxDistinct,), Argument.ANY, MeasuredBy.DISTINCT, _SAME),
+        *("what COUNT(DISTINCT) counts", "APPROX_COUNT_DISTINCT(category)", ("APPROX_COUNT_DISTINCT(x)",)),
+        alike="COUNT(DISTINCT x)",
+    ),
+    Aggregate(
         *("SUM", (exp.Sum,), Argument.NUMBER, MeasuredBy.SUMS, _SUMMED, "the sum", "SUM(amount)", ("SUM(x)",)),
         degree=1,
         formula=lambda moments: moments.total,
@@ -126,6 +134,18 @@ CATALOG: tuple[Aggregate, ...] = (
         *("QUANTILE_CONT", (exp.PercentileCont, exp.WithinGroup), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
         *("the value at a level", "QUANTILE_CONT(amount, 0.9)"),
         ("QUANTILE_CONT(x, 0.9)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)"),
+    ),
+    Aggregate(
+        *("QUANTILE_DISC", (exp.PercentileDisc,), Argument.NUMBER, MeasuredBy.RANKS, _SAME),
+        *("the value at a level, as QUANTILE_CONT gives it", "QUANTILE_DISC(amount, 0.25)"),
+        ("QUANTILE_DISC(x, 0.25)", "PERCENTILE_DISC(0.25) WITHIN GROUP (ORDER BY x)", "QUANTILE_CONT(x, [0.1, 0.9])"),
+        alike="QUANTILE_CONT(x, q)",
+    ),
+    Aggregate(
+        *("APPROX_QUANTILE", (exp.ApproxQuantile, exp.Quantile), Argument.NUMBER, MeasuredBy.RANKS, _SAME),
+        *("the value at a level, as QUANTILE_CONT gives it", "APPROX_QUANTILE(amount, 0.75)"),
+        ("APPROX_QUANTILE(x, 0.75)",),
+        alike="QUANTILE_CONT(x, q)",
     ),
     Aggregate(
         *("MIN", (exp.Min,), Argument.NUMBER, MeasuredBy.RANKS, _ENDS, "the least value", "MIN(amount)", ("MIN(x)",)),

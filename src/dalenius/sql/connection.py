@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from dalenius.errors import InvalidParameter, UnknownName
+from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
@@ -48,7 +49,11 @@ def connect(
     rowwise_view: bool | None = None,
     rows_per_unit: str | None = None,
     formats: Mapping[str, Any] | None = None,
+    most_rows: int | None = None,
+    limits: Mapping[str, DeclaredBounds] | None = None,
     units: Mapping[str, str] | None = None,
+    sample: Number | None = None,
+    as_of: str | date | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -94,7 +99,13 @@ def connect(
         rows_per_unit: "one" says that each person owns one row: a second one of theirs does not count, and nothing is
             counted to check that.
         formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
+        most_rows: a ceiling: nobody owns more rows of the first table. With it, and `limits`, answers have an interval
+            of the whole answer, in which whoever owns more counts as that many.
+        limits: ceilings of columns with bounds: no value lies outside, `{"amount": (0, 5000)}`.
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
+        sample: the owner's statement that the table is a secret random sample: each person of a population was drawn
+            with this probability, independently, and who was drawn is told to nobody. The budget is the population's.
+        as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -106,7 +117,8 @@ def connect(
         **{"columns": columns, "table": table, "fill": fill, "version": version, "tables": tables},
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
-        **{"formats": formats, "units": units},
+        **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
+        **{"most_rows": most_rows, "limits": limits},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -115,6 +127,8 @@ def connect(
     for doubt in doubts_at_connect(terms):
         warnings.warn(doubt, PolicyWarning, stacklevel=3)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
+    if terms.sample is not None and any(one.private for one in others.values()):
+        raise UnprovenClaim("tables beside a secret sample were not drawn by the same coins: leave them out")
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)
     return Session(engine, terms, book, analyst, others)
@@ -185,7 +199,11 @@ def _by_terms(
         dataset=given["dataset"],
         rowwise_view=given["rowwise_view"] or False,
         rows_per_unit=given["rows_per_unit"],
+        sample=given["sample"],
         formats=written,
+        most_rows=given["most_rows"],
+        limits=given["limits"],
+        as_of=given["as_of"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
@@ -322,4 +340,4 @@ def _grant(terms: Policy, book: Ledger, engine: Engine) -> None:
         raise InvalidParameter("budget must be like dict(epsilon=1, delta=0)")
     if name not in book.datasets():  # the owner's first opening; whoever comes later learns nothing of lines
         engine.check_lines()
-    book.create(name, budget["epsilon"], budget.get("delta", 0), unit=terms.unit)
+    book.create(name, budget["epsilon"], budget.get("delta", 0), unit=terms.unit, sample=terms.sample)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dalenius.curator.formula import Absent, Formula, Held, IfPositive, Minus, Number, Over, Ratio, Root, Times
+from dalenius.errors import UnsupportedQuery
 
 _ABSENT = Absent()
 
@@ -43,11 +44,20 @@ class PairMoments:
     first: Moments
     second: Moments
     covariance: Formula
+    products: Formula = _ABSENT
+    """The sum of the products of both."""
 
     @property
     def swapped(self) -> "PairMoments":
         """The same with the second value first."""
-        return PairMoments(self.second, self.first, self.covariance)
+        return PairMoments(self.second, self.first, self.covariance, self.products)
+
+    @property
+    def weighted_mean(self) -> Formula:
+        """Σwx / Σw, held in the bounds of the first, where the second is a weight that is never negative."""
+        if self.second.ends[0] < 0:
+            raise UnsupportedQuery("a weight is never negative: the owner declares bounds= from 0 on for it")
+        return Ratio(self.products, self.second.total, *self.first.ends)
 
     @property
     def sample_covariance(self) -> Formula:

@@ -31,6 +31,11 @@ def _of(
     )
 
 
+_WEIGHTED = Bounding(
+    "as of two numbers, w being a weight ≥ 0 in its bounds; never divided by an exact sum of weights",
+    "T·R_x·R_w, so it grows with the largest weight",
+    "geometric noise",
+)
 PAIRS: tuple[Aggregate, ...] = (
     _of(exp.CovarPop, "the covariance of all", (1, 1), lambda pair: pair.covariance),
     _of(exp.CovarSamp, "the covariance of a sample", (1, 1), lambda pair: pair.sample_covariance),
@@ -41,4 +46,10 @@ PAIRS: tuple[Aggregate, ...] = (
     _of(exp.RegrCount, "the number of rows that have both", (0, 0), lambda pair: pair.first.count),
     _of(exp.RegrAvgx, "the mean of x in them", (0, 1), lambda pair: pair.second.mean),
     _of(exp.RegrAvgy, "the mean of y in them", (1, 0), lambda pair: pair.first.mean),
+    Aggregate(
+        *("WEIGHTED_AVG", (), Argument.PAIR, MeasuredBy.SUMS, _WEIGHTED, "the mean of x by a weight w"),
+        *("WEIGHTED_AVG(amount, ABS(amount - 60))", ("WEIGHTED_AVG(x, w)",)),
+        degrees=(1, 1),
+        of_pair=lambda pair: pair.weighted_mean,
+    ),
 )

@@ -108,15 +108,28 @@ class ManyRanks:
         return f"quantiles at {', '.join(map(str, self.levels))} of {self.grid}"
 
     def _column(self, name: str, values: tuple[float, ...], mechanism: Mechanism) -> Chosen:
-        """A value depends on the choices above it, one a round, each of which may miss with a part of beta.
-
-        With k = 2³² cells · rounds candidates log(k/beta) > 22, so that a row's weight over 22 on top of the scale adds
-        at least a row: what a split misses by where it falls on one  [KSS22].
-        """
+        """The error of the level that misses most: see `Quantiles.candidates`."""
         assert isinstance(mechanism, Quantiles)
-        rounds, row = len(mechanism.rounds), self.grid.row
-        scale = rounds * (mechanism.scale / row + Fraction(1, 22))
-        return Chosen(name, values, mechanism.name, rounds * self.grid.cells << 32, scale, ERROR)
+        return halved_column(name, values, mechanism, self.grid.row, ERROR)
+
+
+def halved_column(
+    name: str, values: tuple[float, ...], mechanism: Quantiles, row: int, error: str, place: int | None = None
+) -> Chosen:
+    """Values at the level of a place, or at any level, and what they miss by.
+
+    With k ≥ 2³² candidates log(k^c/beta) > 22c, so that a row's weight over 22 on top of the scale adds at least c
+    rows: what the splits miss by where they fall on one  [KSS22].
+    """
+    places = range(len(mechanism.levels)) if place is None else (place,)
+    return Chosen(
+        name,
+        values,
+        mechanism.name,
+        max(map(mechanism.candidates, places)),
+        mechanism.scale / row + Fraction(1, 22),
+        error,
+    )
 
 
 def candidates_of(mechanism: Quantile) -> int | None:

@@ -29,10 +29,12 @@ FITTED: dict[str, Any] = {
     "LinearRegression": learning.LinearRegression(2, target_bounds=(0, 1), **BOX),
     "LogisticRegression": learning.LogisticRegression(2, classes=[0, 1], **BOX),
     "HuberRegression": learning.HuberRegression(2, target_bounds=(0, 1), **BOX),
+    "HuberSVM": learning.HuberSVM(2, classes=[0, 1], **BOX),
     "PoissonRegression": learning.PoissonRegression(2, ceiling=3, **BOX),
     "DPSGD": learning.DPSGD(2, delta=0.01, classes=[0, 1], steps=5, rate=0.5, **BOX),
     "KNormGradient": learning.KNormGradient(2, target_bounds=(0, 1), fit_intercept=False, **BOX),
     "ExponentialERM": learning.ExponentialERM(2, target_bounds=(0, 1), fit_intercept=False, **BOX),
+    "KNormLogistic": learning.KNormLogistic(2, classes=[0, 1], fit_intercept=False, **BOX),
     "NaiveBayes": learning.NaiveBayes(2, classes=[0, 1], **BOX),
     "KMeans": learning.KMeans(2, 2, n_steps=2, **BOX),
     "PCA": learning.PCA(1, 2, **BOX),
@@ -48,6 +50,20 @@ VARIANTS: dict[str, Any] = {
     "HuberRegression with a delta": learning.HuberRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
     "PoissonRegression with a delta": learning.PoissonRegression(2, delta=0.01, ceiling=3, **BOX),
     "LogisticRegression with a delta": learning.LogisticRegression(2, delta=0.01, classes=[0, 1], **BOX),
+    "HuberSVM with a delta": learning.HuberSVM(2, delta=0.01, classes=[0, 1], **BOX),
+    "LogisticRegression with a lasso": learning.LogisticRegression(2, classes=[0, 1], C=0.5, l1_ratio=0.5, **BOX),
+    "LogisticRegression within bounds": learning.LogisticRegression(
+        2, delta=0.01, classes=[0, 1], coef_bounds=(0, 1), **BOX
+    ),
+    "SubsampleAggregate without bounds": learning.SubsampleAggregate(
+        sklearn.linear_model.LinearRegression(), 2, delta=0.01, blocks=4, parameter_bounds="private", **BOX
+    ),
+    "LogisticRegression with standard errors": learning.LogisticRegression(
+        2, classes=[0, 1], standard_errors=True, **BOX
+    ),
+    "PoissonRegression with standard errors": learning.PoissonRegression(
+        2, delta=0.01, ceiling=3, standard_errors=True, **BOX
+    ),
     "LinearRegression with a delta": learning.LinearRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
 }
 """The same estimators by another mechanism."""
@@ -55,7 +71,7 @@ OF_PEOPLE: dict[str, Any] = {
     f"{name} of people": FITTED.get(name, VARIANTS.get(name))
     for name in (
         *("LinearRegression", "LogisticRegression", "HuberRegression", "PoissonRegression", "DPSGD"),
-        *("LogisticRegression with a delta", "PoissonRegression with a delta"),
+        *("LogisticRegression with a delta", "PoissonRegression with a delta", "HuberSVM"),
     )
 }
 """Fitted to people, of whom one has five rows."""

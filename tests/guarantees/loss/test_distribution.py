@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
-from dalenius.guarantees import GDP
+from dalenius.guarantees import GDP, PureDP
 from dalenius.guarantees.loss import LossDistribution, from_masses, gaussian, laplace, response
 from dalenius.guarantees.sampling import PoissonSampling, SubsetSampling
 from dalenius.neighbors import Relation
@@ -179,3 +179,8 @@ def test_a_group_of_nobody_is_perfectly_private_and_delta_is_a_probability():
     sampled = LossDistribution.of(gaussian(1)).amplify(PoissonSampling(Fraction(1, 10)))
     assert sampled.group(0).delta(0) == 0
     assert LossDistribution.of(gaussian(10**6)).delta(0) <= 1
+
+
+def test_a_guarantee_in_place_of_a_pair_is_refused_with_the_way_to_its_loss():
+    with pytest.raises(InvalidParameter, match="loss\\(\\)"):
+        LossDistribution.of(PureDP(1))

@@ -14,10 +14,11 @@ PURE, WITH_DELTA = (Budget.of(1, delta, Relation.ADD_REMOVE) for delta in (0, 1e
 
 def test_the_rule_reads_public_facts_alone():
     for signal in (0.0, 1e9):
-        assert chosen_method("auto", WITH_DELTA, 1, signal) == "objective"
-        assert chosen_method("descent", WITH_DELTA, 1, signal) == "descent"
-        assert chosen_method("auto", PURE, 3, signal) == "objective"
-    assert [chosen_method("auto", WITH_DELTA, 3, signal) for signal in (1.0, 1e3)] == ["descent", "objective"]
+        assert chosen_method("auto", WITH_DELTA, 0.0, signal) == "objective"
+        assert chosen_method("objective", WITH_DELTA, 60.0, signal) == "objective"
+        assert chosen_method("auto", PURE, 80.0, signal) == "objective"
+    for method in ("auto", "descent"):  # with many rows either is the plain model
+        assert [chosen_method(method, WITH_DELTA, 80.0, s) for s in (1.0, 1e3)] == ["descent", "objective"]
 
 
 def test_a_method_without_a_proof_is_refused():

@@ -119,3 +119,34 @@ def test_bounds_and_defaults_may_differ_by_attribute():
     assert -9 <= made.intercept_ <= -2
     with pytest.raises(UnboundedQuery):
         model(parameter_bounds=None).fit(np.ones((3, 1)), np.ones(3))
+
+
+@pytest.mark.theorem("A Rem 8.3")
+def test_a_range_that_nobody_knows_is_found_for_a_delta():
+    """Slopes of 3 and −700 000 000, and an intercept of 4·10⁻⁵, none of them declared."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (20_000, 2))
+    y = X @ [3.0, -7e8] + 4e-5 + rng.normal(size=20_000)
+    made = model(blocks=400, epsilon=12, delta=1e-5, parameter_bounds="private").fit(X, y)
+    assert made.coef_ == pytest.approx([3, -7e8], rel=0.2)
+    low, high = made.parameter_bounds_.T
+    assert np.all(low[:2] <= [3, -7e8])
+    assert np.all(high[:2] >= [3, -7e8])
+    assert np.all(high[:2] - low[:2] <= [4, 2**30])
+    assert (made.guarantee_.epsilon(1e-5), made.guarantee_.delta(12)) == (12, 1e-5)
+
+
+def test_few_blocks_name_no_range_and_say_so():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (500, 1))
+    made = model(blocks=5, epsilon=1, delta=1e-6, parameter_bounds="private").fit(X, 1e6 * X[:, 0])
+    assert made.parameter_bounds_.tolist() == [[-1.0, 1.0]] * 2
+
+
+def test_private_bounds_are_paid_for_with_a_delta_and_nothing_else_is():
+    X = np.zeros((50, 1))
+    for wrong in ({"parameter_bounds": "private"}, {"delta": 1e-6}, {"parameter_bounds": "wide", "delta": 1e-6}):
+        with pytest.raises(DaleniusError):
+            model(**wrong).fit(X, X[:, 0])
+    with pytest.raises(DaleniusError):
+        model(parameter_bounds={"coef_": "private", "intercept_": (0, 1)}, delta=1e-6).fit(X, X[:, 0])

@@ -11,8 +11,11 @@ from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fading import Terms
+from dalenius.learning.plans.gaussian_objective import GaussianObjective
 from dalenius.learning.plans.objective import SOLVER_SHARE, ObjectivePerturbation, Perturbation, least_ridge
+from dalenius.learning.solvers.convex_terms import BallDomain, Separable
 from dalenius.learning.solvers.solver import Objective, minimum
+from dalenius.learning.sums.hinge import HuberHinge
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 from dalenius.learning.sums.regression_loss_bounds import Huber, Poisson
 from dalenius.mechanisms import KNorm
@@ -21,6 +24,7 @@ from dalenius.noise import Bits
 from tests.learning.adversary import FEATURES, labels, rows
 
 LOSSES = [Logistic(), Logistic(Fraction(1, 2)), Softmax(3), Huber(Fraction(1, 2)), Poisson(4.0)]
+LOSSES.append(HuberHinge(Fraction(1, 2)))
 
 
 def log_density(loss, x, y, at, ridge, scale):
@@ -205,3 +209,77 @@ def test_a_loss_too_steep_for_exact_sums_is_refused():
     with pytest.raises(UnprovenClaim, match="rescale"):
         ObjectivePerturbation(Huber(Fraction(9)), 1, 5)
     assert ObjectivePerturbation(Huber(Fraction(8)), 1, 5).guarantee().budget == 1
+
+
+INF = float("inf")
+TERMS = [
+    Separable((0.7, 0.3), (-INF, -0.4), (INF, 0.5)),
+    Separable((0.0, 0.0), (0.0, 0.0), (INF, 1.0)),
+    BallDomain(0.6),
+]
+
+
+def log_density_of_subgradients(loss, term, x, y, z, ridge, scale):
+    """log density of z = w + s, s a subgradient of r at w = prox(z); Jacobians by differences, none of the proof."""
+
+    def linear_term(z):
+        w = term.nearest(z, 1.0)
+        return x.T @ loss.slopes(x @ w, y) + ridge * w + (z - w)
+
+    step = 1e-6
+    turn = [(linear_term(z + step * e) - linear_term(z - step * e))[:, 0] / (2 * step) for e in np.eye(2)[:, :, None]]
+    return -np.linalg.norm(linear_term(z)) / scale + np.linalg.slogdet(np.column_stack(turn))[1]
+
+
+def worst_loss_with(term, loss, ridge, scale, seed=0):
+    rng, worst = np.random.default_rng(seed), 0.0
+    for _ in range(400):
+        x = rng.normal(size=(rng.integers(1, 4), 2))
+        x /= np.linalg.norm(x, axis=1, keepdims=True)
+        y = rng.integers(0, 2, len(x)).astype(float)
+        z = rng.normal(size=(2, 1)) * 10.0 ** rng.uniform(-2, 1)
+        pair = ((x, y), (x[1:], y[1:]))
+        one, two = (log_density_of_subgradients(loss, term, *each, z, ridge, scale) for each in pair)
+        worst = max(worst, abs(one - two))
+    return worst
+
+
+@pytest.mark.theorem("A Thm 6.1")
+@pytest.mark.parametrize("term", TERMS, ids=repr)
+@pytest.mark.parametrize("loss", [Logistic(), HuberHinge(Fraction(1, 2))], ids=repr)
+def test_a_convex_term_and_a_region_of_weights_cost_nothing_more(loss, term):
+    made = ObjectivePerturbation(loss, 1, least_ridge(loss, 1) * 2)
+    scale, limit = float(loss.gradient / made.noise_epsilon), float(made.epsilon * (1 - SOLVER_SHARE))
+    assert worst_loss_with(term, loss, float(made.ridge), scale) <= limit * (1 + 1e-4)
+    assert worst_loss_with(term, loss, float(made.ridge) / 50, scale) > limit  # the ridge is what pays
+
+
+def test_the_chance_of_an_exact_zero_and_of_the_rim_is_within_epsilon():
+    """One weight with a lasso in [−1, 1]: atoms at 0 and at both ends, from the law of the linear term alone."""
+    loss, pull = Logistic(), 2.0
+    made = ObjectivePerturbation(loss, 1, least_ridge(loss, 1) * 2)
+    scale, ridge = float(loss.gradient / made.noise_epsilon), float(made.ridge)
+
+    def atoms(x, y):
+        def force(w):
+            return float((x[:, 0] * loss.slopes(x * w, y)[:, 0]).sum() + ridge * w)
+
+        def below(v):
+            return 0.5 * np.exp(min(v, 0) / scale) if v < 0 else 1 - 0.5 * np.exp(-v / scale)
+
+        ends = below(-force(1) - pull), 1 - below(pull - force(-1))
+        return np.array([below(pull - force(0)) - below(-pull - force(0)), *ends])
+
+    for x, y in ((1.0, 1.0), (-1.0, 1.0), (0.5, 0.0)):
+        more, less = np.array([[0.3], [-0.9], [x]]), np.array([[0.3], [-0.9]])
+        ratio = atoms(more, np.array([0.0, 1.0, y])) / atoms(less, np.array([0.0, 1.0]))
+        assert np.abs(np.log(ratio)).max() <= float(made.epsilon)
+
+
+@pytest.mark.parametrize("term", TERMS, ids=repr)
+def test_weights_are_released_within_their_region(term):
+    x = np.trunc(np.random.default_rng(0).normal(size=(50, 2)) * 2**15)
+    for kind in (ObjectivePerturbation(Logistic(), 1, 2), GaussianObjective(Logistic(), 1, 1e-6, 2)):
+        for _ in range(5):
+            weights = kind.release([(x, np.ones(50))], 2, Bits(), None, term)
+            assert term.nearest(weights, 0.0) == pytest.approx(weights, abs=1e-12)

@@ -113,8 +113,14 @@ class Side:
             bodies = [{"sql": sql, "epsilon": price, "fresh": True} for price in ("0.1", "0.2")]
             both = zip(askers, bodies, strict=True)
             calls = [one.call("POST", "/api/datasets/visits/query", json=body) for one, body in both]
-            seen.append([masked(answer) for answer in await asyncio.gather(*calls)])
+            seen.append([_without_chosen_rows(masked(answer), sql) for answer in await asyncio.gather(*calls)])
         return seen
+
+
+def _without_chosen_rows(answer, sql):
+    """Under HAVING the released figures decide how many rows there are, so their number is one of the figures."""
+    status, headers, body = answer
+    return status, headers, {name: one for name, one in body.items() if name != "rows" or "HAVING" not in sql}
 
 
 class Patient(StillClock):
@@ -158,7 +164,7 @@ def compared(folder, tables):
 
 @pytest.mark.usefixtures("fixed_bits")
 def test_neighbours_differ_in_figures_alone_also_for_who_waits_behind(tmp_path):
-    compared(tmp_path, 12)
+    compared(tmp_path, 8)
 
 
 @pytest.mark.long

@@ -133,7 +133,13 @@ def test_a_route_without_a_row_is_seen():
 
 # pages: who is signed in gets them; others are sent to /login, and a form without its token does nothing
 
-PAGES_FOR_ALL = {"GET /static/{name}", "GET /login", "POST /login"}
+PAGES_FOR_ALL = {
+    *("GET /static/{name}", "GET /login", "POST /login", "GET /login/provider", "GET /login/back"),
+    *("GET /public", "GET /public/{name}", "GET /public/{name}/{number}/answer.{kind}"),
+    *("GET /public/{name}/{number}/chart.svg", "GET /ask/{table}", "POST /ask/{table}/explain"),
+    *("POST /ask/{table}/answer", "GET /ask/{table}/answers/{receipt}/answer.{kind}"),
+    "GET /ask/{table}/answers/{receipt}/chart.svg",
+}
 PAGES = {
     "POST /logout": "anyone",
     "GET /": "anyone",
@@ -160,6 +166,9 @@ PAGES = {
     "GET /tables/{table}/govern": "owner",
     "GET /tables/{table}/spending.svg": "owner",
     "POST /tables/{table}/govern/share": "owner",
+    "POST /tables/{table}/govern/public": "owner",
+    "POST /tables/{table}/govern/login": "owner",
+    "GET /tables/{table}/govern/policy": "owner",
     "POST /tables/{table}/govern/revoke": "owner",
     "POST /tables/{table}/govern/approve": "owner",
     "POST /tables/{table}/govern/decline": "owner",

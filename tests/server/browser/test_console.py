@@ -58,6 +58,8 @@ class Visitor:
         self.page.on("request", lambda one: None if one.url.startswith(url) else self.foreign.append(one.url))
         self.page.on("console", lambda one: self.errors.append(one.text) if one.type == "error" else None)
         self.page.on("pageerror", lambda one: self.errors.append(str(one)))
+        if secret is None:
+            return
         self.page.goto(url)
         self.page.fill("#key", secret)
         self.page.click("text=Sign in >> nth=-1")
@@ -167,10 +169,120 @@ def test_an_owner_approves_a_request_and_changes_a_share(hospital, chromium):
 def test_every_page_fits_a_phone_by_day_and_by_night(hospital, chromium, dark):
     url, secrets, _ = hospital
     olga = Visitor(chromium, url, secrets["owner"], width=360, dark=dark)
-    for name, path in (("tables", "/"), ("table", "/tables/visits"), ("govern", "/tables/visits/govern")):
+    paths = ["", "/tables/visits", "/tables/visits/govern", "/tables/visits/history", "/tables/visits/dashboards"]
+    paths += ["/tables/visits/govern/policy", "/public"]
+    for path in paths:
+        name = path.rpartition("/")[2] or "tables"
         olga.page.goto(url + path)
         olga.check()
         olga.picture(f"phone-{name}-{'dark' if dark else 'light'}")
+
+
+def test_a_dashboard_waits_for_a_yes_and_is_read_by_everybody_once_it_is_published(hospital, chromium):
+    url, secrets, ledger = hospital
+    olga = Visitor(chromium, url, secrets["owner"])
+    page = olga.page
+    page.goto(f"{url}/tables/visits/dashboards")
+    page.fill("#title", "Wards at a glance")
+    page.click("text=Make a dashboard")
+    page.wait_for_selector("text=No question yet")
+    place = page.url
+    for sql, title in ((COUNT, "Visits"), ("SELECT ward, AVG(cost) AS mean FROM visits GROUP BY ward", "Mean cost")):
+        page.goto(f"{url}/tables/visits")
+        page.fill("#sql", sql)
+        page.fill("#epsilon", "1.5")
+        page.click("text=Explain")
+        page.fill("#title", title)
+        page.select_option("#dashboard", label="Wards at a glance")
+        page.click("button:text-is('Save')")
+        page.wait_for_selector(f"h2:has-text('{title}')")
+    before = len(ledger.entries("visits"))
+    olga.check()
+    olga.picture("dashboard-waiting")
+    assert "2 of 2 questions wait" in page.inner_text("#waiting")
+    page.click("button:has-text('Spend ε = 3 and show them')")
+    page.wait_for_selector("table.answer >> nth=1")
+    page.wait_for_load_state("networkidle")
+    assert len(ledger.entries("visits")) == before + 2
+    page.reload()
+    assert len(ledger.entries("visits")) == before + 2
+    page.click("button:text-is('Publish')")
+    page.wait_for_selector("text=the public page")
+    page.wait_for_load_state("networkidle")
+    olga.check()
+    olga.picture("dashboard")
+    for name, width, dark in (("wide", 1200, False), ("phone", 360, True)):
+        stranger = Visitor(chromium, url, None, width=width, dark=dark)
+        stranger.page.goto(place.replace("/tables/visits/dashboards", "/public"))
+        stranger.page.wait_for_load_state("networkidle")
+        assert stranger.page.locator("table.answer").count() == 2
+        assert "differential privacy" in stranger.page.inner_text("main")
+        assert stranger.page.evaluate("document.querySelector('img.chart').naturalWidth") > 100
+        stranger.check()
+        stranger.picture(f"public-{name}")
+    with stranger.page.expect_download() as download:
+        stranger.page.click("text=csv >> nth=0")
+    assert "privacy" in Path(download.value.path()).read_text(encoding="utf-8").splitlines()[0]
+
+
+def test_everybody_asks_once_the_owner_opens_it(hospital, chromium):
+    url, secrets, ledger = hospital
+    stranger, olga = Visitor(chromium, url, None), Visitor(chromium, url, secrets["owner"])
+    assert stranger.page.goto(f"{url}/ask/visits").status == 404
+    stranger.errors.clear()
+    olga.page.goto(f"{url}/tables/visits/govern")
+    olga.page.fill("#public-daily", "0.2")
+    olga.page.fill("#public-epsilon", "1")
+    olga.page.click("text=Open it to everybody")
+    olga.page.wait_for_selector("text=ask without a key")
+    page = stranger.page
+    page.goto(f"{url}/ask/visits")
+    page.fill("#sql", "SELECT COUNT(*) AS n FROM visits")
+    page.fill("#epsilon", "0.15")
+    page.click("text=Explain")
+    stranger.check()
+    stranger.picture("public-ask")
+    page.click("button.spend")
+    page.wait_for_selector("table.answer")
+    stranger.check()
+    assert ledger.entries("visits")[-1].analyst == "public"
+    page.fill("#sql", "SELECT SUM(cost) AS total FROM visits")
+    page.click("text=Explain")
+    page.wait_for_selector("text=it does not fit")
+    page.click("button.spend")
+    page.wait_for_selector(".refused:has-text('a day')")
+
+
+def test_history_and_saved_questions_and_the_policy_are_read(hospital, chromium):
+    url, secrets, _ = hospital
+    olga = Visitor(chromium, url, secrets["owner"])
+    olga.page.goto(f"{url}/tables/visits/govern/policy")
+    olga.page.wait_for_selector("h1:has-text('The policy in words')")
+    olga.check()
+    olga.picture("policy")
+    ann = Visitor(chromium, url, secrets["analyst"])
+    ann.page.goto(f"{url}/tables/visits/history")
+    ann.check()
+    ann.picture("history")
+    ann.page.click("text=Show the answer, for nothing >> nth=0")
+    ann.page.wait_for_selector("table.answer")
+    ann.check()
+
+
+def test_the_editor_completes_names_without_a_foreign_word(hospital, chromium):
+    url, secrets, _ = hospital
+    ann = Visitor(chromium, url, secrets["analyst"])
+    page = ann.page
+    page.goto(f"{url}/tables/visits")
+    page.type("#sql", "SELECT co")
+    assert page.inner_text(".completions").split() == ["cost", "COUNT(*)"]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    assert page.input_value("#sql") == "SELECT COUNT(*)"
+    page.type("#sql", " FROM vi")
+    page.keyboard.press("Escape")
+    assert page.locator(".completions li").count() == 0
+    ann.check()
 
 
 def test_a_page_weighs_little(hospital, chromium):
@@ -184,3 +296,18 @@ def test_a_page_weighs_little(hospital, chromium):
         parts = ["/tables/visits/govern", "/static/console.css", "/static/console.js", "/tables/visits/spending.svg"]
         weight = sum(len(gzip.compress(client.get(path).content)) for path in parts)
     assert weight <= 350_000
+
+
+def test_every_page_with_all_that_it_loads_stays_under_its_weight(hospital, chromium):
+    import gzip
+
+    url, secrets, ledger = hospital
+    olga = Visitor(chromium, url, secrets["owner"])
+    pages = [f"/public/{one.id}" for one in ledger.published("visits")]
+    for path in ["/", "/tables/visits", "/tables/visits/govern", *pages]:
+        loaded = []
+        olga.page.on("response", lambda answer, loaded=loaded: loaded.append(len(gzip.compress(answer.body()))))
+        olga.page.goto(url + path)
+        olga.page.wait_for_load_state("networkidle")
+        assert 0 < sum(loaded) <= 350_000
+    assert olga.foreign == []

@@ -61,3 +61,15 @@ def test_the_chart_is_a_picture_that_runs_nothing(asked):
     picture = ann.get(f"{place}/chart.svg")
     assert (picture.headers["content-type"], picture.text[:4]) == ("image/svg+xml", "<svg")
     assert "default-src 'none'" in picture.headers["content-security-policy"]
+
+
+def test_a_picture_is_drawn_once_and_few_are_kept(asked, monkeypatch):
+    from dalenius.server.console import answers
+
+    ann, place = asked
+    drawn = []
+    monkeypatch.setattr(answers.charts, "svg_text", lambda chart: drawn.append(1) or "<svg")
+    monkeypatch.setattr(answers, "_PICTURES", {str(number): "" for number in range(answers._MOST_PICTURES)})
+    for _ in range(3):
+        assert ann.get(f"{place}/chart.svg").text == "<svg"
+    assert (len(drawn), len(answers._PICTURES)) == (1, answers._MOST_PICTURES)

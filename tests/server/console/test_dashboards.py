@@ -34,6 +34,7 @@ def test_looking_costs_nothing_and_a_yes_costs_what_the_page_said(visitor, ledge
     page = ann.get(place).text
     assert "2 of 2 questions wait" in page
     assert "Spend ε = 0.2 and show them" in page
+    assert "Error of n" in page
     assert ledger.entries("visits") == []
     assert spend(ann, place).status_code == 303
     assert len(ledger.entries("visits")) == 2
@@ -145,5 +146,8 @@ def test_only_an_owner_publishes_and_only_what_is_answered(visitor, ledger, boar
     (page,) = ledger.published("visits")
     assert (page.title, len(page.tiles)) == ("Wards", 2)
     assert {tile.receipt for tile in page.tiles} == {entry.hash for entry in ledger.entries("visits")}
-    olga.post(f"{own}/withdraw")
+    olga.post(f"{own}/remove")
+    place = f"{own}/withdraw"
+    assert place in olga.get("/tables/visits/govern").text
+    assert olga.post(place).headers["location"] == "/tables/visits/govern#pages"
     assert ledger.published() == []

@@ -75,3 +75,52 @@ def test_only_owners_govern(visitor, ledger, role):
         answer = somebody.post(f"/tables/visits/govern/{path}", analyst="x", epsilon="1", name="x", role="owner")
         assert answer.status_code == 403
     assert ledger.verify() == before
+
+
+def test_the_log_is_filtered_by_analyst_and_time(visitor, olga):
+    visitor(name="ann").post("/tables/visits/ask", sql=COUNT, epsilon="0.1")
+    for query, entries in (("analyst=ann", 1), ("analyst=bob", 0), ("until=2001-01-01", 0)):
+        assert f"{entries} entries." in olga.get(f"/tables/visits/govern?{query}").text
+    assert olga.get("/tables/visits/govern?since=yesterday").status_code == 400
+
+
+def test_the_pace_of_spending_stands_on_the_page(visitor, olga):
+    assert "nothing was spent" in olga.get("/tables/visits/govern").text
+    visitor(name="ann").post("/tables/visits/ask", sql=COUNT, epsilon="0.1")
+    assert "at this pace a year costs ε = 36.5" in olga.get("/tables/visits/govern").text
+
+
+def test_the_policy_is_read_back_in_words(olga):
+    page = olga.get("/tables/visits/govern/policy").text
+    assert "patient" in page
+    assert "Doubtful" in page or "Nothing in it is doubtful" in page
+
+
+def test_a_chart_of_nobody_is_refused(olga, ledger):
+    ledger.share("visits", "ann", 1)
+    assert olga.get("/tables/visits/spending.svg?analyst=ann").status_code == 200
+    assert olga.get("/tables/visits/spending.svg?analyst=bob").status_code == 400
+
+
+def test_a_login_is_granted_and_taken_back_in_this_data_set_alone(olga, ledger):
+    ledger.grant_login("proxy|ann", "ann", "viewer", ["staff"])
+    olga.post("/tables/visits/govern/login", identity="proxy|ann", name="ann", role="analyst", until="")
+    key = ledger.login("proxy|ann")
+    assert {name: str(role) for name, role in key.roles.items()} == {"staff": "viewer", "visits": "analyst"}
+    assert "proxy|ann" in olga.get("/tables/visits/govern").text
+    olga.post("/tables/visits/govern/revoke-key", fingerprint=key.fingerprint)
+    assert set(ledger.login("proxy|ann").roles) == {"staff"}
+
+
+def test_every_entry_of_the_log_says_what_it_is_about(visitor, olga, ledger):
+    from dalenius.ledger import Tile
+    from dalenius.server.console.govern import said_of
+
+    olga.post("/tables/visits/govern/public", epsilon="1", daily="0.25")
+    olga.post("/tables/visits/ask", sql=COUNT, epsilon="0.1")
+    ledger.publish("visits", "abc", "Beds", [Tile("x", ledger.entries("visits")[0].hash)])
+    ledger.grant_login("proxy|ann", "ann", "viewer", ["visits"])
+    said = {one.kind: said_of(one) for one in ledger.log("visits")}
+    assert (said["allow"], said["publish"], said["login"]) == ("ε = 0.25 a day", "Beds", "proxy|ann")
+    assert (said["share"], said["key"], said["reserve"]) == ("ε = 1", "olga, owner", COUNT)
+    assert "ε = 0.25 a day" in olga.get("/tables/visits/govern").text

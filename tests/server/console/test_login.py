@@ -1,3 +1,5 @@
+from urllib.parse import urlencode
+
 from tests.server.console.visitor import Visitor
 
 
@@ -20,3 +22,50 @@ def test_signing_out_takes_the_cookie_back(visitor):
     ann = visitor()
     ann.post("/logout")
     assert ann.get("/").status_code == 303
+
+
+def provided(tmp_path, monkeypatch):
+    from dalenius.server.settings import Settings
+    from tests.server.hospital import hospital
+    from tests.server.provider import LocalProvider
+
+    provider = LocalProvider()
+    app, ledger, _ = hospital(tmp_path, settings=Settings(provider=provider.settings()))
+    app.state.sign_in.fetch = provider.fetch
+    return app, ledger, provider
+
+
+def round_trip(app, provider, **changes):
+    visitor = Visitor(app)
+    begun = visitor.get("/login/provider")
+    assert begun.status_code == 303
+    given = provider.sign_in(begun.headers["location"]) | changes
+    return visitor, visitor.get("/login/back?" + urlencode(given))
+
+
+def test_somebody_signs_in_at_a_provider_and_is_who_an_owner_let_in(tmp_path, monkeypatch):
+    app, ledger, provider = provided(tmp_path, monkeypatch)
+    assert "Sign in with your organisation" in Visitor(app).get("/login").text
+    stranger, refused = round_trip(app, provider)
+    assert (refused.status_code, "https://id.example|42" in refused.text) == (403, True)
+    assert stranger.get("/").status_code == 303
+    ledger.grant_login("https://id.example|42", "ann", "analyst", ["visits"])
+    ann, entered = round_trip(app, provider)
+    assert 'content="0;url=/"' in entered.text
+    assert "visits" in ann.get("/").text
+    assert "ann" in ann.get("/").text
+    ledger.revoke_key(ledger.login("https://id.example|42").fingerprint)
+    assert ann.get("/").status_code == 303
+
+
+def test_a_sign_in_that_was_not_begun_here_is_refused(tmp_path, monkeypatch):
+    app, ledger, provider = provided(tmp_path, monkeypatch)
+    ledger.grant_login("https://id.example|42", "ann", "analyst", ["visits"])
+    visitor, answer = round_trip(app, provider, state="another")
+    assert (answer.status_code, visitor.get("/").status_code) == (403, 303)
+    assert Visitor(app).get("/login/back?code=the-code&state=x").status_code == 403
+
+
+def test_without_a_provider_there_is_no_such_door(app):
+    for path in ("/login/provider", "/login/back?code=x&state=y"):
+        assert Visitor(app).get(path).status_code == 404

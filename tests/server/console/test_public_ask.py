@@ -110,3 +110,13 @@ def test_a_closed_table_and_one_that_is_not_there_are_told_apart_by_nothing(app,
     opened(ledger)
     staff, nothing = (Visitor(app).get(f"/ask/{name}") for name in ("staff", "nothing"))
     assert (staff.status_code, staff.text) == (nothing.status_code, nothing.text) == (404, nothing.text)
+
+
+def test_strangers_cannot_write_to_the_ledger_without_end(app, ledger):
+    opened(ledger)
+    stranger = Stranger(app)
+    for epsilon in ("0.0001", "0.0024"):
+        refused = stranger.ask(epsilon=epsilon)
+        assert (refused.status_code, "at least ε = 0.0025" in refused.text) == (400, True)
+    assert ledger.entries("visits") == []
+    assert stranger.ask(epsilon="0.0025").status_code == 200

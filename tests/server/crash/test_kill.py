@@ -82,3 +82,57 @@ def test_clients_that_retry_under_one_key_get_the_same_bytes_for_one_charge_thou
 def test_sixteen_clients_and_many_kills(folder):
     got, ledger = storm(folder, clients=16, keys=12, kills=8)
     check(got, ledger, 16)
+
+
+def acknowledged(folder, clients, seconds):
+    """Receipts of answers that arrived before the server was killed, and the ledger's files as it left them."""
+    ledger = Ledger.open(folder / "x.ledger")
+    secret, _ = ledger.create_key("ann", "analyst", ["visits"])
+    server = Server(folder, after="0.02").start()
+    receipts, stop = [], threading.Event()
+
+    def client(name):
+        number = 0
+        while not stop.is_set():
+            number += 1
+            headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": f"{name} {number}"}
+            try:
+                answer = httpx.post(
+                    f"{server.url}/api/datasets/visits/query", json=QUESTION, headers=headers, timeout=10
+                )
+            except httpx.TransportError:
+                return
+            if answer.status_code == 200:
+                receipts.append(answer.json()["receipt"])
+
+    threads = [threading.Thread(target=client, args=(name,)) for name in range(clients)]
+    for thread in threads:
+        thread.start()
+    time.sleep(seconds)
+    server.kill()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    return receipts
+
+
+def test_every_acknowledged_charge_survives_a_kill_and_a_torn_write(folder, tmp_path_factory):
+    receipts = acknowledged(folder, clients=4, seconds=1.5)
+    assert len(receipts) > 5
+    log = folder / "x.ledger-wal"
+    kept = log.read_bytes() if log.exists() else b""
+    for torn in (
+        b"",
+        b"\x00" * 7,
+        kept[-4096:][:1000],
+        b"\xff" * 24 + b"x" * 3000,
+    ):  # what a cut left of one more write
+        copy = tmp_path_factory.mktemp("torn")
+        (copy / "x.ledger").write_bytes((folder / "x.ledger").read_bytes())
+        if kept:
+            (copy / "x.ledger-wal").write_bytes(kept + torn)
+        ledger = Ledger.open(copy / "x.ledger")
+        ledger.verify()
+        entries = ledger.entries("visits")
+        assert set(receipts) <= {entry.hash for entry in entries}
+        assert ledger.remaining("visits").epsilon == 100 - len(entries) * Fraction(1, 10)

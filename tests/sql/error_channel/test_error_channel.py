@@ -193,7 +193,22 @@ def test_no_person_turns_success_into_failure_at_length(engines, query):
 
 
 @pytest.mark.parametrize(
-    "part", ["YEAR", "MONTH", "QUARTER", "DAY", "WEEK", "DAYOFWEEK", "ISODOW", "DAYOFYEAR", "WEEKDAY"]
+    "part",
+    [
+        "YEAR",
+        "MONTH",
+        "QUARTER",
+        "DAY",
+        "WEEK",
+        "DAYOFWEEK",
+        "ISODOW",
+        "DAYOFYEAR",
+        "WEEKDAY",
+        "ISOYEAR",
+        "YEARWEEK",
+        "DECADE",
+        "CENTURY",
+    ],
 )
 def test_every_part_of_every_date_is_total(engines, part):
     answered(engines, f"SELECT COUNT({part}(d)), COUNT({part}(ts)) FROM t WHERE {part}(ts) > 0", "who")
@@ -214,6 +229,48 @@ def test_every_part_of_every_date_is_total(engines, part):
         *("note LIKE '%\\%'", "note ILIKE '_%'", "CONTAINS(note, '')", "STARTS_WITH(k, 'a')", "ROUND(x, 300)"),
         *("ROUND(x, -300)", "x // y", "x % y", "j // 0", "-j", "ABS(j)", "x * x * x - x * x * x", "LEAST(x, y, j)"),
         *("CASE x WHEN 0 THEN 1 WHEN y THEN 2 END", "IF(flag, x, y)", "d = ts", "d < '294276-01-01'", "ts > d"),
+        *(
+            f"DATE_TRUNC('{unit}', {when})"
+            for unit in ("year", "quarter", "month", "week", "day")
+            for when in ("d", "ts")
+        ),
+        *(f"DATE_TRUNC('{unit}', ts)" for unit in ("hour", "minute", "second")),
+        *(
+            f"{word}('{unit}', d, ts)"
+            for word in ("DATE_DIFF", "DATE_SUB")
+            for unit in ("year", "week", "day", "second")
+        ),
+        *(
+            "d - d",
+            "d + 1000000",
+            "d - 1000000",
+            "d + INTERVAL 9000 YEAR",
+            "ts - INTERVAL 9000 YEAR",
+            "ts - d < INTERVAL 1 DAY",
+        ),
+        *(
+            "DAYNAME(d)",
+            "MONTHNAME(ts)",
+            "LAST_DAY(d)",
+            "LAST_DAY(ts)",
+            "STRFTIME(ts, '%G-%V %A %j')",
+            "STRFTIME(d, '%Y')",
+        ),
+        *(
+            "EXTRACT(year FROM AGE(ts, d))",
+            "d > CURRENT_DATE",
+            "ts < now()",
+            "DATE(ts)",
+            "TIME_BUCKET(INTERVAL '1 week', ts)",
+        ),
+        *("SQRT(x)", "LN(x)", "LOG(y)", "LOG2(j)", "EXP(x)", "POWER(x, 2)", "POWER(x, -0.5)", "SIGN(x)", "TRUNC(x)"),
+        *(
+            "WIDTH_BUCKET(x, -1, 1, 7)",
+            "WIDTH_BUCKET(x * x, 0, 1e300, 10000)",
+            "LEFT(note, 2147483647)",
+            "RIGHT(note, 3)",
+        ),
+        *("note || k", "CONCAT(note, j, d, ts, x)", "REPLACE(note, 'x', 'yyyyyyyyyy')", "CAST(j AS VARCHAR)"),
         *("EXTRACT(second FROM ts)", "DATE_PART('minute', ts)", "x IS DISTINCT FROM y", "LENGTH(note)"),
     ],
 )

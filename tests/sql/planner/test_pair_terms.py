@@ -42,6 +42,7 @@ def answer(query, rows=ROWS, policy=POLICY):
         *(("COVAR_POP(x, y)", np.cov(X, Y, bias=True)[0, 1]), ("COVAR_SAMP(y, x)", np.cov(X, Y)[0, 1])),
         *(("CORR(x, y)", R), ("CORR(y, x)", R), ("REGR_R2(y, x)", R**2), ("REGR_COUNT(x, y)", 300)),
         *(("REGR_SLOPE(y, x)", SLOPE), ("REGR_INTERCEPT(y, x)", INTERCEPT), ("REGR_AVGX(y, x)", X.mean())),
+        *(("WEIGHTED_AVG(x, y)", (X * Y).sum() / Y.sum()), ("wavg(x + 1, y)", ((X + 1) * Y).sum() / Y.sum())),
         *(("REGR_AVGY(y, x)", Y.mean()), ("REGR_SLOPE(x, y)", np.polyfit(Y, X, 1)[0])),
     ],
 )
@@ -77,6 +78,16 @@ def test_a_condition_and_a_boolean_may_stand_inside():
     assert value == pytest.approx(np.cov(X[here], Y[here], bias=True)[0, 1], rel=1e-6)
     (value,), *_ = answer("SELECT CORR(yes, y) FROM t")
     assert value == pytest.approx(np.corrcoef([*here, False], [*Y, 30])[0, 1], rel=1e-6)
+
+
+def test_a_weight_is_never_negative_and_a_condition_may_stand_beside_it():
+    with pytest.raises(UnsupportedQuery, match="a weight is never negative"):
+        compile_query("SELECT WEIGHTED_AVG(y, x) FROM t", POLICY)
+    with pytest.raises(UnsupportedQuery, match="takes two expressions"):
+        compile_query("SELECT WEIGHTED_AVG(y) FROM t", POLICY)
+    here = np.array([place % 3 == 0 for place in range(300)])
+    (value,), *_ = answer("SELECT WEIGHTED_AVG(x, y) FILTER (WHERE yes) FROM t")
+    assert value == pytest.approx((X * Y)[here].sum() / Y[here].sum(), rel=1e-6)
 
 
 def test_one_possible_value_has_no_covariance():

@@ -200,8 +200,8 @@ def test_quantiles_stand_beside_sums_by_keys_and_empty_cells_have_one_too(db):
 @pytest.mark.parametrize(
     ("term", "error"),
     [
-        *(("MEDIAN(who)", UnboundedQuery), ("MEDIAN(x) + 1", UnsupportedQuery), ("MIN(x, 3)", UnsupportedQuery)),
-        *(("QUANTILE_CONT(x, 2)", UnsupportedQuery), ("QUANTILE_CONT(x, [0.1, 0.2])", UnsupportedQuery)),
+        *(("MEDIAN(who)", UnboundedQuery), ("MIN(x, 3)", UnsupportedQuery)),
+        *(("QUANTILE_CONT(x, 2)", UnsupportedQuery), ("QUANTILE_CONT(x, [0.1, 2])", UnsupportedQuery)),
         *(("MEDIAN(k)", UnsupportedQuery), ("MEDIAN(DISTINCT x)", UnsupportedQuery), ("MAX(SUM(x))", UnsupportedQuery)),
         *(("QUANTILE_CONT(x, x)", UnsupportedQuery), ("MEDIAN(CLAMP(x, 1, 1))", UnsupportedQuery)),
     ],

@@ -5,6 +5,8 @@ import pytest
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.sql import Policy
 from dalenius.sql.policy.sum_bounds import SumBound, split_bounds, summed_column
+from dalenius.sql.policy_check import _public as public_terms
+from dalenius.sql.views.description import columns_of
 
 COLUMNS = {"who": "BIGINT", "amount": "DOUBLE", "town": "VARCHAR"}
 
@@ -63,3 +65,11 @@ def test_where_rows_are_units_a_sum_has_no_bound_of_its_own():
         policy({"amount": (0, 5), "SUM(amount)": (0, 9)}, unit="row")
     with pytest.raises(UnknownName):
         policy({"SUM(price)": (0, 9)})
+
+
+def test_analysts_and_owners_are_told_of_it():
+    declared = policy({"amount": (0, 200), "SUM(amount)": (0, 900)})
+    assert "SUM of a person: up to 900" in str(columns_of("t", declared, {}))
+    found = policy({"amount": (0, 200), "SUM(amount)": "private"})
+    assert "SUM of a person: a bound found privately" in str(columns_of("t", found, {}))
+    assert any("SUM(amount) of one person counts up to 900" in line for line in public_terms(declared))

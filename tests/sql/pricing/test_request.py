@@ -4,6 +4,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.neighbors import Metric
+from dalenius.sql import Policy
 from dalenius.sql.planner.compile import Compiler, Reading
 from dalenius.sql.pricing.request import Request, norm_for
 from tests.sql.cases import policy
@@ -71,3 +72,24 @@ def test_a_text_that_was_read_is_bounded_as_if_it_were_read_again(text, spread):
 def test_gaussian_noise_is_for_more_than_one_row_of_a_unit():
     assert norm_for(1, spread=True) is norm_for(None, spread=True) is norm_for(5, spread=False) is Metric.L1
     assert norm_for(2, spread=True) is Metric.L2
+
+
+@pytest.mark.parametrize(
+    ("query", "hangs"),
+    [
+        ("SELECT COUNT(*) FROM purchases", False),
+        ("SELECT COUNT(*) FROM purchases WHERE day > CURRENT_DATE - INTERVAL 7 DAY", True),
+        ("SELECT DATE_TRUNC('day', day), COUNT(*) FROM purchases GROUP BY 1", True),
+        ("SELECT DATE_TRUNC('day', day), COUNT(*) FROM purchases WHERE day < '2024-01-01' GROUP BY 1", False),
+    ],
+)
+def test_a_question_that_is_another_tomorrow_is_known_to_be_one(query, hangs):
+    terms = Policy.declare(
+        *("purchases", {"user_id": "BIGINT", "day": "DATE"}),
+        unit="user_id",
+        contributions=2,
+        bounds={"day": ("2023-01-01", "2199-12-31")},
+    )
+    asked = request(query)
+    assert replace(asked, policy=terms, compiler=None).hangs_on_today == hangs
+    assert not replace(asked, policy=replace(terms, as_of="2024-01-01"), compiler=None).hangs_on_today

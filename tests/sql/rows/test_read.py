@@ -7,7 +7,17 @@ from tests.sql.rows.reading import read
 @pytest.mark.parametrize(
     "text",
     [
-        *("random()", "error('x')", "read_text('f')", "f(x)", "md5(k)", "[1, 2]", "{'a': 1}", "now()", "current_date"),
+        *(
+            "random()",
+            "error('x')",
+            "read_text('f')",
+            "f(x)",
+            "md5(k)",
+            "[1, 2]",
+            "{'a': 1}",
+            "clock_timestamp()",
+            "d AT TIME ZONE 'UTC'",
+        ),
         *("getenv('HOME')", "nextval('s')", "x -> 1", "COUNT(*)", "SUM(x)", "INTERVAL 1 DAY", "k COLLATE nocase"),
     ],
 )

@@ -16,7 +16,16 @@ def test_a_function_of_a_text_means_what_it_says(text, expected):
 
 
 @pytest.mark.parametrize(
-    "text", ["SUBSTR(k, -1)", "SUBSTR(k, 5000000000)", "TRIM(k, 'x')", "LOWER(x)", "CONTAINS(k, note)", "k || k"]
+    "text",
+    [
+        "SUBSTR(k, -1)",
+        "SUBSTR(k, 5000000000)",
+        "TRIM(k, 'x')",
+        "LOWER(x)",
+        "CONTAINS(k, note)",
+        "REPLACE(k, note, 'b')",
+        "LEFT(k, j)",
+    ],
 )
 def test_what_has_no_rule_is_refused(text):
     with pytest.raises(UnsupportedQuery):

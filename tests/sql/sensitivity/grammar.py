@@ -44,12 +44,28 @@ def _numbers(inner):
         st.builds("CASE WHEN {} THEN {} ELSE {} END".format, simple_conditions, inner, inner),
         st.builds("CASE WHEN {} THEN {} END".format, simple_conditions, inner),
         st.sampled_from(["CAST(note AS DOUBLE)", "LENGTH(note)", "MONTH(d)", "YEAR(ts)", "CAST(x AS INTEGER)"]),
+        st.builds("{}({})".format, st.sampled_from(["SQRT", "LN", "EXP", "SIGN", "TRUNC"]), inner),
+        st.builds("POWER({}, {})".format, inner, st.sampled_from(["2", "0.5", "-1"])),
+        st.builds("WIDTH_BUCKET({}, -1, 2, 4)".format, inner),
+        st.sampled_from(["d - DATE '2023-06-01'", "DATE_DIFF('month', d, ts)", "DATE_SUB('year', d, CURRENT_DATE)"]),
     )
 
 
 simple_conditions = st.sampled_from(
     [
         *("x > 1", "x / y > 2", "y = x", "flag", "k LIKE 'a%'", "k = 'b'", "x IS NULL", "NOT flag", "j IN (0, 1)"),
+        *(
+            "d > DATE_TRUNC('year', ts)",
+            "d + INTERVAL 1 MONTH > ts",
+            "ts - d < INTERVAL 2 DAY",
+            "DAYNAME(d) = 'Sunday'",
+        ),
+        *(
+            "STRFTIME(ts, '%Y-%m') < '2024'",
+            "k || note = 'a1'",
+            "LEFT(note, 1) = '1'",
+            "d BETWEEN '2023-01-01' AND now()",
+        ),
         *("d >= '2023-06-01'", "EXTRACT(hour FROM ts) < 12", "LOWER(note) <> 'zz'", "x BETWEEN 0 AND 1", "f = 0.5"),
         *(
             "note IS NOT NULL OR x < 0",
@@ -71,6 +87,13 @@ conditions = st.one_of(
 )
 keys = st.one_of(
     st.sampled_from(["k", "j", "f", "flag", "MONTH(d)", "YEAR(d)", "FLOOR(y * 3)", "j > 0", "x IS NULL"]),
+    st.sampled_from(
+        ["DATE_TRUNC('quarter', d)", "DATE_TRUNC('week', d)", "DAYNAME(d)", "STRFTIME(d, '%Y-%m')", "HOUR(ts)"]
+    ),
+    st.sampled_from(
+        ["LEFT(k, 1)", "COALESCE(k, 'none')", "WIDTH_BUCKET(j, 0, 10, 5)", "LEAST(j, 3)", "SUBSTR(k, 2, 1)"]
+    ),
+    st.sampled_from(["DATE_TRUNC('year', ts)", "d + INTERVAL 1 YEAR > CURRENT_DATE", "CONCAT(k, flag)"]),
     st.builds("CASE WHEN {} THEN 'p' WHEN {} THEN 'q' ELSE 'r' END".format, simple_conditions, simple_conditions),
 )
 aggregates = st.one_of(
@@ -80,9 +103,13 @@ aggregates = st.one_of(
     ),
     st.sampled_from(["QUANTILE_CONT(x, 0.25)", "PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY CLAMP(x / y, -1, 4))"]),
     st.builds("MODE({})".format, st.sampled_from(["k", "j", "flag", "MONTH(d)", "FLOOR(y * 3)", "f", "x > y"])),
-    st.builds("COUNT(DISTINCT {})".format, st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y"])),
+    st.builds(
+        "COUNT(DISTINCT {})".format,
+        st.sampled_from(["note", "x", "k", "flag", "d", "ts", "x * y", "x / y", "(k, x)", "note, j"]),
+    ),
     st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "VARIANCE", "STDDEV", "VAR_POP", "COUNT"]), bounded),
-    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS]), bounded, bounded),
+    st.builds("{}({}, {})".format, st.sampled_from([one.name for one in PAIRS if one.nodes]), bounded, bounded),
+    st.builds("WEIGHTED_AVG({}, {})".format, bounded, st.sampled_from(["y", "ABS(x)", "CLAMP(x, 0, 4)"])),
 )
 
 

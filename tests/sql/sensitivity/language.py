@@ -150,7 +150,7 @@ def load(connection, listed):
 @st.composite
 def sources(draw):
     """A FROM, perhaps after WITH, and what may be asked of it: keys, numbers with bounds, conditions, unknown keys."""
-    return draw(st.one_of(joins, rows_of_rows(), per_unit(), per_unit(), nested()))
+    return draw(st.one_of(joins, rows_of_rows(), per_unit(), per_unit(), nested(), with_inner_queries(), windows()))
 
 
 T = (["k", "flag", "t.j", "x IS NULL"], ["x", "y", "CLAMP(x / y, -1, 2)"], ["x > 0", "NOT flag"], ["note", "x"])
@@ -205,6 +205,79 @@ def _placed(draw, inner, who, asked):
     if draw(st.booleans()):
         return (f"WITH s AS ({inner}) ", "s", who, asked)
     return ("", f"({inner}) AS s", who, asked)
+
+
+TIED = [
+    "EXISTS (SELECT 1 FROM b AS i WHERE i.who = {who} AND i.z > 0)",
+    "EXISTS (SELECT 1 FROM t AS i WHERE {who} = i.who AND i.note <> '1' AND i.x < {number})",
+    "NOT EXISTS (SELECT 1 FROM t AS i JOIN b AS ii USING (who) WHERE i.who = {who} AND ii.g = 'p')",
+    "{who} IN (SELECT i.who FROM b AS i WHERE i.g = 'p')",
+    "{who} NOT IN (SELECT i.who FROM b AS i)",
+    "{who} NOT IN (SELECT i.who FROM t AS i GROUP BY i.who HAVING COUNT(*) > 2)",
+    "{number} IN (SELECT i.x FROM t AS i WHERE i.who = {who})",
+    "{number} NOT IN (SELECT i.z FROM b AS i WHERE i.who = {who} AND i.g IS NOT NULL)",
+    "{number} > (SELECT AVG(i.x) FROM t AS i WHERE i.who = {who})",
+    "(SELECT COUNT(*) FROM b AS i WHERE i.who = {who} AND i.z < {number}) > 1",
+    "{number} <= (SELECT MAX(i.x) - MIN(i.y) FROM t AS i WHERE i.who = {who} AND i.note IS NULL)",
+    "EXISTS (SELECT 1 FROM p AS i WHERE i.v > {number})",
+    "{number} NOT IN (SELECT i.v FROM p AS i WHERE i.region = 'n')",
+]
+"""Queries inside of a row's expression: over the same person's rows, or over public ones."""
+
+
+@st.composite
+def with_inner_queries(draw):
+    """A subquery whose rows look at other rows of their person, or at a public table."""
+    source, who, number = draw(
+        st.sampled_from([("t", "t.who", "t.x"), ("b", "b.who", "b.z"), ("t JOIN b USING (who)", "t.who", "x - z")])
+    )
+    one, two = (draw(st.sampled_from(TIED)).format(who=who, number=number) for _ in range(2))
+    inner = (
+        f"SELECT {who} AS who, {one} AS c, {number} AS a, CASE WHEN {two} THEN 'p' ELSE 'q' END AS key FROM {source}"
+    )
+    inner += f" WHERE {draw(st.sampled_from(TIED)).format(who=who, number=number)}" if draw(st.booleans()) else ""
+    return _placed(draw, inner, "who", (["c", "key"], ["CLAMP(a, -1, 4)"], ["c", "NOT c"], ["a"]))
+
+
+WINDOWS = [
+    *("ROW_NUMBER() OVER ({by} ORDER BY {order})", "RANK() OVER ({by} ORDER BY {order})", "COUNT(*) OVER ({by})"),
+    *(
+        "CASE WHEN LAG({number}) OVER ({by} ORDER BY {order}) > 0 THEN 1 ELSE 0 END",
+        "NTILE(2) OVER ({by} ORDER BY {order})",
+    ),
+    *("LEAD({number}, 2, 0.5) OVER ({by} ORDER BY {order})", "FIRST_VALUE({number}) OVER ({by} ORDER BY {order})"),
+    *(
+        "SUM({number}) OVER ({by} ORDER BY {order})",
+        "AVG({number}) OVER ({by})",
+        "MIN({number}) OVER ({by} ORDER BY {order})",
+    ),
+    "SUM({number}) OVER ({by} ORDER BY {order} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)",
+    "LAST_VALUE({number}) OVER ({by} ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    "DENSE_RANK() OVER ({by} ORDER BY {order}) - PERCENT_RANK() OVER ({by} ORDER BY {order})",
+]
+"""Values of windows over one person's rows."""
+
+
+@st.composite
+def windows(draw):
+    """A subquery with windows over the rows of each person, of which ties are many."""
+    source, who, number, orders = draw(
+        st.sampled_from(
+            [
+                ("t", "who", "CLAMP(x, -3, 7)", ["j", "k DESC", "d, flag", "x", "y DESC NULLS FIRST"]),
+                ("b", "who", "z", ["g", "z DESC", "z IS NULL"]),
+                ("t JOIN p ON t.k = p.pk", "t.who", "v", ["region", "v"]),
+            ]
+        )
+    )
+    by = f"PARTITION BY {who}" + (", k" if source == "t" and draw(st.booleans()) else "")
+    order = draw(st.sampled_from(orders))
+    one, two = (draw(st.sampled_from(WINDOWS)).format(by=by, order=order, number=number) for _ in range(2))
+    end = f" QUALIFY ROW_NUMBER() OVER ({by} ORDER BY {order}) <= 2" if draw(st.booleans()) else ""
+    inner = f"SELECT {who} AS who, {one} AS a, {number} AS z, {two} > 1 AS c FROM {source}{end}"
+    return _placed(
+        draw, inner, "who", (["c", "a > 1"], ["CLAMP(a, -1, 4)", "CLAMP(z, 0, 2)"], ["a > 0", "c"], ["a", "z"])
+    )
 
 
 @st.composite

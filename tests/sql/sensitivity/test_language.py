@@ -16,7 +16,7 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.unknown_keys import KeySearch
-from dalenius.sql.tables import join
+from dalenius.sql.tables import join, subquery_windows
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.parse import parse
@@ -278,3 +278,42 @@ def test_sums_and_zeros_by_the_order_of_rows_are_caught(aggregate, wrong):
                 seen.add(str(opened.execute(statement).fetchall()))
     assert len(told[rows]) == 1
     assert len(told[spoilt]) > 1
+
+
+@pytest.mark.parametrize(
+    ("query", "tie"),
+    [
+        (
+            "SELECT COUNT(*) AS n FROM t WHERE who IN (SELECT who FROM b WHERE z > 1)",
+            'AND "inner0"."c0" = "source"."who"',
+        ),
+        (
+            "SELECT COUNT(*) AS n FROM t WHERE x > (SELECT AVG(i.x) FROM t AS i WHERE i.who = t.who)",
+            'AND "inner0"."c0" = "source"."who"',
+        ),
+    ],
+)
+def test_a_query_inside_that_reads_other_peoples_rows_is_caught(connection, query, tie):
+    compiled = compiled_of(query, 1)
+    spoilt = compiled.scan.replace(tie, "")
+    assert spoilt != compiled.scan
+    assert exceeded(connection, compiled, 7, 40) == []
+    assert exceeded(connection, compiled, 7, 40, spoilt) == ["COUNT(*)"]
+
+
+def test_a_window_over_several_people_is_caught(connection):
+    inner = "SELECT who, j, ROW_NUMBER() OVER (PARTITION BY who, j ORDER BY x) AS r FROM t"
+    compiled = compiled_of(f"SELECT COUNT(*) AS n FROM ({inner}) AS q WHERE r = 2", 1)
+    spoilt = compiled.scan.replace('PARTITION BY "source"."who", ', "PARTITION BY ")
+    assert spoilt != compiled.scan
+    assert exceeded(connection, compiled, 7, 40) == []
+    assert exceeded(connection, compiled, 7, 40, spoilt) == ["COUNT(*)"]
+
+
+def test_ties_that_are_broken_by_position_are_caught(connection, monkeypatch):
+    """Whoever stands first among equals is another once the file is written in another order."""
+    inner = "SELECT who, note, ROW_NUMBER() OVER (PARTITION BY who ORDER BY flag) AS r FROM t"
+    query = f"SELECT COUNT(*) AS n FROM ({inner}) AS q WHERE r = 1 AND note IS NULL"
+    assert exceeded(connection, compiled_of(query, 1), 7, 40) == []
+    monkeypatch.setattr(subquery_windows, "tie_breakers", lambda table: [])
+    assert exceeded(connection, compiled_of(query, 1), 7, 40) == ["COUNT(*)"]

@@ -71,6 +71,11 @@ def in_worlds(statement):
         if source is None or not is_private(source.this, tree):
             continue
         world = exp.column("world", table=source.this.alias_or_name, quoted=True)
+        if stands_in_an_expression(select):
+            outer = select.parent_select.args["from_"].this.alias_or_name
+            there = exp.column("world", table=outer, quoted=True)
+            select.where(exp.EQ(this=world, expression=there), copy=False)
+            continue
         if not any(isinstance(term, exp.Star) for term in select.expressions):
             select.select(world, copy=False)
         sums = any(total.parent_select is select for total in select.find_all(exp.Sum))
@@ -88,6 +93,14 @@ def in_worlds(statement):
                 there = exp.column("world", table=join.this.alias_or_name, quoted=True)
                 join.set("on", exp.and_(join.args["on"], exp.EQ(this=world.copy(), expression=there)))
     return tree.sql(dialect="duckdb")
+
+
+def stands_in_an_expression(select):
+    """Whether a SELECT is inside of EXISTS, IN, or a value: there a row sees the rows of its own world."""
+    above = select.parent
+    if isinstance(above, exp.Exists):
+        return True
+    return isinstance(above, exp.Subquery) and not isinstance(above.parent, exp.From | exp.Join | exp.CTE)
 
 
 def is_private(node, tree):

@@ -87,3 +87,14 @@ def test_extremes_of_every_kind():
 def test_what_has_no_exact_rule_is_refused(aggregate, kind, said):
     with pytest.raises(kind, match=said):
         computed(aggregate, [1.0])
+
+
+def test_the_mean_of_equal_numbers_is_that_number_to_its_last_digit():
+    terms = Policy.declare("t", {"who": "BIGINT", "a": "DOUBLE"}, unit="who", contributions=1, bounds={"a": (0, 10**6)})
+    query = "SELECT COUNT(*) AS n FROM (SELECT who, AVG(a) AS m FROM t GROUP BY who) AS q"
+    statement = resolve(parse(query), terms, {}).rows.sql(dialect="duckdb")
+    values = {1: [0.1], 2: [123.456, 123.456], 3: [2e6], 4: [1.0, 2.0], 5: [None]}
+    with duckdb.connect() as opened:
+        opened.execute('CREATE TABLE "source" (who BIGINT, a DOUBLE)')
+        opened.executemany('INSERT INTO "source" VALUES (?, ?)', [[who, one] for who in values for one in values[who]])
+        assert dict(opened.execute(statement).fetchall()) == {1: 0.1, 2: 123.456, 3: 1e6, 4: 1.5, 5: None}

@@ -8,7 +8,7 @@ from sqlglot import exp
 from dalenius.errors import DaleniusError, InvalidParameter, UnboundedQuery, UnsupportedQuery
 from dalenius.escape import terminal
 from dalenius.sql.text.parse import parse
-from dalenius.sql.text.quoted import Words, excerpt, keep_words, name_of, pointing, quoting, quoting_methods, words_of
+from dalenius.sql.text.quoted import Words, excerpt, keep_words, name_of, pointing, quoting, words_of
 
 
 def lines(query, words):
@@ -124,18 +124,3 @@ def test_what_takes_the_place_of_a_part_keeps_its_words():
     column = node("SELECT AVG(wrong) FROM t", exp.Column)
     assert words_of(keep_words(exp.column("other"), column)) == Words("wrong", 11)
     assert words_of(exp.column("other")) is None
-
-
-def test_a_class_quotes_in_the_methods_that_are_named():
-    @quoting_methods("sql")
-    class Asked:
-        def sql(self, query):
-            raise UnsupportedQuery("SUM has no rule")
-
-        def other(self, query):
-            raise UnsupportedQuery("SUM has no rule")
-
-    with pytest.raises(UnsupportedQuery, match=r"line 1, column 8"):
-        Asked().sql(query="SELECT SUM(x)")
-    with pytest.raises(UnsupportedQuery, match=r"rule$"):
-        Asked().other("SELECT SUM(x)")

@@ -49,6 +49,10 @@ class LossDistribution(Guarantee):
     ) -> "LossDistribution":
         """One release; without `backward` the swapped pair is taken for the other direction."""
         relation = Relation.of(relation)
+        if not isinstance(forward, Pair) or not isinstance(backward, Pair | None):
+            raise InvalidParameter(
+                "a loss distribution is made of pairs of laws; what is proved of a guarantee is in its loss()"
+            )
         if backward is None:
             backward = forward.swapped()
         one = LossComposition.of([(forward, 1)])

@@ -1,6 +1,7 @@
 """The base of regressions that draw their coefficients from a law: parameters, checks and predictions."""
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,48 +12,27 @@ from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.pinball import MOST_COEFFICIENTS, quantile_level
 from dalenius.learning.plans.region import Region
-from dalenius.neighbors import Relation
 from dalenius.numerics import Number
 
 LOSSES = ("squared", "quantile")
 
 
-class DrawnRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class DrawnRegression(RegressorMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """A regression whose coefficients are drawn from a density on a public ball."""
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        bounds: Any = None,
-        target_bounds: Any = None,
-        loss: str = "squared",
-        level: float = 0.5,
-        coefficient_bound: Number = 1,
-        ridge: Number | None = None,
-        fit_intercept: bool = True,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.target_bounds = target_bounds
-        self.loss = loss
-        self.level = level
-        self.coefficient_bound = coefficient_bound
-        self.ridge = ridge
-        self.fit_intercept = fit_intercept
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    target_bounds: Any = None
+    loss: str = "squared"
+    level: float = 0.5
+    coefficient_bound: Number = 1
+    ridge: Number | None = None
+    fit_intercept: bool = True
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""

@@ -1,5 +1,6 @@
 """Robust linear regression."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -11,15 +12,16 @@ from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, scale_of
+from dalenius.learning.estimators.parameters import PerturbedParameters
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.searched_bounds import sought
 from dalenius.learning.sums.losses import ClippedHuber
 from dalenius.learning.sums.regression_loss_bounds import Huber
-from dalenius.neighbors import Relation
 from dalenius.numerics import float_above, positive
 
 
-class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class HuberRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):  # type: ignore[misc]
     """Private linear regression that outliers pull with bounded force.
 
     A residual beyond `knee`, as a part of half the width of `target_bounds`, pulls no harder than one at it: the Huber
@@ -29,42 +31,11 @@ class HuberRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
     `target_bounds`.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        target_bounds: Any = None,
-        knee: float = 0.5,
-        alpha: float = 0.0,
-        row_norm: float | None = None,
-        largest_weight: float = 1.0,
-        method: str = "auto",
-        fit_intercept: bool = True,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.target_bounds = target_bounds
-        self.knee = knee
-        self.alpha = alpha
-        self.row_norm = row_norm
-        self.largest_weight = largest_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    target_bounds: Any = None
+    knee: float = 0.5
+    alpha: float = 0.0
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""

@@ -1,7 +1,7 @@
 """K-means clustering."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.tallies import DIGITS, Integers, Reach, deviation, released, tallied
@@ -99,7 +100,8 @@ def first_centres(count: int, features: int, bits: Bits) -> Matrix:
     return centres
 
 
-class KMeans(TransformerMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class KMeans(TransformerMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """Private clustering by Lloyd's steps with noisy counts and sums.
 
     n_clusters   how many centres
@@ -109,30 +111,11 @@ class KMeans(TransformerMixin, PrivateEstimator):  # type: ignore[misc]
     no `labels_`: which cluster a training row is in is private; `predict` tells whoever has rows.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        n_steps: int = 5,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.n_steps = n_steps
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    n_clusters: int = 8
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    n_steps: int = 5
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from private rows; charged once, before they are read. `y` is not looked at."""

@@ -1,7 +1,7 @@
 """Linear regression."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,17 +17,18 @@ from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
 from dalenius.learning.estimators.glm import unit_of
+from dalenius.learning.estimators.parameters import LinearParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.noisy_moments import NoisyMoments
 from dalenius.learning.plans.searched_bounds import sought
-from dalenius.neighbors import Relation
 
 RIDGES = ("noise", "adaptive")
 
 
-class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # type: ignore[misc]
     """Private least squares by noisy sums of products  [A §3.8 regression by noisy sums].
 
     bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
@@ -52,36 +53,10 @@ class LinearRegression(RegressorMixin, PrivateEstimator):  # type: ignore[misc]
     (True, '10-differential privacy for')
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        target_bounds: Any = None,
-        ridge: str = "noise",
-        fit_intercept: bool = True,
-        largest_weight: float = 1.0,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.target_bounds = target_bounds
-        self.ridge = ridge
-        self.fit_intercept = fit_intercept
-        self.largest_weight = largest_weight
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    target_bounds: Any = None
+    ridge: str = "noise"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""

@@ -1,5 +1,6 @@
 """Logistic regression."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,15 +13,20 @@ from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.estimators.estimator import GivenRows
-from dalenius.learning.estimators.glm import GeneralisedLinear, scale_of
+from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, positive_number, scale_of
+from dalenius.learning.estimators.parameters import PerturbedParameters
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.sums.bends import LogisticBends
 from dalenius.learning.sums.class_weights import ClassWeighted, class_shares
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax, Slopes
-from dalenius.neighbors import Relation
+
+_MOST_WEIGHTS = 512
+"""Beyond them the search for a minimum with corners would take too long to end with a proof."""
 
 
-class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters):  # type: ignore[misc]
     """Private logistic regression of two or more classes.
 
     It estimates what scikit-learn's LogisticRegression does: as rows grow in number its coefficients and probabilities
@@ -33,12 +39,17 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
                     `dalenius.statistics.PrivateBounds`
     classes         the labels; left out, those of the data are taken as public, and `guarantee_` says so
     C               as in scikit-learn: beside the sum of losses stands ‖coef‖²/(2C); privacy needs a small ridge anyway
+    l1_ratio        as in scikit-learn: this part of the penalty is ‖coef‖₁/C. The cover of the solver is added last,
+                    so that coefficients which the penalty makes 0 come out as numbers of some 10⁻³ or less
+    coef_bounds     (lower, upper) that every coefficient of two classes is held in, such as (0, inf); costs nothing
+    standard_errors   True: a quarter of ε releases the curvature, nothing is held, and `confidence_interval(level)` is
+                    there, with `debiased_coef_` and `standard_errors_`; for two classes
     class_weight    {label: weight}, declared; the largest of them pays for all
     row_norm        the largest length of a row whose features are mapped to [−1, 1]; longer rows are shrunk, in `fit`
                     and in `predict`. Left out, it follows from the bounds
     largest_weight  of `sample_weight`, declared: larger weights count as it
-    method          "auto"; "objective"; or "descent", few steps of held slopes, which tells classes apart with few rows
-                    and does not converge to the logistic fit: "auto" takes it for many classes and few rows
+    method          "auto"; "objective"; or "descent", few steps of held slopes, which tells classes apart with few
+                    rows, as "auto" does with fewer still; with many rows each is the perturbed minimum
     n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
     relation        ADD_REMOVE, or CHANGE_ONE, which makes the number of rows public and doubles the noise
     ledger, dataset or curator   what every fit, also of clones, is charged to
@@ -52,42 +63,14 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
     ((1, 1), '(5, 1e-6)-differential privacy')
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        classes: Any = None,
-        C: float = 1.0,
-        class_weight: Any = None,
-        row_norm: float | None = None,
-        largest_weight: float = 1.0,
-        method: str = "auto",
-        fit_intercept: bool = True,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.classes = classes
-        self.C = C
-        self.class_weight = class_weight
-        self.row_norm = row_norm
-        self.largest_weight = largest_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    classes: Any = None
+    C: float = 1.0
+    class_weight: Any = None
+    l1_ratio: float = 0.0
+    standard_errors: bool = False
+    coef_bounds: Any = None
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
@@ -105,12 +88,14 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
     def _fitted(self, rows: GivenRows, known: Labels) -> Self:
         found = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(found)
-        if len(known.classes) > 2:  # what is added to all classes alike is noise alone: scikit-learn's add up to 0
+        # what is added to all classes alike is noise alone: scikit-learn's add up to 0
+        if len(known.classes) > 2 and not self.l1_ratio:
             self.coef_ = self.coef_ - self.coef_.mean(axis=0)
             self.intercept_ = self.intercept_ - self.intercept_.mean()
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(found["steps"])
         self._told(found)
+        self._judge(found)
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -141,13 +126,32 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear):  # type: ignore[mi
             return np.log(self.predict_proba(X))
 
     def _plan(self, rows: GivenRows, known: Labels) -> FitPlan:
-        if isinstance(self.C, bool) or not isinstance(self.C, int | float) or not self.C > 0:
-            raise InvalidParameter(f"C must be a number > 0, got {self.C!r}")
         kinds, weights = len(known.classes), class_shares(self.class_weight, known.classes)
-        strength = 1 / (float(self.C) * scale_of(rows) * (1.0 if weights is None else weights[1]))
+        whole = 1 / (positive_number(self.C, "C") * scale_of(rows) * (1.0 if weights is None else weights[1]))
+        part, held = nonnegative_number(self.l1_ratio, "l1_ratio"), _held(self.coef_bounds, kinds)
+        if part > 1:
+            raise InvalidParameter(f"l1_ratio must lie between 0 and 1, got {self.l1_ratio!r}")
+        strength, lasso = (1 - part) * whole, part * whole
+        if (lasso or held) and (self.n_features_in_ + 1) * kinds > _MOST_WEIGHTS:
+            raise InvalidParameter(f"l1_ratio and coef_bounds are for models of at most {_MOST_WEIGHTS} weights")
         plain: Logistic | Softmax = Logistic() if kinds == 2 else Softmax(kinds)
         clipped: Slopes = ClippedLogistic() if kinds == 2 else ClippedSoftmax(kinds)
         labels = () if self.classes is not None else ("the set of labels",)
-        if weights is None:
-            return self._glm(rows, plain, clipped, known, lambda _: strength, *labels)
-        return self._glm(rows, ClassWeighted(plain, weights[0]), None, known, lambda _: strength, *labels)
+        loss = plain if weights is None else ClassWeighted(plain, weights[0])
+        descends = weights is None and not part and held is None
+        taken = clipped if descends else None
+        bends = LogisticBends() if self.standard_errors else None
+        if bends is not None and kinds > 2:
+            raise InvalidParameter("standard_errors are for two classes: fit one class against the others")
+        return self._glm(rows, loss, taken, known, lambda _: strength, *labels, lasso=lasso, held=held, bends=bends)
+
+
+def _held(bounds: Any, kinds: int) -> tuple[float, float] | None:
+    if bounds is None:
+        return None
+    if kinds > 2:
+        raise InvalidParameter("coef_bounds are for two classes: those of many share one constant that nothing fixes")
+    ends = tuple(bounds) if isinstance(bounds, tuple | list) and len(bounds) == 2 else (1.0, 0.0)
+    if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends) or not ends[0] <= ends[1]:
+        raise InvalidParameter(f"coef_bounds must be (lower, upper), the lower one first, got {bounds!r}")
+    return float(ends[0]), float(ends[1])

@@ -1,7 +1,7 @@
 """Gaussian naive Bayes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -15,6 +15,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.tallies import DIGITS, Integers, Reach, deviation, released, tallied
@@ -81,7 +82,8 @@ class ClassMoments(FitPlan):
             yield group, np.column_stack([np.full(len(z), 2.0**DIGITS), z, np.trunc(half)])
 
 
-class NaiveBayes(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class NaiveBayes(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """Private classification by a normal law for each feature in each class.
 
     classes   the labels; left out, those of the data, which are then public
@@ -91,30 +93,11 @@ class NaiveBayes(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     scikit-learn's `GaussianNB` has them, made from released sums.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        classes: Any = None,
-        priors: Any = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.classes = classes
-        self.priors = priors
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    classes: Any = None
+    priors: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""

@@ -1,6 +1,6 @@
 """Principal components."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fading import held_for_products
@@ -82,7 +83,8 @@ class NoisyCovariance(FitPlan):
         return Outcome((), notes={"count": count, "mean": mean.tolist(), "covariance": covariance.tolist()})
 
 
-class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """Private principal components by a noisy covariance.
 
     n_components   how many; left out, all
@@ -94,30 +96,11 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator): 
     middle of all bounds are shrunk, which the variances show; with many, nothing is.
     """
 
-    def __init__(
-        self,
-        n_components: int | None = None,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        whiten: bool = False,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.n_components = n_components
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.whiten = whiten
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    n_components: int | None = None
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    whiten: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from private rows; charged once, before they are read. `y` is not looked at."""

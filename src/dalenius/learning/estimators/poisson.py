@@ -1,5 +1,6 @@
 """Regression of counts."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,54 +11,28 @@ from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Counts
 from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number
+from dalenius.learning.estimators.parameters import PerturbedParameters
+from dalenius.learning.sums.bends import PoissonBends
 from dalenius.learning.sums.losses import ClippedPoisson
 from dalenius.learning.sums.regression_loss_bounds import Poisson
-from dalenius.neighbors import Relation
 
 
-class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class PoissonRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):  # type: ignore[misc]
     """Private regression of counts: the mean is e^(x·coef + intercept), at most `ceiling`.
 
     It estimates what scikit-learn's PoissonRegressor does while rates stay below `ceiling`, by objective perturbation
     as `LogisticRegression`, whose `method`, `row_norm`, `largest_weight` and `n_public` these are. A count above
     `ceiling`, a public number, counts as it. `alpha` is that of PoissonRegressor, ½·alpha·‖coef‖² beside the mean loss;
-    here it is 0 if left out. The other parameters are those of `LinearRegression`.
+    here it is 0 if left out. `standard_errors` is as in `LogisticRegression`; a count's variance is taken to be its
+    rate. The other parameters are those of `LinearRegression`.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 0.0,
-        bounds: Any = None,
-        ceiling: float | None = None,
-        alpha: float = 0.0,
-        row_norm: float | None = None,
-        largest_weight: float = 1.0,
-        method: str = "auto",
-        fit_intercept: bool = True,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.ceiling = ceiling
-        self.alpha = alpha
-        self.row_norm = row_norm
-        self.largest_weight = largest_weight
-        self.method = method
-        self.fit_intercept = fit_intercept
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    ceiling: float | None = None
+    alpha: float = 0.0
+    standard_errors: bool = False
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from private rows, or from people's by `learning.from_sql`; charged once, before they are read."""
@@ -70,13 +45,15 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear):  # type: ignore[misc
         counts = Counts.declare(self.ceiling)
         alpha = nonnegative_number(self.alpha, "alpha") / counts.ceiling
         loss, clipped = Poisson(counts.ceiling), ClippedPoisson(counts.ceiling)
-        plan = self._glm(rows, loss, clipped, counts, lambda n: alpha * n)
+        bends = PoissonBends(counts.ceiling) if self.standard_errors else None
+        plan = self._glm(rows, loss, clipped, counts, lambda n: alpha * n, bends=bends)
         found = self._release(plan, rows).notes
         coefficients, intercept = self._unscaled(found)
         self._fitted_counts = counts
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
         self.n_iter_ = int(found["steps"])
         self._told(found)
+        self._judge(found)
         return self
 
     def predict(self, X: Any) -> Matrix:

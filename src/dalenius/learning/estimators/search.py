@@ -1,6 +1,6 @@
 """Private choice among models and hyperparameters, at its real cost."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -15,10 +15,10 @@ from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.logistic import LogisticRegression
+from dalenius.learning.estimators.parameters import ChargedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.folds import drawn_parts, noisy_hits
-from dalenius.neighbors import Relation
 from dalenius.noise import Bits, UniformInteger
 from dalenius.numerics import Number, positive
 
@@ -75,7 +75,8 @@ class Trials(FitPlan):
         return right - wrong, number, model
 
 
-class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class PrivateSearch(ClassifierMixin, PrivateEstimator, ChargedParameters):  # type: ignore[misc]
     """The best of purely ε-private classifiers, tried at random on private rows  [LT19; PS22].
 
     However many candidates there are, the search costs ε, and each trial is made with ε/3. To fit each candidate and
@@ -88,28 +89,11 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     ledger, dataset or curator   what the whole search is charged to, once
     """
 
-    def __init__(
-        self,
-        candidates: Any = None,
-        *,
-        epsilon: float = 1.0,
-        classes: Any = None,
-        trials: Number = 20,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.candidates = candidates
-        self.epsilon = epsilon
-        self.classes = classes
-        self.trials = trials
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    candidates: Any = None
+    _: KW_ONLY
+    epsilon: float = 1.0
+    classes: Any = None
+    trials: Number = 20
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search among private rows; charged once, before they are read."""

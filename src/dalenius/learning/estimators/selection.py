@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Any, Self
@@ -20,6 +20,7 @@ from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.cost import synthetic
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.solvers.frank_wolfe import exact_least
@@ -189,7 +190,8 @@ def _left(X: Matrix, y: Matrix) -> float:
     return float(rest @ rest / (len(y) * np.var(y)))
 
 
-class PrivateSelection(SelectorMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class PrivateSelection(SelectorMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """A feature selector for least squares with a purely ε-private criterion  [A Ex 5.3, A Ex 5.4].
 
     criterion       "bic", "aic" or "least squares"
@@ -202,36 +204,14 @@ class PrivateSelection(SelectorMixin, PrivateEstimator):  # type: ignore[misc]
     The other parameters are those of `LinearRegression`. `selected_` are the numbers of the chosen features.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        bounds: Any = None,
-        target_bounds: Any = None,
-        criterion: str = "bic",
-        candidates: Any = None,
-        size: Number = 1,
-        deviation: float = 0.2,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.bounds = bounds
-        self.target_bounds = target_bounds
-        self.criterion = criterion
-        self.candidates = candidates
-        self.size = size
-        self.deviation = deviation
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    target_bounds: Any = None
+    criterion: str = "bic"
+    candidates: Any = None
+    size: Number = 1
+    deviation: float = 0.2
+    n_public: int | None = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose from private rows; charged once, before they are read."""

@@ -1,7 +1,7 @@
 """Stochastic gradient descent on secret samples."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.logistic import LogisticRegression
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fading import freedom, held_radius
@@ -141,7 +142,8 @@ class SampledDescent(FitPlan):
         return SampledSteps(self.budget, self.sampling, self.steps)
 
 
-class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
+@dataclass(eq=False, repr=False)
+class DPSGD(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: ignore[misc]
     """Private classification by stochastic gradient descent of the logistic loss, or softmax for many classes.
 
     rate            the part of the rows in a step: each row by itself ("add-remove"), or a fixed number ("change-one")
@@ -153,40 +155,16 @@ class DPSGD(ClassifierMixin, PrivateEstimator):  # type: ignore[misc]
     that fits in memory.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        bounds: Any = None,
-        classes: Any = None,
-        rate: Number = 0.1,
-        steps: int = 200,
-        pace: float = 8.0,
-        sampling: str | None = None,
-        fit_intercept: bool = True,
-        n_public: int | None = None,
-        relation: Relation | str = "add-remove",
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.bounds = bounds
-        self.classes = classes
-        self.rate = rate
-        self.steps = steps
-        self.pace = pace
-        self.sampling = sampling
-        self.fit_intercept = fit_intercept
-        self.n_public = n_public
-        self.relation = relation
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 1e-6
+    classes: Any = None
+    rate: Number = 0.1
+    steps: int = 200
+    pace: float = 8.0
+    sampling: str | None = None
+    fit_intercept: bool = True
+    n_public: int | None = None
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from private rows, or from people's by `learning.from_frame`; charged once, before they are read."""

@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Self
 
@@ -19,23 +20,31 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Labels
 from dalenius.learning.estimators.estimator import PrivateEstimator
+from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.blocked_fit import BlockedFit, Fitted, Numbers, seeded
-from dalenius.neighbors import Relation
+from dalenius.learning.plans.blocked_range import RANGE_SHARE, RangeSearch
+from dalenius.learning.plans.budget import Budget
 from dalenius.numerics import Number, rational
 
 MOST_BLOCKS = 1 << 16
+_FLOATS = Fraction(2) ** 400
+"""Numbers beyond it count as it where no bounds are declared."""
 
 
 def _has(name: str) -> Any:
     return available_if(lambda self: hasattr(self.estimator, name))
 
 
-class SubsampleAggregate(PrivateEstimator):
+@dataclass(eq=False, repr=False)
+class SubsampleAggregate(PrivateEstimator, BoundedParameters):
     """Private for any regressor or classifier of scikit-learn that is told by a few numbers  [A Alg 1, A Thm 8.2].
 
     estimator           what is fitted on each block; it may do anything with its rows
     blocks              how many: public, and chosen before looking at the data; about √n is a start
-    parameter_bounds    (lower, upper) of every number that is released, or a pair for each attribute by its name
+    parameter_bounds    (lower, upper) of every number that is released, or a pair for each attribute by its name; or
+                        "private", which needs a delta: a quarter of ε finds them  [A Rem 8.3]. It names a power of two
+                        once some 16·log(1/δ)·numbers/ε blocks agree on it; `parameter_bounds_` says which were found
+    delta               0 unless the bounds are private
     attributes          what a fitted model is told by: ("coef_", "intercept_") suits all linear models
     default             what stands in for a block whose fit fails, warns or gives no number; 0 held in the bounds if
                         left out; a number, or one for each attribute by its name
@@ -49,38 +58,16 @@ class SubsampleAggregate(PrivateEstimator):
     its children: what it writes elsewhere, and how long it takes, are outside the guarantee.
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        epsilon: float = 1.0,
-        *,
-        blocks: int = 50,
-        bounds: Any = None,
-        parameter_bounds: Any = None,
-        attributes: tuple[str, ...] = ("coef_", "intercept_"),
-        default: Any = None,
-        classes: Any = None,
-        relation: Relation | str = "add-remove",
-        n_jobs: int | None = None,
-        ledger: Any = None,
-        dataset: str | None = None,
-        curator: Any = None,
-        bits: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.epsilon = epsilon
-        self.blocks = blocks
-        self.bounds = bounds
-        self.parameter_bounds = parameter_bounds
-        self.attributes = attributes
-        self.default = default
-        self.classes = classes
-        self.relation = relation
-        self.n_jobs = n_jobs
-        self.ledger = ledger
-        self.dataset = dataset
-        self.curator = curator
-        self.bits = bits
+    estimator: Any = None
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 0.0
+    blocks: int = 50
+    parameter_bounds: Any = None
+    attributes: tuple[str, ...] = ("coef_", "intercept_")
+    default: Any = None
+    classes: Any = None
+    n_jobs: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -97,7 +84,10 @@ class SubsampleAggregate(PrivateEstimator):
         rows = self._rows(X, y)
         self._known_rows(rows)
         plan, probe = self._planned(rows)
-        numbers = np.array(self._release(plan, rows).notes["numbers"])
+        notes = self._release(plan, rows).notes
+        numbers = np.array(notes["numbers"])
+        if plan.search is not None:
+            self.parameter_bounds_ = np.array(notes["ranges"])
         for name, value in plan.fitted.parts(numbers).items():
             setattr(probe, name, value)
         self.model_ = probe
@@ -162,9 +152,23 @@ class SubsampleAggregate(PrivateEstimator):
         told = ("the set of labels",) if known is not None and self.classes is None else ()
         public, jobs = self._public(*told), None if self.n_jobs is None else int(self.n_jobs)
         encoder = Numbers() if known is None else known
-        plan = BlockedFit(box, encoder, budget, public, self.estimator, labels, fitted, int(self.blocks), jobs)
-        plan.aggregate()  # refuses bounds that no aggregate takes, before the charge
+        search = self._search(budget, len(fitted.names))
+        plan = BlockedFit(box, encoder, budget, public, self.estimator, labels, fitted, int(self.blocks), jobs, search)
+        if search is None:
+            plan.aggregate()  # refuses bounds that no aggregate takes, before the charge
         return plan, probe
+
+    def _search(self, budget: Budget, numbers: int) -> RangeSearch | None:
+        """How bounds of the released numbers are found, where none are declared."""
+        if not isinstance(self.parameter_bounds, str):
+            if not budget.pure:
+                raise InvalidParameter("delta pays for parameter_bounds='private' alone: leave it out")
+            return None
+        if self.parameter_bounds != "private":
+            raise InvalidParameter("parameter_bounds must be (lower, upper), a pair for each attribute, or 'private'")
+        if budget.pure:
+            raise InvalidParameter("parameter_bounds='private' needs delta > 0: without one no range can be found")
+        return RangeSearch(budget.epsilon * RANGE_SHARE, budget.delta, numbers)
 
     def _probe(self, box: Box, labels: tuple[Any, ...] | None) -> Any:
         """The estimator fitted to rows made up from the bounds alone."""
@@ -197,7 +201,8 @@ class SubsampleAggregate(PrivateEstimator):
                     f"the fitted estimator has no numbers called {name!r}: name others in attributes"
                 )
             shapes.append(values.shape)
-        ends = tuple(_ends(name, _of(name, self.parameter_bounds)) for name in self.attributes)
+        wanted = (-_FLOATS, _FLOATS) if isinstance(self.parameter_bounds, str) else self.parameter_bounds
+        ends = tuple(_ends(name, _of(name, wanted)) for name in self.attributes)
         default = tuple(
             _default(name, pair, _of(name, self.default)) for name, pair in zip(self.attributes, ends, strict=True)
         )

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,10 +17,13 @@ from threadpoolctl import threadpool_limits
 from dalenius.curator import Outcome, Then
 from dalenius.curator.plans.blocked import unheard
 from dalenius.curator.plans.fingerprint import fingerprint_of
+from dalenius.guarantees import ApproxDP
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows, numbers
 from dalenius.learning.data.targets import Encoder
+from dalenius.learning.plans.blocked_range import RANGE_SHARE, RangeSearch
 from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits, UniformInteger
@@ -114,6 +117,20 @@ class BlockedFit(FitPlan):
     fitted: Fitted
     parts: int
     jobs: int | None
+    search: RangeSearch | None = None
+    """Finds the ranges of the numbers first, where `fitted` holds none but those of floats."""
+
+    @property
+    def guarantee(self) -> Calibrated:
+        """ε alone; with a search for ranges its (ε, δ) besides  [A Thm 3.3, A Rem 8.3]."""
+        if self.search is None:
+            return self.budget.guarantee(self.public)
+        whole = ApproxDP(self.search.epsilon + self._epsilon, self.search.delta, self.budget.relation)
+        return Calibrated(whole, self.budget.epsilon, self.budget.delta, self.public)
+
+    @property
+    def _epsilon(self) -> Fraction:
+        return self.budget.epsilon * (1 if self.search is None else 1 - RANGE_SHARE)
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""
@@ -126,25 +143,28 @@ class BlockedFit(FitPlan):
             "fitted": self.fitted.facts(),
             "blocks": self.parts,
             "aggregate": fingerprint_of("aggregate", {"of": self.aggregate().fingerprint}),
-        }
+        } | ({} if self.search is None else self.search.facts())
 
-    def aggregate(self) -> Then[Table]:
-        """The mean over one row for each block, ε shared evenly  [A Alg 1, A Alg 2]."""
+    def aggregate(self, ranges: Sequence[tuple[Fraction, Fraction]] | None = None) -> Then[Table]:
+        """The mean over one row for each block, ε shared evenly  [A Alg 1, A Alg 2]; `ranges` as they were found."""
+        within = [ends[:2] for ends in self.fitted.each] if ranges is None else ranges
         parts = [
-            WinsorizedPart(name, Bounds(name, (low, high), default), name)
-            for name, (low, high, default) in zip(self.fitted.names, self.fitted.each, strict=True)
+            WinsorizedPart(name, Bounds(name, (low, high), min(max(default, low), high)), name)
+            for name, (low, high), (*_, default) in zip(self.fitted.names, within, self.fitted.each, strict=True)
         ]
-        return widened(parts, _ANSWER, None, self.budget.epsilon, self.parts, CELLS)
+        return widened(parts, _ANSWER, None, self._epsilon, self.parts, CELLS)
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Draw the blocks, fit each, aggregate; neither blocks nor their models leave."""
         blocks = UniformInteger(self.parts).sample(bits, len(view))
         seeds = bits.words(np.uint32, self.parts).tolist()
-        found = answers(self.estimator, list(self.divided(view, blocks)), seeds, self.fitted, self.jobs)
-        table = Table({name: found[:, at] for at, name in enumerate(self.fitted.names)})
-        outcome = self.aggregate().run(table, bits)
-        told = [float(outcome.column(item)[0]) for item in outcome.numbers]  # type: ignore[arg-type]
-        return Outcome((), notes={"numbers": told})
+        block_answers = answers(self.estimator, list(self.divided(view, blocks)), seeds, self.fitted, self.jobs)
+        ranges = None if self.search is None else self.search.ranges(block_answers, bits)
+        table = Table({name: block_answers[:, at] for at, name in enumerate(self.fitted.names)})
+        outcome = self.aggregate(ranges).run(table, bits)
+        numbers = [float(outcome.column(item)[0]) for item in outcome.numbers]  # type: ignore[arg-type]
+        told = None if ranges is None else [[float(low), float(high)] for low, high in ranges]
+        return Outcome((), notes={"numbers": numbers, "ranges": told})
 
     def divided(self, view: Rows, blocks: NDArray[np.int64]) -> Iterator[Block]:
         """(features, target) of each block: inside their bounds, rows without a target left out."""

@@ -60,8 +60,8 @@ class Descent(FitPlan):
     compose to the budget's μ, whatever number of steps is chosen: it may depend on what was released before
     [A Thm 13.1, A §13.8 GDP composition]. What is done with the sums costs nothing  [A Prop 3.1].
 
-    The steps are few, and slopes and rows are held: this tells classes apart with few rows, and does not end at the
-    minimum of the plain loss with many.
+    The steps are few, and slopes and rows are held: this tells classes apart with few rows, and would not end at the
+    minimum of the plain loss with many, for which estimators do not take it.
     """
 
     box: Box

@@ -11,28 +11,32 @@ from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.whole_noise import moves
+from dalenius.learning.solvers.convex_terms import Separable
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
 from dalenius.learning.sums.regression_loss_bounds import Poisson
 
-LITTLE, AMPLE = 200.0, 2000.0
+LITTLE, AMPLE = 100.0, 220.0
 """The signals up to which rows and slopes are held, and from which on they are not at all."""
+_OF_PRODUCTS = 200.0, 2000.0
+"""The same for sums of products, whose noise a shorter row lessens twice."""
 CENTRE_FROM = 4.0
 """The signal from which a private mean of the rows is worth its price."""
 _PARTS = 64
 _STRONGEST = 1e12
 
 
-def freedom(signal: float) -> Fraction:
-    """0 up to `LITTLE`, 1 from `AMPLE` on, by the logarithm between: a function of the signal alone.
+def freedom(signal: float, ends: tuple[float, float] | None = None) -> Fraction:
+    """0 up to the first of `ends`, 1 from the second on, by the logarithm between; `LITTLE` and `AMPLE` if left out.
 
     The signal is the number of rows over the length of the noise that their gradients are summed with. It grows as
     n·ε, so for every budget there is a number of rows from which on nothing is held, and the fit is that of the plain
     loss on whole rows. Before that the mean gradient is off by at most the part of a slope beyond its bound.
     """
-    if not signal > LITTLE:
+    little, ample = (LITTLE, AMPLE) if ends is None else ends
+    if not signal > little:
         return Fraction(0)
-    share = math.log(signal / LITTLE) / math.log(AMPLE / LITTLE)
+    share = math.log(signal / little) / math.log(ample / little)
     return min(Fraction(1), Fraction(math.floor(share * _PARTS), _PARTS))
 
 
@@ -63,7 +67,7 @@ def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
     total = float(budget.total)
     noise = unit.width / total if budget.pure else math.sqrt(2 / total)
     moved = noise * moves(budget.relation) * math.sqrt(2 * unit.width)
-    return replace(unit, held=held_radius(unit, freedom(rows / moved), None))
+    return replace(unit, held=held_radius(unit, freedom(rows / moved, _OF_PRODUCTS), None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +77,44 @@ class Terms:
     rows        their number: declared, counted under CHANGE_ONE, or released before
     row_norm    the declared length of a row of features mapped to [−1, 1], or None
     strength    of ½·strength·‖coef‖² beside the sum of losses, in the units of the data
+    lasso       λ of λ·‖coef‖₁ beside the sum of losses, in the units of the data
+    held        the declared (lower, upper) of every coefficient, in the units of the data, or None
     people      whether a unit has many rows, whose weights add up to at most 1
+    plain       whether nothing is held, however few rows there are
     """
 
     rows: int
     row_norm: float | None = None
     strength: float = 0.0
     people: bool = False
+    plain: bool = False
+    lasso: float = 0.0
+    held: tuple[float, float] | None = None
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds them."""
-        held = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
-        return {"rows": self.rows} | held
+        told = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
+        ends = None if self.held is None else [repr(end) for end in self.held]
+        more = {"lasso": self.lasso, "held": ends} if self.lasso or ends else {}
+        return {"rows": self.rows} | told | more | ({"plain": True} if self.plain else {})
+
+    def freedom(self, signal: float) -> Fraction:
+        """How far slopes and rows are free of their holds."""
+        return Fraction(1) if self.plain else freedom(signal)
+
+    def term(self, unit: UnitRows) -> Separable | None:
+        """Lasso and bounds of coefficients, for weights on rows of the unit ball; None where there are neither."""
+        if not self.lasso and self.held is None:
+            return None
+        with np.errstate(all="ignore"):
+            scale = unit.radius * unit.box.half  # a weight over a coefficient
+            pull = np.minimum(np.nan_to_num(self.lasso / scale, nan=_STRONGEST), _STRONGEST)
+            ends = (-np.inf, np.inf) if self.held is None else self.held
+            lower, upper = (end * scale if end else np.zeros_like(scale) for end in ends)
+        free = unit.intercept
+        return Separable(
+            (*pull.tolist(), *[0.0] * free), (*lower.tolist(), *[-np.inf] * free), (*upper.tolist(), *[np.inf] * free)
+        )
 
     def penalty(self, unit: UnitRows) -> Matrix:
         """A column of γⱼ: ½ Σ γⱼwⱼ² is that penalty for weights on rows of the unit ball; the intercept has none."""

@@ -15,6 +15,7 @@ from dalenius.learning.data.encoded_rows import Part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.plans.budget import largest_square
 from dalenius.learning.plans.objective import SOLVER_SHARE, check_stated, least_ridge, unit_rank
+from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.covered_minimum import CoveredMinimum
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.mechanisms import Gaussian
@@ -169,13 +170,23 @@ class GaussianObjective:
             tail = (self._signs * inside).log() / ball(alpha - 1)
             return upper(cost + ball(alpha) * mu * mu / 2 + tail)
 
-    def release(self, parts: Iterable[Part], width: int, bits: Bits, penalty: Matrix | None = None) -> Matrix:
-        """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸."""
+    def release(
+        self,
+        parts: Iterable[Part],
+        width: int,
+        bits: Bits,
+        penalty: Matrix | None = None,
+        term: ConvexTerm | None = None,
+    ) -> Matrix:
+        """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸.
+
+        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`.
+        """
         exponent = _FINENESS - math.floor(math.log2(self.deviation))
         mechanism = self.mechanism(exponent)
         linear = [int(v) for v in mechanism.release(np.zeros(width * self.loss.outputs, np.int64), bits)]
         cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
-        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty)
+        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty, term)
 
     def mechanism(self, exponent: int) -> Gaussian:
         """The linear term in whole numbers of 2^−exponent: σ² ≥ G²/μ², rounded up."""

@@ -8,11 +8,12 @@ from typing import Any
 from dalenius.curator import Outcome
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, coded
+from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.centre import CENTRE_SHARE, noisy_mean
-from dalenius.learning.plans.fading import CENTRE_FROM, Terms, eased, freedom, held_radius
+from dalenius.learning.plans.fading import CENTRE_FROM, Terms, eased, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gaussian_objective import GaussianObjective
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS
@@ -70,23 +71,33 @@ class GaussianPerturbation(FitPlan):
     @property
     def centred(self) -> bool:
         """Whether a private mean comes first."""
-        held = self.terms.row_norm is None and freedom(self.signal) < 1
+        held = self.terms.row_norm is None and self.terms.freedom(self.signal) < 1
         return held and self.intercept and self.signal >= CENTRE_FROM
 
     def mechanism(self) -> GaussianObjective:
         """For as much of the slopes as the number of rows allows, with what is left of μ²."""
-        first, share = self.first, freedom(self.signal)
+        first, share = self.first, self.terms.freedom(self.signal)
         part = 1 - CENTRE_SHARE if self.centred else Fraction(1)
         loss, relation = eased(self.loss, share), self.budget.relation
         return GaussianObjective(loss, first.epsilon, first.delta, first.ridge, relation, first.rank, part)
+
+    def noise(self) -> tuple[float, float]:
+        """(the variance of each coordinate of the linear term, the ridge)."""
+        made = self.mechanism()
+        return made.deviation**2, float(made.ridge)
+
+    def penalty_of(self, unit: UnitRows) -> Matrix:
+        """The public γⱼ, before the ridge raises them."""
+        return self.terms.penalty(unit)
 
     def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Find the centre if it pays, draw the linear term, solve, cover the solver's tracks."""
         first, relation = self.first, self.budget.relation
         centre = noisy_mean(view, self.box, relation, first.square * CENTRE_SHARE, bits) if self.centred else None
         unit = UnitRows(self.box, ROW_DIGITS, self.intercept, centre)
-        unit = replace(unit, held=held_radius(unit, freedom(self.signal), self.terms.row_norm))
+        unit = replace(unit, held=held_radius(unit, self.terms.freedom(self.signal), self.terms.row_norm))
         mechanism, penalty = self.mechanism(), self.terms.penalty(unit)
-        weights = mechanism.release(coded(view, unit, self.encoder), unit.width, bits, penalty)
+        rows, term = coded(view, unit, self.encoder), self.terms.term(unit)
+        weights = mechanism.release(rows, unit.width, bits, penalty, term)
         bound = float(mechanism.loss.gradient / self.loss.gradient)
         return self.outcome(weights, self.terms.rows, 1, centre=centre, radius=unit.radius, slopes=bound)

@@ -14,8 +14,10 @@ from dalenius.learning.data.encoded_rows import AnyRows, Part, coded
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import Terms, eased, freedom, held_radius
+from dalenius.learning.plans.fading import Terms, eased, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.whole_noise import moves
+from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS, CoveredMinimum
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.mechanisms import KNorm
@@ -49,6 +51,13 @@ class ObjectivePerturbation:
 
     Where a unit has many rows, with weights that add up to at most 1, its gradient is Σ ωᵢ∇gᵢ ⊗ xᵢ, no longer than the
     longest of them, and its second derivative has a trace of at most t; its rank may be as large as `rank` says.
+
+    A further convex r(w), closed and free of the data, and a closed convex region Θ, outside of which r is infinite,
+    cost nothing  [KST12]. Let z = w + s with s a subgradient of r at w: w = prox(z), the gradient of a convex function,
+    so its Jacobian J is symmetric with 0 ≤ J ≤ 1 for almost all z. The linear term V(z) = −(∇L(w) + γw + s) is
+    Lipschitz and one-to-one in z, and its Jacobian is −((C + γ)J + 1 − J). With H more the determinant grows by
+    det(1 + HJ((C + γ)J + 1 − J)⁻¹), where the matrix beside H is (C + γ + J⁻¹ − 1)⁻¹ ≤ 1/γ, or its limit for singular
+    J. So z is as private as w was, and w is a function of z  [A Prop 3.1].
 
     What the solver leaves is paid for with the hundredth of ε that is left: see `CoveredMinimum`  [A Thm 3.3]. So what
     is paid for is what is run, not an ideal.
@@ -115,14 +124,24 @@ class ObjectivePerturbation:
         """ε, for exactly what `release` runs  [A Thm 6.1, A Thm 3.3]."""
         return PureDP(self.epsilon, self.relation)
 
-    def release(self, parts: Iterable[Part], width: int, bits: Bits, penalty: Matrix | None = None) -> Matrix:
-        """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸."""
+    def release(
+        self,
+        parts: Iterable[Part],
+        width: int,
+        bits: Bits,
+        penalty: Matrix | None = None,
+        term: ConvexTerm | None = None,
+    ) -> Matrix:
+        """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸.
+
+        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`.
+        """
         moved = self.loss.gradient * (1 if self.relation is Relation.ADD_REMOVE else 2)
         mechanism, exponent = _knorm(moved / self.noise_epsilon, 36)
         drawn = [mechanism.noise(bits, width) for _ in range(self.loss.outputs)]
         linear = [value for row in zip(*drawn, strict=True) for value in row]
         cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
-        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty)
+        return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty, term)
 
 
 def unit_rank(loss: StatedLoss, rank: int | None) -> int:
@@ -195,7 +214,7 @@ class Perturbation(FitPlan):
         """By the length of the noise at slopes held to ½: some d·G/ε."""
         loss, size = eased(self.loss, Fraction(0)), (self.box.features + self.intercept) * self.loss.outputs
         moved = float(loss.gradient) * (1 if self.budget.relation is Relation.ADD_REMOVE else 2)
-        return freedom(self.terms.rows * float(self.budget.total) / (moved * size))
+        return self.terms.freedom(self.terms.rows * float(self.budget.total) / (moved * size))
 
     @property
     def mechanism(self) -> ObjectivePerturbation:
@@ -206,10 +225,21 @@ class Perturbation(FitPlan):
         first = ObjectivePerturbation.balanced(eased(self.loss, Fraction(0)), total, size, relation, rank)
         return ObjectivePerturbation(eased(self.loss, self.freedom), total, first.ridge, relation, rank)
 
+    def noise(self) -> tuple[float, float]:
+        """(the variance of each coordinate of the linear term, the ridge); ‖V‖/scale is Gamma(d)."""
+        made, width = self.mechanism, self.box.features + self.intercept
+        scale = float(made.loss.gradient / made.noise_epsilon) * moves(self.budget.relation)
+        return scale**2 * (width + 1), float(made.ridge)
+
+    def penalty_of(self, unit: UnitRows) -> Matrix:
+        """The public γⱼ, before the ridge raises them."""
+        return self.terms.penalty(unit)
+
     def run(self, view: AnyRows, bits: Bits) -> Outcome:
         """Draw the linear term, solve, cover the solver's tracks."""
         unit, mechanism = self.unit_rows, self.mechanism
         penalty = self.terms.penalty(unit)
-        weights = mechanism.release(coded(view, unit, self.encoder), unit.width, bits, penalty)
+        rows, term = coded(view, unit, self.encoder), self.terms.term(unit)
+        weights = mechanism.release(rows, unit.width, bits, penalty, term)
         bound = float(mechanism.loss.gradient / self.loss.gradient)
         return self.outcome(weights, self.terms.rows, 1, radius=unit.radius, slopes=bound)

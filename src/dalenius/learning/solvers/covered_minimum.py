@@ -9,7 +9,9 @@ import numpy as np
 
 from dalenius.learning.data.encoded_rows import Part
 from dalenius.learning.data.rows import Matrix
+from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.exact_solver import exact_minimum
+from dalenius.learning.solvers.proximal import exact_proximal_minimum, proximal_minimum
 from dalenius.learning.solvers.solver import TOLERANCE, Objective, minimum
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.mechanisms import KNorm
@@ -43,24 +45,36 @@ class CoveredMinimum:
         exponent: int,
         bits: Bits,
         penalty: Matrix | None = None,
+        term: ConvexTerm | None = None,
     ) -> Matrix:
         """Weights of this shape, for rows in steps of 2⁻¹⁸ no longer than 2¹⁸ and v in whole numbers of 2^−exponent.
 
-        `penalty` is a public column of γⱼ, each raised to γ where it is less.
+        `penalty` is a public column of γⱼ, each raised to γ where it is less; `term` a public convex term beside it.
+        With a term the cover may move the answer out of its region by as little: it is put back, which costs nothing.
         """
         held = [float(max(-_MOST, min(_MOST, v))) for v in linear]
-        term = np.array(held).reshape(shape) * 2.0**-exponent
+        tilt = np.array(held).reshape(shape) * 2.0**-exponent
         pull = None if penalty is None else np.maximum(penalty, float(self.ridge))
-        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), term, pull)
-        found = minimum(objective, shape) if max(map(abs, linear)) <= _MOST else None
+        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), tilt, pull)
+        solved = self._solved(objective, shape, term) if max(map(abs, linear)) <= _MOST else None
         radius = (Fraction(TOLERANCE) + root(len(linear)) / Fraction(2) ** (exponent + 1)) / self.ridge
         mechanism, finer = self._cover(radius, len(linear))
-        if found is not None:
-            steps = Lattice(-finer).toward_zero(found.ravel())
+        if solved is not None:
+            steps = Lattice(-finer).toward_zero(solved.ravel())
         else:
-            exact = exact_minimum(objective, shape, [Fraction(v) / Fraction(2) ** exponent for v in linear])
+            tilts = [Fraction(v) / Fraction(2) ** exponent for v in linear]
+            exact = (
+                exact_minimum(objective, shape, tilts)
+                if term is None
+                else exact_proximal_minimum(objective, term, shape, tilts)
+            )
             steps = np.array([max(-_MOST, min(_MOST, int(w * Fraction(2) ** finer))) for w in exact.ravel()], np.int64)
-        return np.asarray(mechanism.release(steps, bits) * 2.0**-finer, np.float64).reshape(shape)
+        released = np.asarray(mechanism.release(steps, bits) * 2.0**-finer, np.float64).reshape(shape)
+        return released if term is None else np.asarray(term.nearest(released, 0.0), np.float64)
+
+    @staticmethod
+    def _solved(objective: Objective, shape: tuple[int, int], term: ConvexTerm | None) -> Matrix | None:
+        return minimum(objective, shape) if term is None else proximal_minimum(objective, term, shape)
 
     def _cover(self, radius: Fraction, size: int) -> tuple[KNorm, int]:
         """Noise for twice the radius and the cut to a lattice, and that lattice: whole numbers of 2^−exponent."""

@@ -9,7 +9,7 @@ descent it follows tends to the minimum: some round ends with a certified gradie
 floats cannot certify is therefore found here, however long it takes, and no answer ever stands in for a failure.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -28,35 +28,46 @@ _STEPS = 1000
 
 def exact_minimum(objective: Objective, shape: tuple[int, int], linear: Sequence[Fraction]) -> Exact:
     """Weights, as fractions, at which the real gradient is proved to be no longer than `TOLERANCE`."""
+
+    def ended(weights: Exact, gradient: Exact, middle: Exact, steep: Fraction) -> Exact | None:
+        length = sum((g * g for g in gradient.ravel()), arb(0)).sqrt()
+        return weights if length <= arb(TOLERANCE) else None
+
+    def moved(weights: Exact, middle: Exact, steep: Fraction) -> Exact:
+        return np.asarray(weights - middle / steep, object)
+
+    return descended(objective, shape, linear, ended, moved)
+
+
+Ended = Callable[[Exact, Exact, Exact, Fraction], Exact | None]
+"""The answer, from weights, enclosures of the gradient, their middles and L; None where none is proved yet."""
+Moved = Callable[[Exact, Exact, Fraction], Exact]
+"""The next weights, from these, the gradient's middle and L: a map that brings no two points further apart."""
+
+
+def descended(
+    objective: Objective, shape: tuple[int, int], linear: Sequence[Fraction], ended: Ended, moved: Moved
+) -> Exact:
+    """What `ended` proves of a descent by `moved`, in rounds of ever more steps and digits."""
     term = np.array(linear, object).reshape(shape)
     pulls = np.broadcast_to(np.reshape(np.asarray(objective.pull, np.float64), (-1, 1)), shape)
     ridge = np.array([Fraction(pull) for pull in pulls.ravel().tolist()], object).reshape(shape)
     rows = sum(len(part[0]) for part in objective.parts)
-    longest = rows * objective.loss.trace + max(ridge.ravel())
+    steep = rows * objective.loss.trace + max(ridge.ravel())
     for turn in count():
         digits = 64 << turn
         with precision(2 * digits):
-            found = _descent(objective, term, ridge, longest, digits, _STEPS * 4**turn)
-        if found is not None:
-            return found
+            whole = np.zeros(shape, object)
+            for _ in range(_STEPS * 4**turn):
+                weights = np.array([Fraction(int(w), 1 << digits) for w in whole.ravel()], object).reshape(shape)
+                gradient = _enclosed(objective, whole, digits) + _balls(ridge * weights + term)
+                middle = np.array([exact(g.mid()) for g in gradient.ravel()], object).reshape(shape)
+                answer = ended(weights, gradient, middle, steep)
+                if answer is not None:
+                    return answer
+                there = moved(weights, middle, steep)
+                whole = np.array([round(w * (1 << digits)) for w in there.ravel()], object).reshape(shape)
     raise AssertionError
-
-
-def _descent(
-    objective: Objective, linear: Exact, ridge: Exact, longest: Fraction, digits: int, steps: int
-) -> Exact | None:
-    """Up to so many steps on the lattice 2^−digits; None where no gradient was short enough."""
-    whole = np.zeros(linear.shape, object)
-    pace = Fraction(2) ** digits / longest
-    for _ in range(steps):
-        weights = np.array([Fraction(int(w), 1 << digits) for w in whole.ravel()], object).reshape(whole.shape)
-        gradient = _enclosed(objective, whole, digits) + _balls(ridge * weights + linear)
-        length = sum((g * g for g in gradient.ravel()), arb(0)).sqrt()
-        if length <= arb(TOLERANCE):
-            return weights
-        moves = [round(pace * exact(g.mid())) for g in gradient.ravel()]
-        whole = whole - np.array(moves, object).reshape(whole.shape)
-    return None
 
 
 def _enclosed(objective: Objective, whole: NDArray[Any], digits: int) -> Exact:

@@ -27,7 +27,7 @@ _SLOPE_PARTS = (16, 33, 50)
 _SLOPE_ERROR = 2.0**-47
 """What a slope may err by: margins to 2⁻⁵², functions of numpy to 8 units of the last place, a weight's product to
 2⁻⁵³, the split to 2⁻⁵⁰."""
-_FAILURES = (ArithmeticError, ValueError, np.linalg.LinAlgError)
+FAILURES = (ArithmeticError, ValueError, np.linalg.LinAlgError)
 """What linear algebra raises of numbers that have left the floats: then the exact solver takes over."""
 
 
@@ -85,15 +85,21 @@ class Objective:
     def direction(self, weights: Matrix, gradient: Matrix) -> Matrix:
         """Minus the inverse Hessian times the gradient: exactly for small models, by conjugate gradients for large."""
         if weights.shape[1] == 1 and len(weights) <= _DIRECT:
-            return np.asarray(-np.linalg.solve(self._hessian(weights), gradient), np.float64)
+            return np.asarray(-np.linalg.solve(self.hessian(weights), gradient), np.float64)
         return self._conjugate(weights, gradient)
 
-    def _hessian(self, weights: Matrix) -> Matrix:
-        total = np.diag(np.broadcast_to(np.ravel(self.pull), len(weights)).astype(np.float64))
+    def hessian(self, weights: Matrix) -> Matrix:
+        """The second derivative in the weights one after another, in floats: it leads the search and proves nothing."""
+        d, k = weights.shape
+        pulls = np.broadcast_to(np.reshape(np.asarray(self.pull, np.float64), (-1, 1)), weights.shape)
+        total = np.diag(pulls.ravel()).reshape(d, k, d, k)
         for steps, target, share in self._pieces():
-            x = steps * 2.0**-self.digits
-            total += x.T @ (x * self.loss.bend(self._margins(steps, weights), target, share[:, None]))
-        return total
+            x, margins = steps * 2.0**-self.digits, self._margins(steps, weights)
+            for one in range(k):
+                bend = self.loss.bend(margins, target, np.outer(share, np.eye(k)[one]))
+                for two in range(k):
+                    total[:, two, :, one] += x.T @ (x * bend[:, two : two + 1])
+        return total.reshape(d * k, d * k)
 
     def _conjugate(self, weights: Matrix, gradient: Matrix) -> Matrix:
         found, rest = np.zeros_like(weights), -gradient
@@ -152,7 +158,7 @@ def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
     try:
         with np.errstate(all="ignore"):
             return _newton(objective, shape)
-    except _FAILURES:
+    except FAILURES:
         return None
 
 

@@ -10,6 +10,7 @@ from flint import arb
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.rows import Matrix
+from dalenius.learning.sums.hinge import HuberHinge
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 
 
@@ -17,11 +18,10 @@ from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 class ClassWeighted:
     """Σ sₖ g over the rows of each class k, shares sₖ of (0, 1]: what the loss states of one row holds all the more."""
 
-    loss: Logistic | Softmax
+    loss: Logistic | Softmax | HuberHinge
     shares: tuple[float, ...]
 
     name: ClassVar[str] = "class-weighted"
-    steady: ClassVar[bool] = True
     convex: ClassVar[bool] = True
 
     @property
@@ -43,6 +43,11 @@ class ClassWeighted:
     def rank(self) -> int:
         """That of the loss."""
         return self.loss.rank
+
+    @property
+    def steady(self) -> bool:
+        """That of the loss."""
+        return self.loss.steady
 
     @property
     def relative(self) -> bool:

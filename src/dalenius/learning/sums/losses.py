@@ -58,8 +58,7 @@ class ClippedLogistic:
 
     def slopes(self, margins: Matrix, target: Matrix, digits: int) -> Matrix:
         """σ(m) − y, held in ±clip and cut toward zero."""
-        place = np.trunc(np.minimum(np.maximum(margins[:, 0], -_REACH), _REACH) * 2.0**_GRID) + _REACH * 2.0**_GRID
-        rise = _sigmoid_table()[place.astype(np.int64)] - target
+        rise = sigmoids(margins[:, 0]) - target
         held = np.trunc(np.minimum(np.maximum(rise, -self.clip), self.clip) * 2.0**digits)
         held[np.isnan(held)] = 0.0
         found: Matrix = held[:, None]
@@ -132,13 +131,25 @@ class ClippedPoisson:
 
     def slopes(self, margins: Matrix, target: Matrix, digits: int) -> Matrix:
         """(e^m − y)/ceiling, e^m at most the ceiling, held in [−½, ½] and cut toward zero."""
-        below = np.minimum(np.maximum(np.log(self.ceiling) - margins[:, 0], 0.0), _REACH)
-        rate = _exp_table()[np.trunc(below * 2.0**_GRID).astype(np.int64)] / _EXP_SCALE
-        rise = rate - target / self.ceiling
+        rise = exponential_shares(margins[:, 0], self.ceiling) - target / self.ceiling
         held = np.trunc(np.minimum(np.maximum(rise, -0.5), 0.5) * 2.0**digits)
         held[np.isnan(held)] = 0.0
         found: Matrix = held[:, None]
         return found
+
+
+def sigmoids(margins: Matrix) -> Matrix:
+    """σ(m) of each, from a table: a function of that m alone."""
+    place = np.trunc(np.minimum(np.maximum(margins, -_REACH), _REACH) * 2.0**_GRID) + _REACH * 2.0**_GRID
+    found: Matrix = _sigmoid_table()[place.astype(np.int64)]
+    return found
+
+
+def exponential_shares(margins: Matrix, ceiling: float) -> Matrix:
+    """min(e^m, ceiling)/ceiling of each, from a table: a function of that m alone."""
+    below = np.minimum(np.maximum(np.log(ceiling) - margins, 0.0), _REACH)
+    found: Matrix = _exp_table()[np.trunc(below * 2.0**_GRID).astype(np.int64)] / _EXP_SCALE
+    return found
 
 
 def _below(value: float) -> float:

@@ -50,7 +50,7 @@ def explained(session: Session, form: Fields) -> dict[str, Any]:
         "after": str(session.budget) if known else left_after(session.budget, told),
         "errors": {name: radius(error) for name, error in told.errors.items()},
         "cells": told.cells,
-        "notes": [" ".join(note.split()) for note in told.notes],
+        "notes": [" ".join(note.removeprefix("not told").split()) for note in told.notes],
         "text": str(told),
         "retry": secrets.token_hex(16),
     }

@@ -13,6 +13,7 @@ from urllib.parse import parse_qs
 from fastapi import Depends, HTTPException, Request, Response
 
 from dalenius.ledger import Key, Ledger
+from dalenius.server.proxied import USER
 from dalenius.server.signed_out import SignedOut
 from dalenius.server.state import State, state_of
 
@@ -55,11 +56,18 @@ async def signed_in(request: Request, served: Annotated[State, Depends(state_of)
     """Who is signed in."""
     cookie = request.cookies.get(NAME, "")
     signed = await served.line.free(lambda: read(served.catalog.ledger, cookie, served.wall_clock()))
-    if signed is None:
+    named = proxy_identity(request)
+    if signed is None or (named is not None and signed.key.identity != named):
         raise SignedOut
     if not served.requests.allows(signed.key.fingerprint):
         raise HTTPException(429, "too many requests came with this key; try again in a second")
     return signed
+
+
+def proxy_identity(request: Request) -> str | None:
+    """The identity of whom a trusted proxy has signed in; a cookie of anybody else is no longer theirs to use."""
+    user = request.scope.get(USER)
+    return None if user is None else f"proxy|{user}"
 
 
 async def form_of(request: Request) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Dashboards: known answers are shown for nothing; what would cost waits for a yes, with its price."""
 
 import secrets
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -30,7 +31,8 @@ router = APIRouter()
 class ShownTile:
     """A question with what may be shown of it for nothing: its answer, or that of an earlier version, or neither.
 
-    `price` is what the answer would cost, None if it is known; `refused` says why it cannot be asked.
+    `price` is what the answer would cost, None if it is known, and `errors` how far off it would be; `refused` says why
+    it cannot be asked.
     """
 
     question: SavedQuestion
@@ -41,6 +43,7 @@ class ShownTile:
     price: str | None = None
     epsilon: Any = None
     refused: str | None = None
+    errors: Mapping[str, str] = field(default_factory=dict)
 
 
 @router.get("/tables/{table}/dashboards")
@@ -125,7 +128,7 @@ async def publish(board: str, session: Owner, signed: SignedIn, served: Served, 
 async def withdraw(board: str, session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
     """Show a page no more."""
     await served.line.free(lambda: session.ledger.withdraw(session.dataset, board))
-    return RedirectResponse(path_to(session.policy.table, "dashboards", board), 303)
+    return RedirectResponse(path_to(session.policy.table, "govern") + "#pages", 303)
 
 
 async def _page(
@@ -175,9 +178,10 @@ def _shown(session: Session, tile: SavedQuestion) -> ShownTile:
     assert told is not None
     old = None if tile.receipt is None else asking.stored_answer(session, tile.receipt)
     price, epsilon = asking.price(told, words), asking.pure_price(told)
+    errors = {name: asking.radius(error) for name, error in told.errors.items()}
     if old is None:
-        return ShownTile(tile, None, None, None, False, price, epsilon)
-    return ShownTile(tile, answer_table(old), tile.receipt, statement(old), False, price, epsilon)
+        return ShownTile(tile, None, None, None, False, price, epsilon, errors=errors)
+    return ShownTile(tile, answer_table(old), tile.receipt, statement(old), False, price, epsilon, errors=errors)
 
 
 def _price(waiting: list[ShownTile]) -> str:

@@ -1,38 +1,55 @@
 """The owner's page: budget, shares, keys, requests, and the log with its verification."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
-from fastapi import APIRouter, HTTPException, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError, InvalidParameter
-from dalenius.ledger import Role
+from dalenius.ledger import Amount, LogEntry, Role
+from dalenius.server.console.answers import PICTURE
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.opened import Owner
+from dalenius.server.console.pace import burn_down, pace_of
 from dalenius.server.console.pages import page, path_to
 from dalenius.server.console.public_ask import PUBLIC, public_terms
 from dalenius.server.who import Served
-from dalenius.sql import Session
+from dalenius.sql import Session, check_policy
 
 router = APIRouter()
 
+FILTERS = ("kind", "analyst", "since", "until", "containing")
 _LAST = 200
 """Entries of the log that the page shows."""
 
 
 @router.get("/tables/{table}/govern")
-async def govern(session: Owner, signed: SignedIn, served: Served, kind: str = "", containing: str = "") -> Response:
+async def govern(session: Owner, signed: SignedIn, served: Served, request: Request) -> Response:
     """Everything that an owner decides."""
-    return await _page(session, signed, served, kind=kind, containing=containing)
+    wanted = {word: request.query_params.get(word, "")[:200] for word in FILTERS}
+    try:
+        return await _page(session, signed, served, wanted=wanted)
+    except InvalidParameter as error:  # a time that is none
+        return await _page(session, signed, served, refused=str(error), status=400)
+
+
+@router.get("/tables/{table}/govern/policy")
+async def policy(session: Owner, signed: SignedIn, served: Served) -> Response:
+    """The policy in words, what is doubtful in it, and one question of each kind; the table is checked against it."""
+    try:
+        found = await served.line.free(lambda: check_policy(session.policy))
+    except DaleniusError as error:
+        return page("policy", signed, 400, policy=session.policy, found=None, refused=str(error))
+    return page("policy", signed, policy=session.policy, found=found, refused=None)
 
 
 @router.get("/tables/{table}/spending.svg")
-async def spending(session: Owner, served: Served) -> Response:
-    """What is left of the budget after each charge."""
-    drawn = await served.line.free(lambda: _spending(session))
-    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
-    return Response(drawn, media_type="image/svg+xml", headers=headers)
+async def spending(session: Owner, served: Served, analyst: str | None = None, block: str | None = None) -> Response:
+    """What is left after each charge: of the budget, of an analyst's share, or of a block."""
+    drawn = await served.line.free(lambda: burn_down(session.ledger, session.dataset, analyst, block))
+    return Response(drawn, media_type="image/svg+xml", headers=PICTURE)
 
 
 @router.post("/tables/{table}/govern/share")
@@ -88,6 +105,20 @@ async def create_key(session: Owner, signed: SignedIn, served: Served, form: For
     return await _page(session, signed, served, secret=secret)
 
 
+@router.post("/tables/{table}/govern/login")
+async def grant_login(session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
+    """Let in whom a provider or a trusted proxy knows by an identity."""
+    given = {name: form.get(name, "").strip() for name in ("identity", "name", "role", "until")}
+    return await _decide(
+        session,
+        signed,
+        served,
+        lambda: session.ledger.grant_login(
+            given["identity"], given["name"], given["role"], [session.dataset], until=given["until"] or None
+        ),
+    )
+
+
 @router.post("/tables/{table}/govern/revoke-key")
 async def revoke_key(session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
     """Let a key of this data set open nothing any more."""
@@ -97,6 +128,9 @@ async def revoke_key(session: Owner, signed: SignedIn, served: Served, form: For
         named = [key for key in session.ledger.all_keys() if key.fingerprint == mark and session.dataset in key.roles]
         if not named:
             raise HTTPException(404, "there is no such key")
+        if named[0].identity is not None:  # what others have given the same person is theirs to take
+            session.ledger.revoke_key(mark, [session.dataset])
+            return
         foreign = set(named[0].roles) - {name for name, role in signed.key.roles.items() if role is Role.OWNER}
         if foreign:
             raise HTTPException(403, "the key opens data sets of other owners too")
@@ -134,7 +168,7 @@ async def verify(session: Owner, signed: SignedIn, served: Served, form: Form) -
     return await _page(session, signed, served, said=f"The chain of {length} entries is whole. Keep its head: {head}")
 
 
-async def _decide(session: Session, signed: Signed, served: Served, work: Callable[[], None]) -> Response:
+async def _decide(session: Session, signed: Signed, served: Served, work: Callable[[], object]) -> Response:
     """Do what the owner decided, then show the page anew; a refusal stands on the page."""
     try:
         await served.line.free(work)
@@ -148,19 +182,29 @@ async def _page(
     signed: Signed,
     served: Served,
     *,
-    kind: str = "",
-    containing: str = "",
+    wanted: Mapping[str, str] | None = None,
     refused: str | None = None,
     said: str | None = None,
     secret: str | None = None,
     status: int = 200,
 ) -> Response:
-    values = await served.line.free(lambda: _facts(session, kind, containing))
-    told = {"refused": refused, "said": said, "secret": secret, "kind": kind, "containing": containing}
-    return page("govern", signed, status, policy=session.policy, **told, **values)
+    asked = dict.fromkeys(FILTERS, "") | dict(wanted or {})
+    values = await served.line.free(lambda: _facts(session, asked))
+    told = {"refused": refused, "said": said, "secret": secret, "wanted": asked}
+    return page(
+        "govern",
+        signed,
+        status,
+        policy=session.policy,
+        identities=served.settings.provider is not None or served.settings.trusted_header is not None,
+        alerts_go_to=served.settings.alerts_go_to,
+        said_of=said_of,
+        **told,
+        **values,
+    )
 
 
-def _facts(session: Session, kind: str, containing: str) -> dict[str, Any]:
+def _facts(session: Session, wanted: Mapping[str, str]) -> dict[str, Any]:
     book, name = session.ledger, session.dataset
     budget = book.budget(name)
     shares = [
@@ -173,7 +217,8 @@ def _facts(session: Session, kind: str, containing: str) -> dict[str, Any]:
         }
         for who, share in book.all_shares(name).items()
     ]
-    log = book.log(name, kind=kind or None, containing=containing or None)
+    filters: dict[str, Any] = {word: value for word, value in wanted.items() if value}
+    log, entries = book.log(name, **filters), book.entries(name)
     return {
         "granted": str(book.limit(name)),
         "left": str(book.remaining(name)),
@@ -185,18 +230,26 @@ def _facts(session: Session, kind: str, containing: str) -> dict[str, Any]:
         "log": list(reversed(log[-_LAST:])),
         "entries": len(log),
         "kinds": sorted({entry.kind for entry in book.log(name)}),
+        "pace": str(pace_of(entries, book.remaining(name), datetime.now(UTC))),
+        "blocks": sorted({label for one in entries if one.blocks is not None for label in one.blocks.labels}),
+        "published": book.published(name),
     }
+
+
+def said_of(entry: LogEntry) -> str:
+    """What an entry of the log says, in a few words."""
+    words = entry.to_dict()
+    for name in ("text", "reason", "title", "identity"):
+        if isinstance(words.get(name), str) and words[name]:
+            return str(words[name])
+    if entry.kind == "key":
+        return f"{words['name']}, {words['role']}"
+    if entry.kind == "allow":
+        units = entry.words["epsilon_units_a_day"]
+        return f"{Amount(int(units), 0)} a day" if units else "no cap a day"
+    return f"ε = {words['epsilon']}" if "epsilon" in words and entry.kind in ("create", "share") else ""
 
 
 def _used(book: Any, name: str, who: str) -> dict[str, Any]:
     standing = book.budget(name, analyst=who)
     return {"used": float(standing.used), "left": standing.left}
-
-
-def _spending(session: Session) -> str:
-    from dalenius import charts
-
-    entries = session.ledger.entries(session.dataset)
-    granted = [(one.time, 0.0) for one in session.ledger.log(session.dataset, kind="create")]
-    taken = granted + [(one.time, float(one.charged.epsilon or 0)) for one in entries]
-    return charts.svg_text(charts.burn_down(taken, float(session.ledger.limit(session.dataset).epsilon)))

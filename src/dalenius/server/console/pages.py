@@ -12,13 +12,21 @@ from dalenius.server.console.cookie import Signed
 
 @cache
 def _templates() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("dalenius.server.console"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["moment"] = moment
+    return made
+
+
+def moment(text: str | None) -> str:
+    """A time of the ledger as people read it; what is no such time stays as it is."""
+    begin, _, end = (text or "").partition("T")
+    return f"{begin} {end[:5]} UTC" if end.endswith("+00:00") else text or ""
 
 
 def page(name: str, signed: Signed | None = None, status: int = 200, **values: Any) -> HTMLResponse:

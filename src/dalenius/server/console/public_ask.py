@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
-from dalenius.errors import DaleniusError, UnknownName, UnsupportedQuery
-from dalenius.ledger import Amount, Key, Ledger, Role
+from dalenius.errors import DaleniusError, InvalidParameter, UnknownName, UnsupportedQuery
+from dalenius.ledger import Amount, Key, Ledger, Role, decimal
 from dalenius.server.address import address_of
 from dalenius.server.answers import statement
 from dalenius.server.console import asking
@@ -32,6 +32,8 @@ PUBLIC = "public"
 COOKIE = "dalenius_public"
 CLOSED = "there is no such table, or not everybody may ask it"
 PURPOSE = "asked in public"
+QUESTIONS_A_DAY = 100
+"""How many questions a day's allowance pays for at most: the least price is so small a part of it."""
 
 
 def public_terms(book: Ledger, dataset: str) -> dict[str, Amount | str | None] | None:
@@ -129,10 +131,18 @@ async def _form(request: Request) -> dict[str, str]:
 
 
 def _check(session: Session, form: dict[str, str]) -> None:
-    """Strangers share a session: what one of them made in it, another would find."""
+    """Refuse what strangers could leave behind in the session that they share, and prices that would never be used up.
+
+    Every charge is an entry of the ledger, for ever: at a price of almost nothing, strangers could write without end.
+    """
     sql = asking.sql_of(form)
     if session.creates_synthetic(sql) or read_statement(sql).view is not None:
         raise UnsupportedQuery("in public a question is one SELECT: views and synthetic tables need a key")
+    daily = session.ledger.allowance(session.dataset, PUBLIC)
+    price = asking.pure_price(session.explain(sql, **asking.terms_of(form)))
+    if daily is None or price is None or price * QUESTIONS_A_DAY < daily.epsilon:
+        least = "" if daily is None else f" of at least ε = {decimal(daily.epsilon / QUESTIONS_A_DAY)}"
+        raise InvalidParameter(f"in public a question has a price in plain ε{least}")
 
 
 def _explained(session: Session, form: dict[str, str]) -> dict[str, Any]:

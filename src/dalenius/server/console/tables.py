@@ -142,10 +142,11 @@ async def _editor(
 
 def _around(session: Session, served: State, who: str) -> dict[str, Any]:
     """What a table's page says besides: the budget, the asker's last questions, and what they have saved."""
-    table = session.policy.table
+    table, book = session.policy.table, session.ledger
+    share = None if session.analyst is None else book.shares(session.dataset).get(session.analyst)
     return {
         "left": str(session.budget),
-        "granted": str(session.ledger.limit(session.dataset)),
+        "granted": str(share or book.limit(session.dataset)),
         "past": questions(session, _PAST),
         "saved": served.desk.questions(table, who),
         "boards": served.desk.dashboards(table, who),

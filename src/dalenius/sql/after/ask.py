@@ -87,6 +87,7 @@ class StatementPricing:
         priced = self.priced()
         missing = _missing(priced)
         if missing:
+            notes.check_names(missing, priced[0].request.histogram)
             self.pricing.check_room(self._plan(priced), priced[0].request, len(missing))
             for histogram in missing:
                 self.pricing.surcharge(histogram, notes)
@@ -131,7 +132,8 @@ class StatementPricing:
         ]
         bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
         above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
-        notes = (*shares, above, *(f"note         {note}" for note in self.split.notes), *bounds)
+        drawn = self.pricing.sample_lines
+        notes = (*shares, above, *(f"note         {note}" for note in self.split.notes), *bounds, *drawn)
         cells = sum(one.cells for one in told)
         return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
 

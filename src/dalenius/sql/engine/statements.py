@@ -245,10 +245,17 @@ def groups_of_units(to: Dialect, sums: Sums, unknown: UnknownGroups, most: int, 
 
 
 def units_by_key(to: Dialect, rows: exp.Query, unknown: UnknownGroups) -> exp.Expr:
-    """How many units each key has, a unit counted in those of its keys that have most of its rows."""
+    """How many units each key has, a unit counted in those of its keys that have most of its rows.
+
+    Only the keys of units that have too many of them are put in order.
+    """
     keys = unknown.listed()
-    text = f"""WITH "pairs" AS (SELECT "unit", {keys}, COUNT(*) AS "n" FROM "terms" GROUP BY "unit", {keys}),
-             "owned" AS (SELECT * FROM "pairs" QUALIFY {unknown.fullest(to)})
+    text = f"""WITH "pairs" AS MATERIALIZED (SELECT "unit", {keys}, COUNT(*) AS "n" FROM "terms"
+                         GROUP BY "unit", {keys}),
+             "many" AS MATERIALIZED (SELECT "unit" FROM "pairs" GROUP BY "unit" HAVING COUNT(*) > {unknown.groups}),
+             "owned" AS (SELECT {keys} FROM "pairs" ANTI JOIN "many" USING ("unit") UNION ALL
+                         SELECT {keys} FROM (SELECT * FROM "pairs" SEMI JOIN "many" USING ("unit")
+                                             QUALIFY {unknown.fullest(to)}) AS "first")
         SELECT {keys}, COUNT(*) AS "units" FROM "owned" GROUP BY {keys} HAVING COUNT(*) >= {unknown.least}"""
     return placed(to.parse(text), "terms", rows)
 

@@ -11,6 +11,7 @@ from dalenius.sql.catalog import Aggregate, Argument, MeasuredBy, by_name, nodes
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.rows.typed import typed
 from dalenius.sql.text.quoted import pointing
 from dalenius.sql.text.words import word, written
 from dalenius.sql.types.kinds import Kind
@@ -114,8 +115,10 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
 
 def _pair(node: exp.Expr, entry: Aggregate, policy: Policy, shown: str) -> AggregateCall:
     """An aggregate of two numbers."""
-    inner = [node.this, node.args.get("expression")]
-    if any(value for name, value in node.args.items() if name not in ("this", "expression")):
+    named = isinstance(node, exp.AnonymousAggFunc)
+    inner = list(node.expressions) if named else [node.this, node.args.get("expression")]
+    known = ("this", "expressions") if named else ("this", "expression")
+    if len(inner) != 2 or any(value for name, value in node.args.items() if name not in known):
         raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
     if any(one is None or isinstance(one, exp.Distinct | exp.Star) for one in inner):
         raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
@@ -191,19 +194,40 @@ def _rows(node: exp.Expr, shown: str) -> AggregateCall:
 
 
 def _people(node: exp.Expr, inner: exp.Distinct, policy: Policy, shown: str) -> AggregateCall:
-    terms = inner.expressions
+    terms = [one for term in inner.expressions for one in (term.expressions if isinstance(term, exp.Tuple) else [term])]
     whose = policy.unit.column
     is_unit = len(terms) == 1 and isinstance(terms[0], exp.Column) and terms[0].name == whose
-    if not isinstance(node, exp.Count) or len(terms) != 1 or inner.args.get("on"):
-        raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) of one expression has one")
+    if not isinstance(node, exp.Count) or not terms or inner.args.get("on"):
+        raise UnsupportedQuery(f"{shown} has no sensitivity rule; COUNT(DISTINCT x) has one")
     if is_unit:
         return AggregateCall(MeasuredBy.SUMS, "people", None, shown)
-    if terms[0].find(exp.AggFunc):
+    if any(term.find(exp.AggFunc) for term in terms):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    value = row_expression(terms[0], policy)
+    a_row = any(isinstance(term, exp.Tuple) for term in inner.expressions)
+    value = _together([row_expression(term, policy) for term in terms], a_row)
     if value.constant:
         raise UnsupportedQuery(f"{shown} counts a constant: there is nothing to ask")
     return AggregateCall(MeasuredBy.DISTINCT, "distinct", value, shown)
+
+
+def _together(values: list[Typed], a_row: bool) -> Typed:
+    """Several values of a row as one text, from which each could be read again.
+
+    NULL where one is; but `a_row` of values, as in COUNT(DISTINCT (a, b)), is there whatever it holds.
+    """
+    if len(values) == 1:
+        return values[0]
+    joined: exp.Expr | None = None
+    for value in values:
+        text = exp.cast(value.tree.copy(), "VARCHAR")
+        size = exp.cast(exp.Length(this=text.copy()), "VARCHAR")
+        one: exp.Expr = exp.DPipe(this=exp.DPipe(this=size, expression=exp.Literal.string(":")), expression=text)
+        if a_row:
+            absent = exp.If(this=text.copy().is_(exp.null()), true=exp.Literal.string("-"))
+            one = exp.Case(ifs=[absent], default=one)
+        joined = one if joined is None else exp.DPipe(this=joined, expression=one)
+    assert joined is not None
+    return typed(Kind.TEXT, exp.paren(joined), *values, copies=3)
 
 
 def _shown(node: exp.Expr) -> str:

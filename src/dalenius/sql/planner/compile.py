@@ -16,7 +16,7 @@ from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
-from dalenius.sql.planner.output import KeyColumn, Output
+from dalenius.sql.planner.output import KeyAxis, KeyColumn, Output, axes_of
 from dalenius.sql.planner.rules import RULES
 from dalenius.sql.planner.stages import Bounded, FinalRows, Question
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
@@ -61,6 +61,8 @@ class Compiled:
     """Whether a WHERE leaves some of them out."""
     one_row: bool = False
     """Whether each unit has one row at most, whatever the policy says, as in a subquery that groups by the unit."""
+    joint: tuple[KeyAxis, ...] | None = None
+    """The combinations of `keys` that can occur; None where all can."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
@@ -90,7 +92,7 @@ class Compiled:
             return True
         if not any(group.people for group in self.groups):
             return False
-        cells = math.prod(1 if key.attribute else len(key.values) for key in self.keys)
+        cells = math.prod(axis.reach(self.keys) for axis in self.axes)
         return cells * (self.unknown.groups if self.unknown is not None else 1) > 1
 
     @cached_property
@@ -111,11 +113,17 @@ class Compiled:
 
     def labels(self, cell: int) -> tuple[Key, ...]:
         """The keys of a cell."""
-        labels = []
-        for key in reversed(self.keys):
-            cell, place = divmod(cell, len(key.values))
-            labels.append(key.values[place])
-        return tuple(reversed(labels))
+        labels: list[Key] = [0] * len(self.keys)
+        for axis in reversed(self.axes):
+            cell, number = divmod(cell, len(axis.rows))
+            for place, value in zip(axis.places, axis.rows[number], strict=True):
+                labels[place] = value
+        return tuple(labels)
+
+    @cached_property
+    def axes(self) -> tuple[KeyAxis, ...]:
+        """The declared keys, those that hang together on one axis."""
+        return axes_of(self.keys) if self.joint is None else self.joint
 
     @cached_property
     def cell_keys(self) -> Keys | None:
@@ -134,6 +142,8 @@ class Compiled:
             facts["top"] = self.top.facts()
         if self.prepared:
             facts["prepared"] = True
+        if self.joint is not None:
+            facts["joint"] = [[list(axis.places), [list(row) for row in axis.rows]] for axis in self.joint]
         if self.named:
             facts["named"] = [[key.name, key.place, key.kind.value] for key in self.named]
         return facts | {
@@ -223,6 +233,7 @@ def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
         bounded.ranks,
         bounded.modes,
         bounded.top,
+        joint=final.joint,
         counted=bounded.counted,
         view=bounded.view,
         **known,
@@ -259,7 +270,9 @@ class Compiler:
         """The query with so many rows of a unit counted in full, and people's sums held to the limits found."""
         asked = (text, contributions, unknown, norm, limits)
         return _remembered(
-            self._compiled, asked, lambda: self._reading(text, contributions, unknown).compiled(*asked[1:])
+            self._compiled,
+            (*asked, self._policy.today),
+            lambda: self._reading(text, contributions, unknown).compiled(*asked[1:]),
         )
 
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
@@ -269,7 +282,7 @@ class Compiler:
             policy = replace(policy, contributions=contributions)
         return _remembered(
             self._read,
-            (text, contributions is None, unknown is None),
+            (text, contributions is None, unknown is None, policy.today),
             lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
         )
 

@@ -2,7 +2,7 @@
 
 A row of which the condition is not true is NULL inside of the aggregate, and every aggregate passes NULL over. So
 `f(x) FILTER (WHERE c)` is `f(CASE WHEN c THEN x END)`, and both `COUNT(*) FILTER (WHERE c)` and `COUNT_IF(c)` are
-`COUNT(CASE WHEN c THEN 1 END)`: nothing is left to prove of them. In a subquery, and over what is ranked WITHIN GROUP,
+`COUNT(CASE WHEN c THEN 1 END)`: nothing is left to prove of them, also in a subquery. Over what is ranked WITHIN GROUP,
 FILTER stays, and is refused by name.
 """
 
@@ -22,7 +22,7 @@ def parse_question(text: str) -> exp.Expr:
         return tree
     for call in [one for one in tree.find_all(exp.Anonymous) if one.name.upper() in _BY_NAME]:
         call.replace(exp.AnonymousAggFunc(this=call.name.upper(), expressions=call.expressions))
-    for node in [one for one in tree.find_all(exp.Filter, exp.CountIf) if one.parent_select is tree]:
+    for node in list(tree.find_all(exp.Filter, exp.CountIf)):
         counted = _counted_if(node) if isinstance(node, exp.CountIf) else _filtered(node)
         if counted is not None:
             node.replace(_named(node, counted))
@@ -43,6 +43,10 @@ def _counted_if(node: exp.CountIf) -> exp.Expr:
 
 def _filtered(node: exp.Expr) -> exp.Expr | None:
     aggregate, condition = node.this, node.expression.this
+    if isinstance(aggregate, exp.AnonymousAggFunc) and aggregate.expressions:
+        named = aggregate.copy()
+        named.set("expressions", [_where(condition, named.expressions[0]), *named.expressions[1:]])
+        return named
     inner = aggregate.this if isinstance(aggregate, exp.AggFunc) else None
     if inner is None or isinstance(aggregate, exp.WithinGroup):
         return None

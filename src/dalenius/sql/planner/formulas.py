@@ -82,7 +82,7 @@ class FormulaReader:
             other = term.args.get("expression")
             beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
             return f"{word(term).lower()}_{inner.name}{beside}"
-        return f"column_{place}"
+        return word(term).lower() if isinstance(term, exp.AnonymousAggFunc) else f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:
         if isinstance(node, exp.Column):

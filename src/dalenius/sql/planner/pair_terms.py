@@ -165,7 +165,16 @@ def _moments(one: _Side, other: _Side, unit: Fraction, cells: dict[tuple[int, in
         return PairMoments(first, second, Number(Fraction(0)))
     most = (one.ends[1] - one.ends[0]) * (other.ends[1] - other.ends[0]) / 4
     together = covariance(every, sums[1, 0], sums[0, 1], sums[1, 1])
-    return PairMoments(first, second, Held(Times(Number(one.scale.width * other.scale.width), together), -most, most))
+    width, base = (one.scale.width, other.scale.width), (one.scale.base, other.scale.base)
+    scaled = (
+        *((base[0] * base[1], every), (width[0] * base[1], sums[1, 0])),
+        *((base[0] * width[1], sums[0, 1]), (width[0] * width[1], sums[1, 1])),
+    )
+    products: Formula = Number(Fraction(0))
+    for factor, part in scaled:
+        products = Plus(products, Times(Number(factor / unit), part))
+    of_both = Held(Times(Number(width[0] * width[1]), together), -most, most)
+    return PairMoments(first, second, of_both, products)
 
 
 def _marginal(side: _Side, unit: Fraction, every: Formula, sums: list[Formula]) -> Moments:

@@ -12,7 +12,7 @@ from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect
 from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
-from dalenius.sql.planner.output import KeyColumn, Output
+from dalenius.sql.planner.output import KeyAxis, KeyColumn, Output, axes_of
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKeys
@@ -48,6 +48,8 @@ class FinalRows:
     keys: tuple[KeyColumn, ...] = ()
     unknown: UnknownKeys | None = None
     """The keys that are to be found; None where all keys are declared."""
+    joint: tuple[KeyAxis, ...] | None = None
+    """The combinations of declared keys that can occur; None where all can."""
 
     @property
     def latest(self) -> exp.Expr:
@@ -60,9 +62,14 @@ class FinalRows:
         return self.question.dialect
 
     @property
+    def axes(self) -> tuple[KeyAxis, ...]:
+        """The declared keys, those that hang together on one axis; the first varies slowest from cell to cell."""
+        return axes_of(self.keys) if self.joint is None else self.joint
+
+    @property
     def cells(self) -> int:
         """The number of combinations of declared keys."""
-        return math.prod(len(key.values) for key in self.keys)
+        return math.prod(len(axis.rows) for axis in self.axes)
 
     @property
     def single(self) -> bool:
@@ -72,7 +79,7 @@ class FinalRows:
     @property
     def reach(self) -> int:
         """The number of cells that one unit's rows can be in: its attributes are the same in all."""
-        return math.prod(1 if key.attribute else len(key.values) for key in self.keys)
+        return math.prod(axis.reach(self.keys) for axis in self.axes)
 
 
 @dataclass(frozen=True, slots=True)

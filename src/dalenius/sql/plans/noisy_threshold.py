@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,12 @@ class NoisyThreshold:
         cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
     ) -> "NoisyThreshold":
         """The one with less noise of a geometric and a Gaussian one, each with the least threshold that δ allows."""
+        return _least(epsilon, delta, groups, min_units, relation)
+
+    @classmethod
+    def _found(
+        cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
+    ) -> "NoisyThreshold":
         times = 1 if relation is Relation.ADD_REMOVE else 2
         geometric = Geometric(times * groups / epsilon)
         plans = [cls._with_noise(geometric, delta, groups, min_units, 1 / geometric.scale)]
@@ -103,3 +110,8 @@ class NoisyThreshold:
             **{"noise": self.noise.facts(), "threshold": self.threshold},
             **{"groups": self.groups, "min_units": self.min_units},
         }
+
+
+@lru_cache(maxsize=256)
+def _least(epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation) -> NoisyThreshold:
+    return NoisyThreshold._found(epsilon, delta, groups, min_units, relation)

@@ -20,7 +20,7 @@ from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.planner.measurements import QuantileChoice
 from dalenius.sql.plans.cell_weights import weights_by_cell
-from dalenius.statistics.ranked import candidates_of
+from dalenius.statistics.ranked import candidates_of, halved_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -107,7 +107,7 @@ class CellQuantiles:
 
     def explain(self) -> Chosen:
         """A column without values, which tells its error."""
-        return self._column(self.rank.parts[0], ())
+        return self._column(self.rank.parts[0], (), None)
 
     def run(self, view: Engine, bits: Bits) -> Outcome:
         """The weights of each cell's places, then the draws."""
@@ -118,7 +118,7 @@ class CellQuantiles:
     def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The columns, from the weights of places in cells."""
         rows = [self._values(*held, bits) for held in weights_by_cell(scanned, cells)]
-        return tuple(self._column(part, tuple(row[i] for row in rows)) for i, part in enumerate(self.rank.parts))
+        return tuple(self._column(part, tuple(row[i] for row in rows), i) for i, part in enumerate(self.rank.parts))
 
     def _values(self, places: NDArray[np.int64], weights: NDArray[np.int64], bits: Bits) -> tuple[float, ...]:
         size = self.rank.places
@@ -127,20 +127,14 @@ class CellQuantiles:
         # halving puts the rows of one place in a random order: a split through them takes as many as it should
         return tuple(map(float, self.mechanism.release(ranks_of(places, weights, size, self.rank.row), bits)))
 
-    def _column(self, part: str, values: tuple[float, ...]) -> Chosen:
+    def _column(self, part: str, values: tuple[float, ...], place: int | None) -> Chosen:
+        """The quantile at a place among the levels, and what it misses by; None for that of any of them."""
         mechanism, row = self.mechanism, self.rank.row
         if isinstance(mechanism, Quantiles):
-            return _halved(part, values, mechanism, row)
+            return halved_column(part, values, mechanism, row, "ranks", place)
         candidates = candidates_of(mechanism)
         assert candidates is not None  # the shift is no more than what the choice misses by
         return Chosen(part, values, mechanism.name, candidates, mechanism.scale / row, "ranks")
-
-
-def _halved(part: str, values: tuple[float, ...], mechanism: Quantiles, row: int) -> Chosen:
-    """A value hangs on the choices above it, one a round; a split falls on a row besides (see `ManyRanks`)  [KSS22]."""
-    rounds = len(mechanism.rounds)
-    scale = rounds * (mechanism.scale / row + Fraction(1, 22))
-    return Chosen(part, values, mechanism.name, rounds * mechanism.cells << 32, scale, "ranks")
 
 
 def ranks_of(places: NDArray[np.int64], weights: NDArray[np.int64], size: int, heaviest: int) -> Ranks:
@@ -148,8 +142,9 @@ def ranks_of(places: NDArray[np.int64], weights: NDArray[np.int64], size: int, h
 
     A weight that grows by d moves the rows of its place, in this order, by d in all.
     """
-    full, rest = weights // heaviest, weights % heaviest
-    rows = np.concatenate([np.repeat(places, full), places])
-    parts = np.concatenate([np.full(int(full.sum()), heaviest, np.int64), rest])
-    order = np.argsort(rows, kind="stable")
-    return Ranks.of(rows[order], parts[order], size=size)
+    order = np.argsort(places, kind="stable")
+    full, rest = np.divmod(weights[order], heaviest)
+    rows = np.repeat(places[order], full + 1)
+    parts = np.full(rows.size, heaviest, np.int64)
+    parts[np.cumsum(full + 1) - 1] = rest
+    return Ranks.of(rows, parts, size=size)

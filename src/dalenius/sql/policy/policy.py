@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.ledger import SecretSample
 from dalenius.neighbors import Nodes, Relation, Unit
 from dalenius.numerics import Number, rational
 from dalenius.queries import Key, Keys
@@ -15,6 +16,7 @@ from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
+from dalenius.sql.policy.ceilings import Ceilings
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
@@ -44,7 +46,9 @@ class Policy:
     `contributions` is how many rows of a unit count in full. None is "private" for a unit that owns several: it is
     found from a histogram of rows for each unit, released once for a `bounding_share` of the budget. `rows_per_unit` is
     what the owner has said of that: with "one" a second row of a person does not count. `formats` say how each file is
-    written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet.
+    written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet. `as_of` is the
+    day that CURRENT_DATE is, and the last that dates as keys go to. `ceilings` say what a unit can own at most, so that
+    the whole answer has an interval.
     """
 
     table: str
@@ -66,6 +70,10 @@ class Policy:
     rows_per_unit: str | None = None
     formats: Mapping[str, FileFormat] = field(default_factory=dict)
     proposed: tuple[str, ...] = ()
+    ceilings: Ceilings = field(default_factory=Ceilings)
+    sample: Number | None = None
+    """The probability with which each person of a population was drawn, where the table is a secret sample of it."""
+    as_of: str | None = None
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column add up to, by the column."""
 
@@ -89,10 +97,13 @@ class Policy:
         rows_per_unit: str | None = None,
         formats: Mapping[str, Any] | None = None,
         proposed: Iterable[str] = (),
+        most_rows: int | None = None,
+        limits: Mapping[str, DeclaredBounds] | None = None,
+        as_of: str | date | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
-        _check_words(columns, keys, bounds, fill)
+        _check_words(columns, keys, bounds, fill, limits)
         if unit == UNDECIDED:
             raise InvalidParameter(undecided(()))
         if rows_per_unit not in (None, *ROWS_PER_UNIT):
@@ -108,7 +119,8 @@ class Policy:
         policy = cls(table, columns, protected)
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
         of_columns, of_sums = split_bounds(bounds, columns)
-        limits = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
+        inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
+        outer = {policy.column(name): _pair(name, ends, "limits") for name, ends in (limits or {}).items()}
         sums = {policy.column(name): SumBound.declared(policy.column(name), ends) for name, ends in of_sums.items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
@@ -118,8 +130,9 @@ class Policy:
             most = 1
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
-        more["sum_bounds"] = sums
-        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms, **more)
+        more["as_of"] = None if as_of is None else str(as_of)
+        more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
+        declared = cls(table, columns, who, named, inner, most, fills, attributes=told, **terms, **more)
         declared.check()
         return declared
 
@@ -144,6 +157,8 @@ class Policy:
                 **{"table": self.table, "dataset": self.dataset, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
                 **{"contributions": self._contributions, "infinity": self.infinity},
+                "most_rows": self.ceilings.most_rows,
+                "sample": None if self.sample is None else str(rational(self.sample, "sample")),
                 "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
                 **{
@@ -151,10 +166,12 @@ class Policy:
                     "columns": {**self.columns, **self.beside.columns},
                     "bounds": {**self.bounds, **self._written_sums, **other.bounds},
                 },
+                "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
                 **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},
+                "as_of": self.as_of,
                 "formats": {name: written.to_terms() for name, written in self.formats.items()},
             }
         )
@@ -167,6 +184,11 @@ class Policy:
     def population(self) -> str:
         """The name of the data set in the ledger: whoever the rows of this table and of those beside it belong to."""
         return self.table if self.dataset is None else self.dataset
+
+    @property
+    def today(self) -> date:
+        """The day that CURRENT_DATE is: `as_of`, or today in UTC."""
+        return datetime.now(UTC).date() if self.as_of is None else date.fromisoformat(self.as_of)
 
     @property
     def _contributions(self) -> int | str | None:
@@ -207,12 +229,16 @@ class Policy:
             raise InvalidParameter(f"rowwise_view must be true or false, got {self.rowwise_view!r}")
         if self.dataset is not None and (not isinstance(self.dataset, str) or not self.dataset):
             raise InvalidParameter(f"dataset must name the population in the ledger, got {self.dataset!r}")
+        if self.as_of is not None:
+            _check_day(self.as_of)
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
         if not 0 < rational(self.bounding_share, "bounding_share") < 1:
             raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
+        self.ceilings.check(self.columns, self.bounds, self.unit.column, self.contributions, self.rows_per_unit)
         self._check_sums()
+        self._check_sample()
         for name in self.attributes:
             if self.unit.column is None:
                 raise InvalidParameter("where each row is a unit every column is its attribute: leave attributes= out")
@@ -221,6 +247,16 @@ class Policy:
                 raise InvalidParameter(
                     f"{name!r} is a column of {kind}: an attribute is a text, a whole number, a boolean or a date"
                 )
+
+    def _check_sample(self) -> None:
+        if self.sample is None:
+            return
+        budget = self.budget or {"epsilon": 1}
+        SecretSample.declared(self.sample, budget["epsilon"], budget.get("delta", 0), self.unit.relation)
+        if self.version is not None:
+            raise UnprovenClaim("a secret sample does not change: leave version out")
+        if self.beside.tables:
+            raise UnprovenClaim("tables beside a secret sample were not drawn by the same coins: leave them out")
 
     def _check_sums(self) -> None:
         for name in self.sum_bounds:
@@ -272,14 +308,14 @@ def _check_words(columns: Any, *by_column: Any) -> None:
     """Columns and terms must be told by name: a Python type, or a list, in their place is a slip."""
     if not isinstance(columns, Mapping) or not all(isinstance(kind, str) for kind in columns.values()):
         raise InvalidParameter("columns must be like {'amount': 'DOUBLE'}, each type by its name in SQL")
-    for name, given in zip(("keys", "bounds", "fill"), by_column, strict=True):
+    for name, given in zip(("keys", "bounds", "fill", "limits"), by_column, strict=True):
         if not isinstance(given, Mapping | None):
             raise InvalidParameter(f"{name} must be told by column, like {{'amount': …}}, got {type(given).__name__}")
 
 
-def _pair(name: str, ends: Any) -> Any:
+def _pair(name: str, ends: Any, word: str = "bounds") -> Any:
     if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
-        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest), got {ends!r}")
+        raise InvalidParameter(f"{word} of {name!r} must be (lowest, highest), got {ends!r}")
     return tuple(str(end) if isinstance(end, date) else end for end in pair)
 
 
@@ -292,6 +328,13 @@ def _check_keys(name: str, keys: Keys, kind: str) -> None:
         raise InvalidParameter(f"keys of {name!r} must have no zero character")
     if len({stored(value, kind) for value in keys.values}) != len(keys):
         raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
+
+
+def _check_day(day: Any) -> None:
+    try:
+        date.fromisoformat(day)
+    except (TypeError, ValueError):
+        raise InvalidParameter(f"as_of must be a day such as 2024-01-31, got {day!r}") from None
 
 
 def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:

@@ -27,6 +27,9 @@ class SumBound:
     ends: Any
     most: Fraction | None
 
+    def __str__(self) -> str:
+        return "a bound found privately" if self.is_found else f"up to {float(self.most or 0):g}"
+
     @property
     def is_found(self) -> bool:
         """Whether a released histogram tells it, and not the owner."""

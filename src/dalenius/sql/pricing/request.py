@@ -1,7 +1,8 @@
 """A SELECT on the owner's terms, before it is known how many rows and groups of a unit count."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from fractions import Fraction
 
 from dalenius.curator import Measure
@@ -56,6 +57,16 @@ class Request:
             return from_prepared
         compiler = self.compiler or Compiler(self.policy, self.others)
         return compiler(self.text, contributions, unknown, norm_for(contributions, self.spread), limits)
+
+    @property
+    def hangs_on_today(self) -> bool:
+        """Whether the same text is another question tomorrow: it names today, or its dates as keys end there."""
+        if self.policy.as_of is not None:
+            return False
+        days = (self.policy.today, self.policy.today + timedelta(days=1))
+        on_days = [replace(self, policy=replace(self.policy, as_of=str(day)), compiler=None) for day in days]
+        today, tomorrow = (one.compiled(1, 1).facts() for one in on_days)
+        return today != tomorrow
 
     @property
     def is_silent(self) -> bool:

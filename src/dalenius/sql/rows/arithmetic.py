@@ -30,7 +30,8 @@ def binary(node: exp.Expr, read: RowReader) -> Typed:
     operation = _EXACT[type(node)]
     tree = exp.paren(type(node)(this=left.tree, expression=right.tree), copy=False)
     values = _values(left, right, operation)
-    return typed(Kind.NUMBER, tree, left, right, bounds=_hull(left, right, operation), values=values)
+    whole = left.whole and right.whole
+    return typed(Kind.NUMBER, tree, left, right, bounds=_hull(left, right, operation), values=values, whole=whole)
 
 
 def divide(node: exp.Expr, read: RowReader) -> Typed:
@@ -61,9 +62,11 @@ def remainder(node: exp.Expr, read: RowReader) -> Typed:
     bounds = None
     if right.bounds is not None:
         most = max(map(abs, right.bounds))
+        most -= 1 if left.whole and right.whole and most >= 1 else 0  # below |y| in size
         bounds = (-most if left.bounds is None or left.bounds[0] < 0 else Fraction(0), most)
     ratio = exp.Anonymous(this="MOD", expressions=[left.tree, right.tree])
-    return typed(Kind.NUMBER, _unless_zero(right, ratio), left, right, bounds=bounds, copies=2)
+    whole = left.whole and right.whole
+    return typed(Kind.NUMBER, _unless_zero(right, ratio), left, right, bounds=bounds, copies=2, whole=whole)
 
 
 def negative(node: exp.Expr, read: RowReader) -> Typed:
@@ -73,7 +76,7 @@ def negative(node: exp.Expr, read: RowReader) -> Typed:
     literal = number_of(part)
     if literal is not None:
         return number(-literal)
-    return typed(Kind.NUMBER, exp.paren(exp.Neg(this=part.tree), copy=False), part, bounds=bounds)
+    return typed(Kind.NUMBER, exp.paren(exp.Neg(this=part.tree), copy=False), part, bounds=bounds, whole=part.whole)
 
 
 def absolute(node: exp.Expr, read: RowReader) -> Typed:
@@ -83,7 +86,7 @@ def absolute(node: exp.Expr, read: RowReader) -> Typed:
     if part.bounds is not None:
         low, high = part.bounds
         bounds = (Fraction(0) if low <= 0 <= high else min(abs(low), abs(high)), max(abs(low), abs(high)))
-    return typed(Kind.NUMBER, exp.Abs(this=part.tree), part, bounds=bounds)
+    return typed(Kind.NUMBER, exp.Abs(this=part.tree), part, bounds=bounds, whole=part.whole, least=Fraction(0))
 
 
 def floor(node: exp.Expr, read: RowReader) -> Typed:
@@ -98,6 +101,13 @@ def ceiling(node: exp.Expr, read: RowReader) -> Typed:
     _only_this(node, "CEIL")
     part = expect(read(node.this), Kind.NUMBER, "CEIL")
     return _rounded(part, exp.Ceil(this=part.tree), math.ceil)
+
+
+def truncated(node: exp.Expr, read: RowReader) -> Typed:
+    """The number without its fraction."""
+    _only_this(node, "TRUNC")
+    part = expect(read(node.this), Kind.NUMBER, "TRUNC")
+    return _rounded(part, exp.Anonymous(this="TRUNC", expressions=[part.tree]), math.trunc)
 
 
 def rounded(node: exp.Expr, read: RowReader) -> Typed:
@@ -133,17 +143,32 @@ def clamp(parts: list[Typed]) -> Typed:
     bounds = (low, high)
     if part.bounds is not None:
         bounds = (min(max(part.bounds[0], low), high), max(min(part.bounds[1], high), low))
-    return typed(Kind.NUMBER, tree, part, bounds=bounds, copies=2)
+    whole = part.whole and low.denominator == high.denominator == 1
+    return typed(Kind.NUMBER, tree, part, bounds=bounds, copies=2, whole=whole)
 
 
 def extreme(node: exp.Expr, read: RowReader) -> Typed:
     """GREATEST and LEAST, which pass over NULL."""
     parts = [expect(read(term), Kind.NUMBER, node.key.upper()) for term in (node.this, *node.expressions)]
-    bounds = None
-    if all(part.bounds is not None for part in parts):
-        bounds = (min(part.bounds[0] for part in parts), max(part.bounds[1] for part in parts))  # type: ignore[index]
     tree = type(node)(this=parts[0].tree, expressions=[part.tree for part in parts[1:]], ignore_nulls=True)
-    return typed(Kind.NUMBER, tree, *parts, bounds=bounds)
+    whole, bounds = all(part.whole for part in parts), _extreme_bounds(parts, isinstance(node, exp.Least))
+    return typed(Kind.NUMBER, tree, *parts, bounds=bounds, whole=whole)
+
+
+def _extreme_bounds(parts: list[Typed], is_least: bool) -> ValueRange | None:
+    """Between the ends of all parts; and a part that is never NULL, a constant, holds the rest at its side."""
+    fixed = [part.bounds for part in parts if part.constant and part.bounds is not None]
+    lows = [part.least if part.bounds is None else part.bounds[0] for part in parts]
+    highs = [None if part.bounds is None else part.bounds[1] for part in parts]
+    low = None if None in lows else min(end for end in lows if end is not None)
+    high = None if None in highs else max(end for end in highs if end is not None)
+    if fixed and is_least:
+        most = min(end for _, end in fixed)
+        high = most if high is None else min(high, most)
+    elif fixed:
+        least = max(end for end, _ in fixed)
+        low = least if low is None else max(low, least)
+    return None if low is None or high is None else (low, high)
 
 
 def _operands(node: exp.Expr, read: RowReader) -> tuple[Typed, Typed]:
@@ -173,11 +198,9 @@ def _values(left: Typed, right: Typed, operation: _Exact) -> tuple[int | float, 
 
 def _rounded(part: Typed, tree: exp.Expr, whole: Callable[[Fraction], int]) -> Typed:
     if part.bounds is None:
-        return typed(Kind.NUMBER, tree, part)
-    low, high = whole(part.bounds[0]), whole(part.bounds[1])
-    few = high - low < 10_000 and max(abs(low), abs(high)) < 2**53
-    values = tuple(range(low, high + 1)) if few else None
-    return typed(Kind.NUMBER, tree, part, bounds=(Fraction(low), Fraction(high)), values=values)
+        return typed(Kind.NUMBER, tree, part, whole=True, least=part.least if part.least == 0 else None)
+    bounds = Fraction(whole(part.bounds[0])), Fraction(whole(part.bounds[1]))
+    return typed(Kind.NUMBER, tree, part, bounds=bounds, whole=True)
 
 
 def _unless_zero(divisor: Typed, tree: exp.Expr) -> exp.Expr:

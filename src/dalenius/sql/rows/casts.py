@@ -1,13 +1,15 @@
 """From one type to another: what cannot be read is NULL, never an error."""
 
 import math
+from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.engine import language
-from dalenius.sql.rows.typed import RowReader, Typed, typed
+from dalenius.sql.rows.typed import RowReader, Typed, ValueRange, typed
 from dalenius.sql.types.kinds import Kind
 
 _D = exp.DataType.Type
@@ -26,6 +28,7 @@ _NAMES = {
     Kind.DATE: "DATE",
     Kind.TIMESTAMP: "TIMESTAMP",
 }
+_DATES = {Kind.DATE, Kind.TIMESTAMP}
 _FIRST_TIME = "290309-12-22 (BC) 00:00:00"
 _ALLOWED = {
     Kind.NUMBER: {Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN},
@@ -52,17 +55,32 @@ def cast(node: exp.Expr, read: RowReader) -> Typed:
 def cast_to(kind: Kind, part: Typed) -> Typed:
     """The value in that type, NULL where it has none."""
     if part.kind is kind or part.kind is Kind.NULL:
-        return Typed(kind, part.tree, part.bounds, part.values, part.size, part.constant)
+        return replace(part, kind=kind)
     if kind not in _ALLOWED[part.kind]:
         raise UnsupportedQuery(f"a {part.kind.value} cannot be cast to a {kind.value}")
     if part.kind is Kind.TIMESTAMP and kind is Kind.TEXT:
         return typed(kind, _written_time(part.tree), part, copies=3)
     tree = exp.TryCast(this=part.tree, to=exp.DataType.build(_NAMES[kind]), safe=True)
+    if kind in _DATES and part.kind in _DATES:
+        return typed(kind, tree, part, bounds=part.bounds)
+    if kind in _DATES:
+        return typed(kind, tree, part, bounds=_written_day(part))
     if kind is not Kind.NUMBER:
         return typed(kind, tree, part, values=(False, True) if kind is Kind.BOOLEAN else None)
     if part.kind is Kind.BOOLEAN:
-        return typed(kind, tree, part, bounds=(Fraction(0), Fraction(1)), values=(0, 1))
+        return typed(kind, tree, part, bounds=(Fraction(0), Fraction(1)), values=(0, 1), whole=True)
     return typed(kind, without_nan(tree), part, copies=2)
+
+
+def _written_day(part: Typed) -> ValueRange | None:
+    """The day of a date that is written out; None of any other text."""
+    if not isinstance(part.tree, exp.Literal):
+        return None
+    try:
+        day = Fraction(date.fromisoformat(str(part.tree.this)[:10]).toordinal())
+    except ValueError:
+        return None
+    return day, day
 
 
 def _written_time(when: exp.Expr) -> exp.Expr:
@@ -95,8 +113,6 @@ def without_nan(tree: exp.Expr) -> exp.Expr:
 def _whole(part: Typed) -> Typed:
     tree = exp.Floor(this=exp.Add(this=part.tree, expression=exp.Literal.number("0.5e0")))
     if part.bounds is None:
-        return typed(Kind.NUMBER, tree, part)
-    low, high = (math.floor(end + Fraction(1, 2)) for end in part.bounds)
-    few = high - low < 10_000 and max(abs(low), abs(high)) < 2**53
-    values = tuple(range(low, high + 1)) if few else None
-    return typed(Kind.NUMBER, tree, part, bounds=(Fraction(low), Fraction(high)), values=values)
+        return typed(Kind.NUMBER, tree, part, whole=True)
+    low, high = (Fraction(math.floor(end + Fraction(1, 2))) for end in part.bounds)
+    return typed(Kind.NUMBER, tree, part, bounds=(low, high), whole=True)

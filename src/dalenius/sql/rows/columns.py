@@ -10,7 +10,7 @@ from dalenius.numerics import rational
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.literals import number
 from dalenius.sql.rows.typed import Typed, ValueRange, typed
-from dalenius.sql.types.column_types import REALS, kind_of, stored
+from dalenius.sql.types.column_types import REALS, is_whole, kind_of, stored
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
@@ -31,7 +31,10 @@ def column(name: str, policy: Policy) -> Typed:
         tree = exp.TryCast(this=raw, to=exp.DataType.build("TIMESTAMP"), safe=True)
     if kind is Kind.NUMBER:
         tree = _number(raw, declared, policy, name)
-    return typed(kind, tree, bounds=_bounds(kind, policy.bounds.get(name)), values=values)
+    whole = is_whole(declared) and (name not in policy.fill or rational(policy.fill[name], "fill").denominator == 1)
+    least = Fraction(0) if declared.startswith("U") and whole and name not in policy.fill else None
+    bounds = _bounds(kind, policy.bounds.get(name))
+    return typed(kind, tree, bounds=bounds, values=values, whole=whole, least=least)
 
 
 def _number(raw: exp.Expr, declared: str, policy: Policy, name: str) -> exp.Expr:

@@ -4,6 +4,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.rows.durations import seconds_of
 from dalenius.sql.rows.literals import text_of
 from dalenius.sql.rows.typed import RowReader, Typed, expect, same_kind, typed
 from dalenius.sql.types.kinds import Kind
@@ -14,8 +15,18 @@ _TIMES = {Kind.DATE, Kind.TIMESTAMP}
 
 def compare(node: exp.Expr, read: RowReader) -> Typed:
     """=, <>, <, <=, >, >=, IS [NOT] DISTINCT FROM between values of one type."""
-    left, right = comparable([read(node.this), read(node.expression)])
+    left, right = _sides(node, read)
     return _condition(type(node)(this=left.tree, expression=right.tree), left, right)
+
+
+def _sides(node: exp.Expr, read: RowReader) -> list[Typed]:
+    """Both sides in one type; a difference of times beside an INTERVAL in seconds."""
+    if any(isinstance(side.unnest(), exp.Interval) for side in (node.this, node.expression)):
+        seconds = [seconds_of(side, read) for side in (node.this, node.expression)]
+        if seconds[0] is None or seconds[1] is None:
+            raise UnsupportedQuery("an INTERVAL is compared with a difference of times: a - b <= INTERVAL 30 DAY")
+        return [one for one in seconds if one is not None]
+    return comparable([read(node.this), read(node.expression)])
 
 
 def connect(node: exp.Expr, read: RowReader) -> Typed:

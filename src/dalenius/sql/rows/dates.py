@@ -22,6 +22,8 @@ _RANGES = {
     "minute": (0, 59),
     "second": (0, 59),
 }
+_BY_YEAR = ("year", "isoyear", "decade", "century", "yearweek")
+"""Parts whose range follows from that of the dates."""
 _SPELT = {
     "months": "month",
     "dayofmonth": "day",
@@ -32,8 +34,13 @@ _SPELT = {
     "years": "year",
     "hours": "hour",
 }
-_FROM_NEW_YEAR = {"week", "doy"}  # counted from a day that may lie before the engine's first, at which it raises
-_TIMES = {"hour", "minute", "second"}
+_FROM_NEW_YEAR = {
+    "week",
+    "doy",
+    "isoyear",
+    "yearweek",
+}  # counted from a day that may lie before the engine's first, at which it raises
+TIMES_OF_DAY = frozenset({"hour", "minute", "second"})
 _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Year: "year",
     exp.Month: "month",
@@ -50,7 +57,7 @@ _FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Second: "second",
 }
 PARTS: tuple[type[exp.Expr], ...] = tuple(_FUNCTIONS)
-NAMED = frozenset({"weekday", "isodow"})
+NAMED = frozenset({"weekday", "isodow", "isoyear", "yearweek", "decade", "century"})
 """Functions that the parser has no node for."""
 
 
@@ -79,27 +86,45 @@ def named(name: str, parts: list[Typed]) -> Typed:
     return _part(name, parts[0])
 
 
+def part_name(node: exp.Expr) -> str | None:
+    """The part of a date that a call gives; None of another call."""
+    if isinstance(node, exp.Extract):
+        name = node.this.name.lower()
+    elif isinstance(node, exp.Anonymous) and node.name.lower() in ("date_part", "datepart"):
+        name = str(node.expressions[0].name).lower() if node.expressions else ""
+    else:
+        name = node.name.lower() if isinstance(node, exp.Anonymous) else _FUNCTIONS.get(type(node), "")
+    name = _SPELT.get(name, name)
+    return name if name in _BY_YEAR or name in _RANGES else None
+
+
 def _part(name: str, when: Typed) -> Typed:
     name = _SPELT.get(name, name)
-    if name != "year" and name not in _RANGES:
-        raise UnsupportedQuery(f"the part {name!r} of a date has no rule; there are year, {', '.join(_RANGES)}")
+    if name not in _BY_YEAR and name not in _RANGES:
+        listed = ", ".join((*_BY_YEAR, *_RANGES))
+        raise UnsupportedQuery(f"the part {name!r} of a date has no rule; there are {listed}")
     if when.kind not in (Kind.DATE, Kind.TIMESTAMP):
         raise UnsupportedQuery(f"{name.upper()} takes a date or a timestamp, got a {when.kind.value}; CAST it")
-    if name in _TIMES and when.kind is Kind.DATE:
+    if name in TIMES_OF_DAY and when.kind is Kind.DATE:
         raise UnsupportedQuery(f"{name.upper()} takes a timestamp, got a date")
-    bounds = _years(when) if name == "year" else _RANGES[name]
+    bounds = _years(name, when) if name in _BY_YEAR else _RANGES[name]
     extracted: exp.Expr = exp.Extract(this=exp.Var(this=name), expression=when.tree)
     if name in _FROM_NEW_YEAR:
         extracted = exp.Anonymous(this="TRY", expressions=[extracted])
     tree = exp.cast(extracted, "DOUBLE")
-    if bounds is None:
-        return typed(Kind.NUMBER, tree, when)
-    low, high = bounds
-    return typed(Kind.NUMBER, tree, when, bounds=(Fraction(low), Fraction(high)), values=tuple(range(low, high + 1)))
+    ends = None if bounds is None else (Fraction(bounds[0]), Fraction(bounds[1]))
+    return typed(Kind.NUMBER, tree, when, bounds=ends, whole=True)
 
 
-def _years(when: Typed) -> tuple[int, int] | None:
+def _years(name: str, when: Typed) -> tuple[int, int] | None:
     if when.bounds is None:
         return None
     first, last = (date.fromordinal(int(end)) for end in when.bounds)
-    return first.year, last.year
+    if name == "yearweek":
+        weeks = [day.isocalendar() for day in (first, last)]
+        return weeks[0].year * 100 + weeks[0].week, weeks[1].year * 100 + weeks[1].week
+    if name == "isoyear":
+        return first.isocalendar().year, last.isocalendar().year
+    if name == "century":
+        return (first.year - 1) // 100 + 1, (last.year - 1) // 100 + 1
+    return (first.year, last.year) if name == "year" else (first.year // 10, last.year // 10)

@@ -32,7 +32,7 @@ def number(value: Fraction) -> Typed:
     whole = near.is_integer() and abs(near) < 2**53
     tree = _double(near)
     held = Fraction(near)
-    return Typed(Kind.NUMBER, tree, (held, held), (int(near) if whole else near,), constant=True)
+    return Typed(Kind.NUMBER, tree, (held, held), (int(near) if whole else near,), constant=True, whole=whole)
 
 
 def number_of(part: Typed) -> Fraction | None:

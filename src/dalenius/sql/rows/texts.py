@@ -3,6 +3,7 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.literals import number_of, text_of
 from dalenius.sql.rows.typed import RowReader, Typed, expect, typed
 from dalenius.sql.types.kinds import Kind
@@ -32,6 +33,44 @@ def slice_(node: exp.Expr, read: RowReader) -> Typed:
         raise UnsupportedQuery("SUBSTR(text, start, length) takes whole numbers from 0 to 2^31, written out")
     wholes = [exp.Literal.number(int(end)) for end in ends if end is not None]
     tree = exp.Substring(this=part.tree, start=wholes[0], length=wholes[1] if len(wholes) > 1 else None)
+    return typed(Kind.TEXT, tree, part)
+
+
+def end(node: exp.Expr, read: RowReader) -> Typed:
+    """LEFT(text, n) and RIGHT(text, n): the first or last n characters, n written out."""
+    word = node.key.upper()
+    part, size = expect(read(node.this), Kind.TEXT, word), number_of(read(node.expression))
+    if size is None or size.denominator != 1 or not 0 <= size < _FAR:
+        raise UnsupportedQuery(f"{word}(text, n) takes a whole number n from 0 to 2^31, written out")
+    tree = exp.Anonymous(this=word, expressions=[part.tree, exp.Literal.number(int(size))])
+    return typed(Kind.TEXT, tree, part)
+
+
+def concatenate(node: exp.Expr, read: RowReader) -> Typed:
+    """Texts one after the other: CONCAT passes over NULL, || is NULL with one."""
+    plain = isinstance(node, exp.DPipe)
+    parts = [read(term) for term in ((node.this, node.expression) if plain else node.expressions)]
+    texts = [part if part.kind is Kind.TEXT else cast_to(Kind.TEXT, _whole_text(part)) for part in parts]
+    if plain:
+        tree: exp.Expr = exp.paren(exp.DPipe(this=texts[0].tree, expression=texts[1].tree), copy=False)
+    else:
+        tree = exp.Anonymous(this="CONCAT", expressions=[part.tree for part in texts])
+    return typed(Kind.TEXT, tree, *texts)
+
+
+def _whole_text(part: Typed) -> Typed:
+    """A whole number is written without a decimal point."""
+    if part.kind is not Kind.NUMBER or not part.whole:
+        return part
+    return typed(part.kind, exp.TryCast(this=part.tree, to=exp.DataType.build("BIGINT"), safe=True), part)
+
+
+def replace_text(node: exp.Expr, read: RowReader) -> Typed:
+    """REPLACE(text, sought, other) with texts that are written out."""
+    part, sought, other = (read(node.args[name]) for name in ("this", "expression", "replacement"))
+    if not text_of(sought) or text_of(other) is None:
+        raise UnsupportedQuery("REPLACE(text, sought, other) takes texts that are written out, the first not empty")
+    tree = exp.Anonymous(this="REPLACE", expressions=[expect(part, Kind.TEXT, "REPLACE").tree, sought.tree, other.tree])
     return typed(Kind.TEXT, tree, part)
 
 

@@ -1,5 +1,6 @@
 """What is known of a row expression: its type, its public range, and how the engine computes it."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +10,14 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.queries import Key
+from dalenius.queries.view import EXACT
 from dalenius.sql.engine import language
 from dalenius.sql.types.kinds import Kind
 
 LARGEST = 2_000
 """Nodes of one rendered expression: a guard against x / 0 writes its divisor twice."""
 MOST_VALUES = 100_000
+_MOST_WHOLES = 10_000
 _FAR = Fraction(10) ** 100
 
 ValueRange = tuple[Fraction, Fraction]
@@ -34,6 +37,10 @@ class Typed:
     values: tuple[Key, ...] | None = None
     size: int = 1
     constant: bool = False
+    whole: bool = False
+    """Whether it is a whole number in every row."""
+    least: Fraction | None = None
+    """What it is never below, where nothing bounds it above."""
 
     @cached_property
     def text(self) -> str:
@@ -52,14 +59,29 @@ def typed(
     bounds: ValueRange | None = None,
     values: tuple[Key, ...] | None = None,
     copies: int = 1,
+    whole: bool = False,
+    least: Fraction | None = None,
 ) -> Typed:
-    """An expression over parts; refused when it grows too large for the engine."""
+    """An expression over parts; refused when it grows too large for the engine.
+
+    A whole number between bounds has finitely many values.
+    """
     size = 1 + copies * sum(part.size for part in parts)
     if size > LARGEST:
         raise UnsupportedQuery(f"an expression may have {LARGEST} terms once x / 0 is guarded: write a smaller one")
     kept = None if bounds is None or max(map(abs, bounds)) > _FAR else bounds
+    if values is None and whole and kept is not None:
+        values = whole_numbers(*kept)
     finite = values if values is not None and len(values) <= MOST_VALUES else None
-    return Typed(kind, tree, kept, finite, size, bool(parts) and all(part.constant for part in parts))
+    constant = bool(parts) and all(part.constant for part in parts)
+    return Typed(kind, tree, kept, finite, size, constant, whole, least if kept is None else None)
+
+
+def whole_numbers(low: Fraction, high: Fraction) -> tuple[int, ...] | None:
+    """The whole numbers between two ends; None where there are too many to be keys."""
+    first, last = math.ceil(low), math.floor(high)
+    few = last - first < _MOST_WHOLES and max(abs(first), abs(last)) < EXACT
+    return tuple(range(first, last + 1)) if few else None
 
 
 def expect(part: Typed, kind: Kind, where: str) -> Typed:

@@ -8,7 +8,7 @@ brings or takes its own joined rows and no others, however many: the weights are
 table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -16,6 +16,7 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
+from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.quoted import keep_words
@@ -42,12 +43,15 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     building.start(table, called)
     for join in joins:
         building.add(join, shared)
-    _check_size(building.sides)
     table, rows = _joined(building), building.selected()
+    inner = RowSubqueries(scope, building.sides, building.owners, table.terms(scope.policy), table.unit is not None)
+    inner.placed(tree)
+    _check_size(building.sides, inner.size)
+    table, rows = inner.added(table), inner.selected(rows)
     tree.set("joins", None)
     tree.set("with_", None)
     source.replace(exp.table_(table.name, quoted=True))
-    _rename(tree, building.sides, shared)
+    _rename(tree, building.sides, shared, inner.trees)
     return Joined(tree, table.terms(scope.policy), rows, table)
 
 
@@ -237,21 +241,21 @@ def _meets_one(pairs: list[tuple[Reached, Reached]], side: JoinSide, owners: set
     return not side.table.private and any(joined in side.table.unique for _, (_, joined) in pairs)
 
 
-def _check_size(sides: Sequence[JoinSide]) -> None:
-    if (size := sum(side.table.size for side in sides)) > MOST_TABLES:
+def _check_size(sides: Sequence[JoinSide], inside: int) -> None:
+    if (size := inside + sum(side.table.size for side in sides)) > MOST_TABLES:
         raise UnsupportedQuery(
             f"a query may read {MOST_TABLES} tables, got {size}: a subquery counts where it is named"
         )
 
 
-def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str]) -> None:
+def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]) -> None:
     """Every column by its name in the joined table; the answer's columns keep the names that were written."""
     aliases = {term.alias.lower() for term in tree.expressions if isinstance(term, exp.Alias)}
     selected = [term for term in tree.expressions if isinstance(term, exp.Column)]
     for column in list(tree.find_all(exp.Column)):
         if not isinstance(column.this, exp.Identifier) or column.args.get("db"):
             continue  # refused by name later
-        if _names_the_answer(column, aliases, sides):
+        if _names_the_answer(column, aliases, sides) or (not column.table and column.name in computed):
             continue
         side, name = resolve_column(column, sides, shared)
         plain = keep_words(exp.column(side.names[name], quoted=True), column)

@@ -15,16 +15,18 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.join import join_tables
+from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
+from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.qualify import qualify_names
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import is_read
 
-_KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "with_"})
-_REFUSED = (exp.Window, exp.Filter, exp.Subquery, exp.Select, exp.Lambda, exp.Placeholder, exp.Parameter)
+_KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct", "with_", "qualify"})
+_REFUSED = (exp.Filter, exp.Lambda, exp.Placeholder, exp.Parameter)
 
 
 def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Joined:
@@ -36,7 +38,7 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Join
     table = source.this
     used = frozenset(column.name.lower() for column in tree.find_all(exp.Column))
     alone = isinstance(table, exp.Table) and not tree.args.get("joins") and not tree.args.get("with_")
-    if alone and table.name.lower() not in others and not first.enforced(used):
+    if alone and table.name.lower() not in others and not first.enforced(used) and not inner_queries(tree):
         # none is asked for, and none enforced
         return Joined(tree, replace(policy, attributes=()) if policy.attributes else policy)
     return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, subquery_table))
@@ -46,6 +48,7 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> Table:
     """The table that a subquery is."""
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
+    tree = inlined(tree)
     for clause, value in tree.args.items():
         if value and clause not in _KNOWN:
             raise UnsupportedQuery(f"{clause.strip('_').upper()} in a subquery has no sensitivity rule; {FORM}")
@@ -56,14 +59,26 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> Table:
     assert joined.table is not None
     names = [_name(term) for term in joined.tree.expressions]
     step = SubquerySelect(qualify_names(joined.tree, joined.policy), joined.table, joined.policy, joined.rows)
+    if has_windows(step.tree):
+        if _aggregates(step.tree):
+            raise UnsupportedQuery(
+                "a window beside GROUP BY, DISTINCT or an aggregate has no rule: group in a subquery of its own, and "
+                "write the window over that"
+            )
+        step = windowed(step)
     if _aggregates(step.tree):
         step = grouped_by_unit(step)
     return _rows(step, names, name)
 
 
 def _expressions(tree: exp.Select) -> list[exp.Expr]:
-    places = [*tree.expressions, *(tree.args.get(name) for name in ("where", "group", "having"))]
-    return [node for place in places if place is not None for node in place.walk()]
+    places = [*tree.expressions, *(tree.args.get(name) for name in ("where", "group", "having", "qualify"))]
+    return [
+        node
+        for place in places
+        if place is not None
+        for node in place.walk(prune=lambda one: isinstance(one, exp.Exists | exp.Subquery | exp.Select))
+    ]
 
 
 def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
@@ -71,8 +86,8 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
     stars = [term for term in tree.expressions if isinstance(term, exp.Star)]
     if not stars:
         return tree
-    if len(tree.expressions) > 1 or any(stars[0].args.values()):
-        raise UnsupportedQuery(f"SELECT * stands alone, without EXCLUDE, REPLACE or RENAME; {FORM}")
+    if len(stars) > 1 or any(stars[0].args.values()):
+        raise UnsupportedQuery(f"SELECT * stands once, without EXCLUDE, REPLACE or RENAME; {FORM}")
     inner = scope.within(tree)
     columns = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
@@ -85,7 +100,10 @@ def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
             raise UnsupportedQuery(f"SELECT * would give two columns {name!r}: name the columns instead")
         kept.setdefault(name.lower(), exp.column(name, table=called, quoted=True))
     plain = tree.copy()
-    plain.set("expressions", list(kept.values()))
+    listed: list[exp.Expr] = []
+    for term in plain.expressions:
+        listed += kept.values() if isinstance(term, exp.Star) else [term]
+    plain.set("expressions", listed)
     return plain
 
 
@@ -98,7 +116,12 @@ def _name(term: exp.Expr) -> str:
 def _aggregates(tree: exp.Expr) -> bool:
     asked = [*tree.expressions, *filter(None, [tree.args.get("having")])]
     grouped = tree.args.get("group") or tree.args.get("having") or tree.args.get("distinct")
-    return bool(grouped) or any(term.find(exp.AggFunc) for term in asked)
+    return bool(grouped) or any(_is_aggregate(call) for term in asked for call in term.find_all(exp.AggFunc))
+
+
+def _is_aggregate(call: exp.Expr) -> bool:
+    """Whether a call aggregates rows; over a window it gives one value to each."""
+    return call.find_ancestor(exp.Window) is None
 
 
 def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:

@@ -53,7 +53,7 @@ def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     if inner is None or isinstance(inner, exp.Star):
         if not isinstance(node, exp.Count) or (inner is not None and any(inner.args.values())):
             raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
-        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "BIGINT")
+        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "UBIGINT")
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
@@ -75,11 +75,12 @@ def _count(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
         counted = canonical_number(column) if value.kind is Kind.NUMBER else column
         return exp.Count(this=exp.Distinct(expressions=[counted]) if distinct else counted)
 
-    return UnitAggregate(value, aggregate, _counted(), "BIGINT")
+    return UnitAggregate(value, aggregate, _counted(), "UBIGINT")
 
 
 def _counted() -> Typed:
-    return typed(Kind.NUMBER, exp.null())
+    """A whole number from 0 on, as its type says: its keys follow once something bounds it above."""
+    return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
 
 
 def _sum(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
@@ -94,9 +95,20 @@ def _average(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
 
     def aggregate(column: exp.Expr) -> exp.Expr:
         rows = exp.cast(exp.Count(this=_whole(column, low, high)), "DOUBLE")
-        return exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
+        mean = exp.Div(this=exp.paren(_total(column, low, high)), expression=rows)
+        least, most = (kind(this=canonical_number(column)) for kind in (exp.Min, exp.Max))
+        return exp.Case(
+            ifs=[exp.If(this=exp.EQ(this=least, expression=most), true=_held(least, low, high))], default=mean
+        )
 
     return UnitAggregate(value, aggregate, typed(Kind.NUMBER, exp.null(), bounds=(low, high)), "DOUBLE")
+
+
+def _held(value: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
+    """A number between the bounds: the mean of equal numbers is that number, to its last digit."""
+    ends = [number(end).tree for end in (low, high)]
+    above = exp.Anonymous(this="GREATEST", expressions=[value.copy(), ends[0]])
+    return exp.Anonymous(this="LEAST", expressions=[above, ends[1]])
 
 
 def _ends(node: exp.Expr, value: Typed, distinct: bool) -> ValueRange:

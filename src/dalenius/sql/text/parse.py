@@ -9,6 +9,7 @@ from sqlglot.errors import ParseError, SqlglotError
 
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
 from dalenius.sql.engine import language
+from dalenius.sql.text.other_forms import usual_forms
 from dalenius.sql.text.quoted import Words, note_words
 
 LONGEST = 100_000
@@ -30,6 +31,7 @@ def parse(text: str) -> exp.Expr:
         raise UnsupportedQuery(f"one statement at a time, got {len(statements)}: ask each in a call of its own")
     _check_depth(statements[0])
     note_words(statements[0], text)
+    usual_forms(statements[0])
     return statements[0]
 
 

@@ -141,27 +141,20 @@ def quoting(ask: Callable[P, T]) -> Callable[P, T]:
         try:
             return ask(*args, **kwargs)
         except DaleniusError as refusal:
-            if refusal.about is False:
-                raise
-            query = next((one for one in (*args, *kwargs.values()) if isinstance(one, str)), "")
-            words = refusal.about or _first_words(refusal)
-            if isinstance(words, Words) and (quoted := excerpt(query, words)):
-                refusal.args = (f"{refusal.args[0]}\n{quoted}", *refusal.args[1:])
-            refusal.about = False
+            quote(refusal, next((one for one in (*args, *kwargs.values()) if isinstance(one, str)), ""))
             raise
 
     return asked
 
 
-def quoting_methods(*names: str) -> Callable[[type[T]], type[T]]:
-    """A class whose methods of these names are `quoting`."""
-
-    def quoted(owner: type[T]) -> type[T]:
-        for name in names:
-            setattr(owner, name, quoting(getattr(owner, name)))
-        return owner
-
-    return quoted
+def quote(refusal: DaleniusError, query: str) -> None:
+    """Complete a refusal by an excerpt of the query, once."""
+    if refusal.about is False:
+        return
+    words = refusal.about or _first_words(refusal)
+    if isinstance(words, Words) and (quoted := excerpt(query, words)):
+        refusal.args = (f"{refusal.args[0]}\n{quoted}", *refusal.args[1:])
+    refusal.about = False
 
 
 def _first_words(refusal: DaleniusError) -> Words | None:

@@ -16,6 +16,7 @@ from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.table import Table
+from dalenius.sql.views.declared_keys import declared_keys
 
 _DESCRIBE = re.compile(r'\s*(?:DESCRIBE|DESC)\s+(?:TABLE\s+)?("(?:[^"]|"")+"|[\w.]+)\s*;?\s*', re.IGNORECASE)
 _SHOW = re.compile(r"\s*SHOW\s+(?:ALL\s+)?TABLES\s*;?\s*", re.IGNORECASE)
@@ -128,9 +129,11 @@ def _declared_table(name: str, terms: Policy) -> Table:
 def asked_description(
     query: str, policy: Policy, others: Mapping[str, Table], views: Sequence[str] = ()
 ) -> Description | None:
-    """The answer to DESCRIBE or SHOW TABLES; None for any other text."""
+    """The answer to DESCRIBE, SHOW TABLES or SELECT DISTINCT of declared keys; None for any other text."""
     if _SHOW.fullmatch(query):
         return tables_of(policy, others, views)
+    if (listed := declared_keys(query, policy, others)) is not None:
+        return Description.of(listed, policy)
     asked = _DESCRIBE.fullmatch(query)
     if asked is None:
         return None
@@ -201,5 +204,6 @@ def _about(table: Table, column: str) -> str:
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),
         *([f"NULL counts as {table.fill[column]}"] if column in table.fill else []),
+        *([f"SUM of a person: {table.sum_bounds[column]}"] if column in table.sum_bounds else []),
     ]
     return ", ".join(told)

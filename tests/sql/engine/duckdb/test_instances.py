@@ -13,6 +13,7 @@ from dalenius.sql.engine.duckdb.engine import DuckDB
 from dalenius.sql.engine.duckdb.instances import KEPT, asked_for
 
 LIMITS = {"memory_limit": "40MB", "max_temp_directory_size": "1MB"}
+COUNTED = "SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = 'mark'"
 NEEDS_MEMORY = "SELECT 0 AS cell, COUNT(*) AS n FROM (SELECT x FROM range(700000) AS r(x) GROUP BY x)"
 
 
@@ -22,7 +23,7 @@ def engine(tmp_path, instances, **more):
 
 
 def while_memory_is_used_up(made):
-    """Ask for memory from inside of a statement that holds all but a little of what there is."""
+    """Ask for memory from inside of a statement that has used up what there is."""
 
     def work(cursor):
         cursor.execute("CREATE TEMP TABLE big AS SELECT HASH(x) AS x FROM range(1) AS r(x)")
@@ -38,17 +39,32 @@ def while_memory_is_used_up(made):
     return made._run(work)
 
 
+@pytest.mark.long
 def test_a_statement_that_uses_up_its_memory_fails_no_other(tmp_path):
     made = engine(tmp_path, "statement")
     assert while_memory_is_used_up(made).tolist() == [[700_000]]
     made.close()
 
 
+@pytest.mark.long
 def test_on_a_shared_instance_it_does(tmp_path):
     """What the test above would see if statements shared their memory."""
     made = engine(tmp_path, "shared")
     with pytest.raises(ExecutionFailed):
         while_memory_is_used_up(made)
+    made.close()
+
+
+@pytest.mark.parametrize(("instances", "seen"), [("statement", 0), ("shared", 1)])
+def test_two_statements_that_run_at_a_time_have_no_instance_in_common(tmp_path, instances, seen):
+    """A table that one makes is there for all statements of its instance; limits are an instance's too."""
+    made = engine(tmp_path, instances)
+
+    def work(cursor):
+        cursor.execute("CREATE TABLE mark AS SELECT 1 AS x")
+        return made._run(lambda other: other.execute(COUNTED).fetchall())
+
+    assert made._run(work) == [(seen,)]
     made.close()
 
 

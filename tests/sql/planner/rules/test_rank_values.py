@@ -10,6 +10,6 @@ def test_fixture(case):
 
 def test_a_grid_is_finer_where_there_are_few_cells():
     (one,) = drafted(rank_values, "SELECT MEDIAN(price) FROM purchases", policy()).ranks
-    query = "SELECT MEDIAN(price) FROM purchases GROUP BY EXTRACT(doy FROM day), MONTH(day)"
+    query = "SELECT MEDIAN(price) FROM purchases GROUP BY EXTRACT(doy FROM day), HOUR(at), gift"
     (many,) = drafted(rank_values, query, policy()).ranks
     assert (one.places, many.places) == (2**16, 2**12)

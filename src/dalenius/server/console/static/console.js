@@ -7,7 +7,7 @@ for (const editor of document.querySelectorAll("textarea[data-completes]")) {
   list.className = "completions";
   list.id = editor.id + "-completions";
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Completions: Tab takes the first, Escape none");
+  list.setAttribute("aria-label", "Completions: arrows choose, Tab takes, Escape closes");
   editor.after(list);
   editor.setAttribute("aria-controls", list.id);
 
@@ -41,10 +41,17 @@ for (const editor of document.querySelectorAll("textarea[data-completes]")) {
   editor.addEventListener("input", offer);
   editor.addEventListener("blur", () => list.replaceChildren());
   editor.addEventListener("keydown", (event) => {
-    const first = list.firstElementChild;
-    if (first && event.key === "Tab") {
+    const chosen = list.querySelector("[aria-selected=true]");
+    if (chosen && event.key === "Tab") {
       event.preventDefault();
-      take(first.textContent);
+      take(chosen.textContent);
+    } else if (chosen && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      const next = event.key === "ArrowDown" ? chosen.nextElementSibling : chosen.previousElementSibling;
+      if (next) {
+        chosen.setAttribute("aria-selected", "false");
+        next.setAttribute("aria-selected", "true");
+      }
     } else if (event.key === "Escape") {
       list.replaceChildren();
     }

@@ -10,7 +10,10 @@ from dalenius.sql.engine.duckdb.kept_rows import kept_rows
 from dalenius.sql.types.engine_names import CELL
 from dalenius.sql.types.kinds import Kind
 
-_TYPES = {Kind.NUMBER: "DOUBLE", Kind.TEXT: "TEXT", Kind.BOOLEAN: "BOOLEAN"}
+_TYPES = {
+    **{Kind.NUMBER: "DOUBLE", Kind.TEXT: "TEXT", Kind.BOOLEAN: "BOOLEAN"},
+    **{Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"},
+}
 
 
 class DuckDBDialect(Dialect):

@@ -1,65 +1,118 @@
 """Groups that are public, or are to be found."""
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.errors import UnsupportedQuery
 from dalenius.queries import Key
 from dalenius.sql.engine import Dialect, language
-from dalenius.sql.planner.output import KeyColumn
+from dalenius.sql.planner.output import KeyAxis, KeyColumn
+from dalenius.sql.planner.public_keys import GroupTerm, axes_of_terms, refuse_key, refuse_unit
 from dalenius.sql.planner.stages import FinalRows
 from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey, UnknownKeys
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows import Typed, narrowed
+from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.types.engine_names import CELL
 from dalenius.sql.types.kinds import Kind
 
 MOST_CELLS = 1_000_000
-_KINDS = frozenset({Kind.NUMBER, Kind.TEXT, Kind.BOOLEAN})
 
 
 def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     """Give every row the number of its combination of keys; rows with another go, combinations without rows stay.
 
-    Keys that are to be found stand beside it. A row is in no group where such a key is NULL, NaN, ±∞ or a number of 2⁵³
-    and more, or a text of more than 1024 bytes: each row decides for itself.
+    Which combinations there are follows from the policy and the query alone, and each is listed once: a row has one
+    value of every key, so it is in one cell at most. Keys that are to be found stand beside it. A row is in no group
+    where such a key is NULL, NaN, ±∞ or a number of 2⁵³ and more, or a text of more than 1024 bytes: each row decides
+    for itself.
     """
-    group = final.question.tree.args.get("group")
-    terms = [] if group is None else list(group.expressions)
-    read = [row_expression(term, policy) for term in terms]
+    group, where = (final.question.tree.args.get(name) for name in ("group", "where"))
+    condition = None if where is None else where.this
+    public = narrowed(policy, condition, until_today=True)
+    nodes = list(group.expressions) if group is not None else []
+    refuse_unit(nodes, policy)
+    terms = [GroupTerm.of(term, public, final.question.search, condition) for term in nodes]
     if final.question.search is not None:
-        final = _find_later(final, final.question.search, terms, read)
+        final = _find_later(final, final.question.search, terms)
     later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
-    declared = [place for place in range(len(terms)) if place not in later]
-    bound = [_bound(terms[place], read[place]) for place in declared]
-    keys = tuple(
-        KeyColumn(_name(terms[place]), values, _is_attribute(terms[place], policy))
-        for place, (_, values) in zip(declared, bound, strict=True)
-    )
-    rows, final = final.rows, replace(final, keys=keys)
-    if final.cells > MOST_CELLS:
+    declared = [term for place, term in enumerate(terms) if place not in later]
+    axes = axes_of_terms(declared, public, condition)
+    keys = tuple(_key(term, place, axes, policy) for place, term in enumerate(declared))
+    joint = None if all(len(axis.places) == 1 for axis in axes) else axes
+    rows, final = final.rows, replace(final, keys=keys, joint=joint)
+    if (
+        max(final.cells, *(math.prod(len(keys[place].values) for place in axis.places) for axis in axes), 1)
+        > MOST_CELLS
+    ):
         raise UnsupportedQuery(f"GROUP BY makes {final.cells} cells; at most {MOST_CELLS}: group by fewer keys")
-    cell, stride = [], final.cells
-    for place, (part, values) in enumerate(bound):
-        stride //= len(values)
-        alias = f"public{place}"
+    numbered = _Numbering(rows, final.dialect)
+    places = [numbered.key(place, term.part, keys[place].values) for place, term in enumerate(declared)]
+    number = numbered.cell([(numbered.axis(axis, keys, places), len(axis.rows)) for axis in axes])
+    return replace(final, rows=numbered.rows.select(exp.alias_(number, CELL, quoted=True, copy=False), copy=False))
+
+
+def _key(term: GroupTerm, place: int, axes: tuple[KeyAxis, ...], policy: Policy) -> KeyColumn:
+    """One key: its values in the order of its axis."""
+    axis = next(axis for axis in axes if place in axis.places)
+    at = axis.places.index(place)
+    values = tuple(dict.fromkeys(row[at] for row in axis.rows))
+    kind = term.part.kind if term.part.kind in (Kind.DATE, Kind.TIMESTAMP) else None
+    return KeyColumn(_name(term.node), values, _is_attribute(term.node, policy), kind)
+
+
+@dataclass(slots=True)
+class _Numbering:
+    """Rows joined to frames of keys, each of which gives a number from 0 on."""
+
+    rows: exp.Select
+    dialect: Dialect
+    joined: int = 0
+
+    def key(self, place: int, part: Typed, values: tuple[Key, ...]) -> exp.Expr:
+        """The number of a row's key."""
+        return self._frame(f"public{place}", part.tree, values, part.kind)
+
+    def axis(self, axis: KeyAxis, keys: tuple[KeyColumn, ...], places: list[exp.Expr]) -> exp.Expr:
+        """The number of a row's combination on one axis: of all combinations, those that can occur are numbered."""
+        if len(axis.places) == 1:
+            return places[axis.places[0]]
+        values = [keys[place].values for place in axis.places]
+        sizes = [len(one) for one in values]
+        number = self.cell([(places[place], size) for place, size in zip(axis.places, sizes, strict=True)])
+        at = [{value: index for index, value in enumerate(one)} for one in values]
+        listed = []
+        for row in axis.rows:
+            whole = 0
+            for known, value, size in zip(at, row, sizes, strict=True):
+                whole = whole * size + known[value]
+            listed.append(whole)
+        self.joined += 1
+        return self._frame(f"joint{self.joined - 1}", number, tuple(listed), Kind.NUMBER)
+
+    def cell(self, numbers: list[tuple[exp.Expr, int]]) -> exp.Expr:
+        """One number of several, of which the last varies fastest."""
+        stride, cell = math.prod(size for _, size in numbers), []
+        for index, size in numbers:
+            stride //= size
+            plain = index.copy()
+            cell.append(plain if stride == 1 else exp.Mul(this=plain, expression=exp.Literal.number(stride)))
+        number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
+        for more in cell[1:]:
+            number = exp.Add(this=number, expression=more)
+        return number
+
+    def _frame(self, alias: str, value: exp.Expr, values: tuple[Key, ...], kind: Kind) -> exp.Expr:
         here = exp.column("key", table=alias, quoted=True)
-        rows = rows.join(
-            _aliased(final.dialect.key_frame(values, part.kind), alias),
-            on=exp.EQ(this=part.tree, expression=here),
+        frame = self.dialect.key_frame(values, kind).subquery(copy=False)
+        self.rows = self.rows.join(
+            exp.alias_(frame, alias, table=True, quoted=True, copy=False),
+            on=exp.EQ(this=value, expression=here),
             copy=False,
         )
-        index: exp.Expr = exp.column(CELL, table=alias, quoted=True)
-        cell.append(index if stride == 1 else exp.Mul(this=index, expression=exp.Literal.number(stride)))
-    number: exp.Expr = cell[0] if cell else exp.Literal.number(0)
-    for more in cell[1:]:
-        number = exp.Add(this=number, expression=more)
-    return replace(final, rows=rows.select(exp.alias_(number, CELL, quoted=True, copy=False), copy=False))
-
-
-def _aliased(frame: exp.Query, alias: str) -> exp.Expr:
-    return exp.alias_(frame.subquery(copy=False), alias, table=True, quoted=True, copy=False)
+        return exp.column(CELL, table=alias, quoted=True)
 
 
 def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
@@ -67,13 +120,16 @@ def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
     return all(column.name in policy.attributes for column in term.find_all(exp.Column))
 
 
-def _find_later(final: FinalRows, search: KeySearch, terms: list[exp.Expr], read: list[Typed]) -> FinalRows:
-    """Carry each key that has no public values, under a name of its own."""
+def _find_later(final: FinalRows, search: KeySearch, terms: list[GroupTerm]) -> FinalRows:
+    """Carry each key that has no public values, under a name of its own; a date is found by its text."""
     rows, unknown = final.rows, []
-    for place, (term, part) in enumerate(zip(terms, read, strict=True)):
-        if part.values or part.kind not in _KINDS:
+    for place, term in enumerate(terms):
+        if term.is_public:
             continue
-        key = UnknownKey(_name(term), place, part.kind)
+        part = cast_to(Kind.TEXT, term.part) if term.part.kind in (Kind.DATE, Kind.TIMESTAMP) else term.part
+        if part.kind is Kind.NULL:
+            refuse_key(term)
+        key = UnknownKey(_name(term.node), place, part.kind)
         unknown.append(key)
         rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, final.dialect))
     return replace(final, rows=rows, unknown=UnknownKeys(tuple(unknown), search) if unknown else None)
@@ -87,19 +143,6 @@ def _is_key(part: Typed, dialect: Dialect) -> exp.Expr:
         size = dialect.bytes_of(part.tree.copy())
         return exp.LTE(this=size, expression=exp.Literal.number(LONGEST_KEY))
     return part.tree.copy().is_(exp.null()).not_()
-
-
-def _bound(term: exp.Expr, part: Typed) -> tuple[Typed, tuple[Key, ...]]:
-    if part.kind not in _KINDS:
-        raise UnsupportedQuery(f"GROUP BY a {part.kind.value} has no rule: group by its parts, such as MONTH(d)")
-    if not part.values:
-        shown = term.name if isinstance(term, exp.Column) else "an expression"
-        named = f"keys={{{term.name!r}: [...]}}" if isinstance(term, exp.Column) else "keys= for its columns"
-        raise UnboundedQuery(
-            f"GROUP BY {shown} needs public keys: the owner declares {named}, or group by CASE with values written out"
-            ", or give delta= to find keys that enough units share"
-        )
-    return part, part.values
 
 
 def _name(term: exp.Expr) -> str:

@@ -1,0 +1,197 @@
+"""What the server costs beyond the embedded call, and how many durable charges a second come through HTTP.
+
+`python bench/server.py` starts a server over 100 000 rows and asks it over HTTP what it also asks an embedded session.
+CPU is that of the server's process, all its threads counted, from the kernel's books. The disk's own limit, one flush
+after the other of a small write, is measured beside the charges. Lomas (a peer) is asked through the path that its
+authors publish, where its environment was made.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import dalenius
+from dalenius.ledger import Ledger
+
+HERE = Path(__file__).parent
+ROWS = 100_000
+ROUNDS = 200
+WARDS = ["a", "b", "c", "d"]
+QUERY = "SELECT ward, AVG(cost) AS m FROM visits GROUP BY ward"
+TINY = "SELECT COUNT(*) AS n FROM visits"
+POLICY = """\
+table = "visits"
+source = "visits.parquet"
+unit = "patient"
+contributions = 5
+[budget]
+epsilon = 100000
+[columns]
+patient = "BIGINT"
+ward = "VARCHAR"
+cost = "DOUBLE"
+[keys]
+ward = ["a", "b", "c", "d"]
+[bounds]
+cost = [0, 100]
+"""
+
+
+def cpu_of(process: int) -> float:
+    """Seconds of CPU that a process has used, in all its threads."""
+    words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def post(url: str, secret: str, body: dict[str, Any], key: str | None = None) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+    headers |= {} if key is None else {"Idempotency-Key": key}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+    for _ in range(100):
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            if answer.status == 200:
+                return dict(json.load(answer))
+        time.sleep(0.005)  # its moment came before its work was done
+    raise AssertionError("no answer came")
+
+
+def each(call: Callable[[int], object], spent: Callable[[], float]) -> float:
+    """Milliseconds of CPU of one call, warm."""
+    for number in range(5):
+        call(-1 - number)
+    start = spent()
+    for number in range(ROUNDS):
+        call(number)
+    return (spent() - start) / ROUNDS * 1000
+
+
+def flushes(folder: Path, seconds: float = 1.0) -> float:
+    """How many small writes a second this disk makes durable, one after the other."""
+    with (folder / "flushed").open("wb", buffering=0) as file:
+        done, until = 0, time.perf_counter() + seconds
+        start = time.perf_counter()
+        while time.perf_counter() < until:
+            file.write(b"x" * 4096)
+            os.fsync(file.fileno())
+            done += 1
+    return done / (time.perf_counter() - start)
+
+
+class Served:
+    """A server in a process of its own over a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as place:
+            place.bind(("127.0.0.1", 0))
+            port = place.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/api"
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(HERE / "server_process.py"), str(folder), str(port)]
+        )
+        for _ in range(400):
+            try:
+                urllib.request.urlopen(f"{self.url}/health", timeout=5).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError("the server does not start")
+
+    def cpu(self) -> float:
+        return cpu_of(self._process.pid)
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(30)
+
+
+def charges(served: Served, secret: str, clients: int, every: int) -> tuple[float, float]:
+    """Charges a second through HTTP, each a question of its own draw, and milliseconds of the server's CPU of one."""
+    url = f"{served.url}/datasets/visits/query"
+
+    def client(name: int) -> None:
+        for number in range(every):
+            post(url, secret, {"sql": TINY, "epsilon": "0.001", "fresh": True}, f"{name} {number}")
+
+    threads = [threading.Thread(target=client, args=(name,)) for name in range(clients)]
+    start, cpu = time.perf_counter(), served.cpu()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    count = clients * every
+    return count / (time.perf_counter() - start), (served.cpu() - cpu) / count * 1000
+
+
+def reserves(ledger: Ledger, count: int = 300) -> float:
+    """Durable reserves a second of the ledger alone, one after the other."""
+    from dalenius.guarantees import PureDP
+
+    start = time.perf_counter()
+    for _ in range(count):
+        ledger.reserve(PureDP("0.001"), dataset="visits", unit="patient")
+    return count / (time.perf_counter() - start)
+
+
+def made(folder: Path) -> tuple[Any, Ledger, str]:
+    """A table, its policy and its ledger, an embedded session and a key."""
+    draw = np.random.default_rng(1)
+    columns = {"patient": draw.integers(0, 20_000, ROWS), "ward": draw.choice(WARDS, ROWS)}
+    pq.write_table(pa.table({**columns, "cost": draw.uniform(0, 100, ROWS)}), folder / "visits.parquet")
+    (folder / "policy.toml").write_text(POLICY)
+    ledger = Ledger.open(folder / "x.ledger")
+    session = dalenius.connect(policy=folder / "policy.toml", ledger=ledger, analyst="ann")
+    return session, ledger, ledger.create_key("ann", "analyst", ["visits"])[0]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        session, ledger, secret = made(folder)
+        served = Served(folder)
+        try:
+            table = f"{served.url}/datasets/visits"
+            asked = {"sql": QUERY, "epsilon": "0.1"}
+            session.sql(QUERY, epsilon="0.1")
+            calls: dict[str, tuple[Callable[[int], object], Callable[[int], object]]] = {
+                "explain": (
+                    lambda number: session.explain(QUERY, epsilon="0.1"),
+                    lambda number: post(f"{table}/explain", secret, asked),
+                ),
+                "free repeat": (
+                    lambda number: session.sql(QUERY, epsilon="0.1").told(0.95),
+                    lambda number: post(f"{table}/query", secret, asked),
+                ),
+                "new answer": (
+                    lambda number: session.sql(QUERY, epsilon="0.1", fresh=True, key=f"e{number}").told(0.95),
+                    lambda number: post(f"{table}/query", secret, asked | {"fresh": True}, f"h{number}"),
+                ),
+            }
+            print(f"{'CPU of one call, ms':<24}{'embedded':>10}{'server':>10}{'beyond':>10}")
+            for name, (here, there) in calls.items():
+                embedded, remote = each(here, time.process_time), each(there, served.cpu)
+                print(f"{name:<24}{embedded:10.1f}{remote:10.1f}{remote - embedded:10.1f}")
+            rate, cpu = charges(served, secret, 64, 10)
+            print(f"\n{'a second':<48}")
+            print(f"{'flushes of this disk, one after the other':<48}{flushes(folder):10.0f}")
+            print(f"{'reserves of the ledger alone':<48}{reserves(ledger):10.0f}")
+            print(f"{'charged questions through HTTP, 64 clients':<48}{rate:10.0f}{cpu:10.1f} ms of CPU each")
+        finally:
+            served.stop()
+            session.close()
+
+
+if __name__ == "__main__":
+    main()

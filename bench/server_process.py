@@ -1,0 +1,25 @@
+"""The server of bench/server.py, in a process of its own: `server_process.py FOLDER PORT`."""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import uvicorn
+
+from dalenius.server import Catalog, Room, Settings, create_app
+
+
+def main() -> None:
+    folder, port = Path(sys.argv[1]), int(sys.argv[2])
+    catalog = Catalog.open([folder / "policy.toml"], folder / "x.ledger", Room())
+    # nothing waits for a slot or its moment: what is measured is the work, not the schedule
+    open_to_all = Settings(
+        *(Fraction(1, 5), 256, 10_000),
+        requests_per_second=10**6,
+        burst=10**6,
+    )
+    uvicorn.run(create_app(catalog, open_to_all), port=port, access_log=False, log_level="warning")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""Which values an expression over a row can have, where its columns have finitely many that are public.
+
+A column has as many values as keys were declared for it, or as lie between its bounds if it holds whole numbers or
+dates. An expression over such columns has the values that it takes over every combination of theirs: a function of what
+was declared and of the query, never of a row. Several expressions over the same columns are tried together, so that no
+combination is listed that cannot occur.
+"""
+
+import math
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from sqlglot import exp
+
+from dalenius.numerics import rational
+from dalenius.queries import Key
+from dalenius.sql.engine import PublicColumn, evaluated
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.rows.dates import PARTS, TIMES_OF_DAY, part_name
+from dalenius.sql.rows.periods import LONG, directives, is_time_of_day, unit_name
+from dalenius.sql.rows.read import row_expression
+from dalenius.sql.rows.typed import Typed, whole_numbers
+from dalenius.sql.types.column_types import REALS, is_whole, kind_of
+from dalenius.sql.types.kinds import Kind
+
+MOST_TRIED = 200_000
+"""Combinations of public values that are tried for one expression."""
+_CUT = (exp.TimestampTrunc, exp.DateTrunc, exp.DateBin)
+_DAYS = (exp.Date, exp.Dayname, exp.Monthname, exp.LastDay)
+
+
+def joint_values(
+    terms: Sequence[exp.Expr], parts: Sequence[Typed], policy: Policy, where: exp.Expr | None = None
+) -> tuple[tuple[Key, ...], ...] | None:
+    """Every combination of values that the expressions can have together, in order; None if that is not public.
+
+    Of a condition `where` that all rows fulfil, what reads no other column leaves out what it excludes.
+    """
+    names = list(dict.fromkeys(column.name for term in terms for column in term.find_all(exp.Column)))
+    columns = {name: found for name in names if (found := _column(name, terms, policy)) is not None}
+    tried = math.prod(len(values) for _, values in columns.values())
+    if not names or len(columns) != len(names) or tried > MOST_TRIED:
+        return None
+    conditions = _usable(where, names, terms, policy)
+    rows = evaluated([*(part.tree for part in parts), *conditions], columns)
+    size = len(parts)
+    kept = list(dict.fromkeys(row[:size] for row in rows if None not in row[:size] and all(row[size:])))
+    places = [{value: at for at, value in enumerate(part.values or ())} for part in parts]
+    return tuple(sorted(kept, key=lambda row: _order(row, places)))  # type: ignore[arg-type]
+
+
+def _order(row: Sequence[Key | None], places: Sequence[dict[Key, int]]) -> tuple[object, ...]:
+    """By the declared order of values, where there is one, else by their size."""
+    return tuple((0, known[value]) if value in known else (1, value) for value, known in zip(row, places, strict=True))
+
+
+def _usable(where: exp.Expr | None, names: Sequence[str], terms: Sequence[exp.Expr], policy: Policy) -> list[exp.Expr]:
+    """The parts of a condition over these columns alone, of times no finer than the expressions look at them."""
+    if where is None:
+        return []
+    found = []
+    for term in where.flatten() if isinstance(where, exp.And) else [where]:
+        read = {column.name for column in term.find_all(exp.Column)}
+        times = [name for name in read if name in policy.columns and kind_of(policy.columns[name]) is Kind.TIMESTAMP]
+        coarse = all(_finest(name, [*terms, term]) == _finest(name, terms) for name in times)
+        if read and read <= set(names) and coarse and not term.find(exp.Query):
+            found.append(row_expression(term, policy).tree)
+    return found
+
+
+def public_values(term: exp.Expr, part: Typed, policy: Policy, where: exp.Expr | None = None) -> tuple[Key, ...] | None:
+    """The values of one expression."""
+    found = joint_values([term], [part], policy, where)
+    return None if found is None else tuple(row[0] for row in found)
+
+
+def has_dates(term: exp.Expr, policy: Policy) -> bool:
+    """Whether an expression reads a date or a time."""
+    return any(kind_of(policy.columns[one.name]) in (Kind.DATE, Kind.TIMESTAMP) for one in term.find_all(exp.Column))
+
+
+def _column(name: str, terms: Sequence[exp.Expr], policy: Policy) -> PublicColumn | None:
+    """A column's values and NULL, in a type that reads them; None if they are not public or not few."""
+    declared, ends, keys = policy.columns[name], policy.bounds.get(name), policy.keys.get(name)
+    kind = kind_of(declared)
+    if keys is not None:
+        engine = {Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"}.get(kind, declared) if kind is not None else declared
+        return engine, (*keys.values, None)
+    if kind is Kind.BOOLEAN:
+        return "BOOLEAN", (False, True, None)
+    if ends is None:
+        return None
+    if kind is Kind.NUMBER and is_whole(declared) and declared not in REALS:
+        wholes = whole_numbers(rational(ends[0], "bounds"), rational(ends[1], "bounds"))
+        return None if wholes is None else (declared, (*wholes, None))
+    if kind not in (Kind.DATE, Kind.TIMESTAMP):
+        return None
+    first, last = (date.fromisoformat(str(end)) for end in ends)
+    if kind is Kind.DATE or _finest(name, terms) == "day":
+        return _days(first, last, kind)
+    return _hours(first, last) if _finest(name, terms) == "hour" else None
+
+
+def _days(first: date, last: date, kind: Kind) -> PublicColumn | None:
+    count = (last - first).days + 1
+    if count > MOST_TRIED:
+        return None
+    days = (first + timedelta(days=number) for number in range(count))
+    return kind.name, (*(day.isoformat() for day in days), None)
+
+
+def _hours(first: date, last: date) -> PublicColumn | None:
+    count = 24 * ((last - first).days + 1)
+    if count > MOST_TRIED:
+        return None
+    start = datetime.combine(first, datetime.min.time())
+    hours = (start + timedelta(hours=number) for number in range(count))
+    return "TIMESTAMP", (*(hour.isoformat(sep=" ") for hour in hours), None)
+
+
+def _finest(name: str, terms: Sequence[exp.Expr]) -> str:
+    """How fine a time is looked at, wherever it stands: by "day", by "hour", or finer: ""."""
+    grains = [_grain(node) for term in terms for node in term.find_all(exp.Column) if node.name == name]
+    return "" if "" in grains else "hour" if "hour" in grains else "day"
+
+
+def _grain(column: exp.Expr) -> str:
+    above = column.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    if isinstance(above, _DAYS) or (isinstance(above, exp.Cast) and above.to.this is exp.DataType.Type.DATE):
+        return "day"
+    if isinstance(above, _CUT):
+        unit = above.this.args.get("unit") if isinstance(above, exp.DateBin) else above.args.get("unit")
+        return "day" if unit_name(unit) in LONG else "hour" if unit_name(unit) == "hour" else ""
+    if isinstance(above, exp.TimeToStr):
+        pattern = "".join(
+            str(side.this) for side in (above.this, above.args["format"]) if isinstance(side, exp.Literal)
+        )
+        return "" if is_time_of_day(pattern) else "hour" if set(directives(pattern)) & set("HIp") else "day"
+    if above is not None and isinstance(above, (*PARTS, exp.Extract, exp.Anonymous)):
+        part = part_name(above)
+        return "" if part is None or part in ("minute", "second") else "hour" if part in TIMES_OF_DAY else "day"
+    return ""

@@ -1,0 +1,140 @@
+"""SELECT DISTINCT key: the list that the owner declared, for nothing. It says what may be there, not what is.
+
+Only the list itself, filtered by conditions on that key alone, is free: with any other condition, table or column the
+rows would have to be read to answer, and then it is a question with a price, or a refusal.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlglot import exp
+
+from dalenius.errors import DaleniusError
+from dalenius.queries import Key
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.parse import parse
+
+LABEL = "declared, not observed"
+_KNOWN = frozenset({"expressions", "from_", "where", "order", "limit", "distinct"})
+_SIGNS: dict[type[exp.Expr], Callable[[Any, Any], bool]] = {
+    **{exp.EQ: lambda a, b: a == b, exp.NEQ: lambda a, b: a != b, exp.LT: lambda a, b: a < b},
+    **{exp.LTE: lambda a, b: a <= b, exp.GT: lambda a, b: a > b, exp.GTE: lambda a, b: a >= b},
+}
+
+
+class _OtherQuestion(Exception):
+    """The text asks for more than the list."""
+
+
+def declared_keys(query: str, policy: Policy, others: Mapping[str, Table]) -> dict[str, list[Any]] | None:
+    """The declared keys that a text asks for, and nothing else; None for any other text."""
+    if not isinstance(query, str) or "DISTINCT" not in query.upper():
+        return None
+    try:
+        tree = parse(query)
+        return _listed(tree, {Table.first(policy).name.lower(): Table.first(policy), **others})
+    except (DaleniusError, _OtherQuestion):
+        return None  # the road of questions refuses it, or prices it
+
+
+def _listed(tree: exp.Expr, tables: Mapping[str, Table]) -> dict[str, list[Any]]:
+    term = tree.expressions[0] if isinstance(tree, exp.Select) and len(tree.expressions) == 1 else None
+    column = None if term is None else term.unalias()
+    source = tree.args.get("from_")
+    node = None if source is None else source.this
+    if column is None or term is None or any(value for name, value in tree.args.items() if name not in _KNOWN):
+        raise _OtherQuestion
+    if not isinstance(column, exp.Column) or not isinstance(node, exp.Table) or not _is_plain(tree, node):
+        raise _OtherQuestion
+    table = tables.get(node.name.lower())
+    name = None if table is None else next((one for one in table.columns if one.lower() == column.name.lower()), None)
+    keys = None if table is None or name is None or not table.private else table.keys.get(name)
+    if keys is None or any(not _is_same(one, column, node) for one in tree.find_all(exp.Column)):
+        raise _OtherQuestion
+    values = [value for value in (key for key in keys.values) if _holds(tree.args.get("where"), value)]
+    values = _sorted(values, tree)
+    return {term.alias or str(name): values, "about": [LABEL] * len(values)}
+
+
+def _is_plain(tree: exp.Expr, table: exp.Table) -> bool:
+    distinct = tree.args.get("distinct")
+    alone = not any(value for name, value in table.args.items() if name not in ("this", "alias"))
+    return distinct is not None and not distinct.args.get("on") and alone and len(list(tree.find_all(exp.Select))) == 1
+
+
+def _is_same(one: exp.Column, column: exp.Column, table: exp.Table) -> bool:
+    known = one.table.lower() in ("", table.alias_or_name.lower())
+    return known and not one.args.get("db") and one.name.lower() == column.name.lower()
+
+
+def _holds(node: exp.Expr | None, value: Key) -> bool:
+    """Whether a condition on the key alone holds of one value."""
+    if node is None:
+        return True
+    if isinstance(node, exp.Where | exp.Paren):
+        return _holds(node.this, value)
+    if isinstance(node, exp.Not):
+        return not _holds(node.this, value)
+    if isinstance(node, exp.And):
+        return _holds(node.this, value) and _holds(node.expression, value)
+    if isinstance(node, exp.Or):
+        return _holds(node.this, value) or _holds(node.expression, value)
+    if type(node) in _SIGNS:
+        return _SIGNS[type(node)](*_alike(_term(node.this, value), _term(node.expression, value)))
+    if isinstance(node, exp.In) and not node.args.get("query") and not node.args.get("unnest"):
+        mine = _term(node.this, value)
+        return any(mine == other for _, other in (_alike(mine, _term(one, value)) for one in node.expressions))
+    if isinstance(node, exp.Between) and not node.args.get("symmetric"):
+        mine = _term(node.this, value)
+        low, high = (_alike(mine, _term(node.args[end], value))[1] for end in ("low", "high"))
+        return bool(low <= mine <= high)
+    if isinstance(node, exp.Like | exp.ILike):
+        return _matches(node, value)
+    raise _OtherQuestion
+
+
+def _term(node: exp.Expr, value: Key) -> Any:
+    if isinstance(node, exp.Column):
+        return value
+    if isinstance(node, exp.Literal):
+        return node.this if node.is_string else float(node.this)
+    if isinstance(node, exp.Boolean):
+        return bool(node.this)
+    if isinstance(node, exp.Neg) and isinstance(node.this, exp.Literal) and not node.this.is_string:
+        return -float(node.this.this)
+    raise _OtherQuestion
+
+
+def _alike(one: Any, other: Any) -> tuple[Any, Any]:
+    """Both, if they are texts, numbers or booleans alike; the engine's casts are for a question."""
+    kinds = {str if isinstance(value, str) else bool if isinstance(value, bool) else float for value in (one, other)}
+    if len(kinds) != 1 or not all(isinstance(value, str | bool | int | float) for value in (one, other)):
+        raise _OtherQuestion
+    return one, other
+
+
+def _matches(node: exp.Expr, value: Key) -> bool:
+    text, pattern = _term(node.this, value), _term(node.expression, value)
+    if not isinstance(text, str) or not isinstance(pattern, str) or len(pattern) > 1000:
+        raise _OtherQuestion
+    if isinstance(node, exp.ILike):
+        text, pattern = text.lower(), pattern.lower()
+    pieces = [re.escape(piece) for piece in re.split("%+", pattern.replace("_", "\0"))]
+    return re.fullmatch(".*".join(pieces).replace("\0", "."), text, re.DOTALL) is not None
+
+
+def _sorted(values: list[Key], tree: exp.Expr) -> list[Key]:
+    order, limit = tree.args.get("order"), tree.args.get("limit")
+    for term in [] if order is None else order.expressions:
+        if not (isinstance(term.this, exp.Column) or (isinstance(term.this, exp.Literal) and term.this.name == "1")):
+            raise _OtherQuestion
+        if len({type(value) for value in values}) > 1:
+            raise _OtherQuestion
+        values = sorted(values, reverse=bool(term.args.get("desc")))
+    if limit is None:
+        return values
+    if not isinstance(limit, exp.Limit) or not str(limit.expression.name).isdigit():
+        raise _OtherQuestion
+    return values[: int(limit.expression.name[:9])]

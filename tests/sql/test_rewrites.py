@@ -1,0 +1,99 @@
+"""A query that a refusal offers is answered."""
+
+import pyarrow as pa
+import pytest
+
+import dalenius
+from dalenius.errors import DaleniusError, UnknownName, UnsupportedQuery
+
+VISITS = pa.table(
+    {
+        "who": [number % 40 for number in range(200)],
+        "dept": [("er", "lab", "er")[number % 3] for number in range(200)],
+        "code": [f"c{number % 7}" for number in range(200)],
+        "cost": [float(number) for number in range(200)],
+        "free": [float(number) for number in range(200)],
+        "bad": [number % 9 == 0 for number in range(200)],
+    }
+)
+PEOPLE = pa.table({"who": list(range(40)), "sex": ["F", "M"] * 20})
+TERMS = {
+    **{"unit": "who", "contributions": 5, "bounds": {"cost": (0, 300)}, "budget": {"epsilon": 10**6}},
+    "keys": {"dept": ["er", "lab"], "people.sex": ["F", "M"]},
+}
+
+
+@pytest.fixture
+def db(tmp_path):
+    with dalenius.connect({"visits": VISITS, "people": PEOPLE}, ledger=tmp_path / "ledger", **TERMS) as session:
+        yield session
+
+
+def offered(db, query):
+    with pytest.raises(DaleniusError) as refused:
+        db.sql(query, epsilon=1)
+    return str(refused.value).rpartition("this would be answered: ")[2] if "answered: " in str(refused.value) else None
+
+
+@pytest.mark.parametrize(
+    ("query", "answered"),
+    [
+        ("SELECT CUONT(*) FROM visits", "SELECT COUNT(*) FROM visits"),
+        ("SELECT dept, AVG(csot) FROM visitz GROUP BY detp", "SELECT dept, AVG(cost) FROM visits GROUP BY dept"),
+        ("SELECT dept, AVG(cost) FROM visits", "SELECT dept, AVG(cost) FROM visits GROUP BY dept"),
+        ("SELECT * FROM visits WHERE cost > 3 LIMIT 10", "SELECT COUNT(*) AS n FROM visits WHERE cost > 3"),
+        ("SELECT dept, cost FROM visits", "SELECT dept, COUNT(*) AS n FROM visits GROUP BY dept"),
+        ("SELECT BOOL_OR(bad) FROM visits", "SELECT COUNT_IF(bad) FROM visits"),
+        ("SELECT BOOL_AND(bad) FROM visits", "SELECT COUNT_IF(NOT (bad)) FROM visits"),
+        ("SELECT LIST(code) FROM visits", "SELECT COUNT(DISTINCT code) FROM visits"),
+        ("SELECT STRING_AGG(code, ',') FROM visits", "SELECT COUNT(DISTINCT code) FROM visits"),
+        ("SELECT FIRST(dept) FROM visits", "SELECT MODE(dept) FROM visits"),
+        ("SELECT ANY_VALUE(cost) FROM visits", "SELECT MEDIAN(cost) FROM visits"),
+        ("SELECT MEDIAN(dept) FROM visits", "SELECT MODE(dept) FROM visits"),
+        ("SELECT SUM(DISTINCT cost) FROM visits", "SELECT SUM(cost) FROM visits"),
+        ("SELECT SKEWNESS(cost) FROM visits", "SELECT STDDEV(cost) FROM visits"),
+        ("SELECT AVG(free) FROM visits", "SELECT AVG(CLAMP(free, 0, 100)) FROM visits"),
+        (
+            "SELECT code, COUNT(*) FROM visits GROUP BY code",
+            "SELECT CASE WHEN code = 'value' THEN 'value' ELSE 'other' END AS code, COUNT(*) FROM visits "
+            "GROUP BY CASE WHEN code = 'value' THEN 'value' ELSE 'other' END",
+        ),
+        (
+            "SELECT COUNT(*) FROM visits AS v WHERE cost > (SELECT AVG(cost) FROM visits AS w WHERE w.dept = v.dept)",
+            "SELECT w.dept, AVG(cost) FROM visits AS w GROUP BY w.dept",
+        ),
+    ],
+)
+def test_what_is_offered_is_answered(db, query, answered):
+    assert offered(db, query) == answered
+    assert db.sql(answered, epsilon=1).value is not None
+
+
+@pytest.mark.parametrize("query", ["SELECT a b c", "DROP TABLE visits", "SELECT zzz(qqq) FROM xxx", "SELECT 'a"])
+def test_nothing_is_offered_where_no_rule_leads_to_an_answer(db, query):
+    assert offered(db, query) is None
+
+
+def test_refusing_costs_nothing_and_says_what_explain_and_plan_say(db):
+    before = db.budget
+    query = "SELECT dept, AVG(cost) FROM visits"
+    told = set()
+    for ask in (db.sql, db.explain, db.plan):
+        with pytest.raises(UnsupportedQuery) as refused:
+            ask(query, epsilon=1)
+        told.add(str(refused.value))
+    assert len(told) == 1
+    assert db.budget == before
+
+
+def test_a_name_that_holds_control_characters_is_shown_by_their_codes(db):
+    with pytest.raises(UnknownName) as refused:
+        db.sql('SELECT AVG("co\x1b[31mst") FROM visits', epsilon=1)
+    assert "\x1b" not in str(refused.value)
+
+
+def test_a_condition_on_an_aggregate_stands_in_a_subquery_too(db):
+    counts = ("COUNT(*) FILTER (WHERE bad)", "COUNT(CASE WHEN bad THEN 1 END)")
+    asked = "SELECT AVG(CLAMP(n, 0, 9)) AS a FROM (SELECT who, {} AS n FROM visits GROUP BY who) AS t"
+    first, second = (db.sql(asked.format(count), epsilon=1).value for count in counts)
+    assert first == second  # the same question
