@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from dalenius.curator.formula.base import Linear
+from dalenius.curator.formula import Linear
 from dalenius.sql.after.regions.region import Region, never_null, nullable
 from dalenius.sql.after.regions.rows import Presence
 from dalenius.sql.after.regions.values import (

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from dalenius.curator.formula import Formula
-from dalenius.curator.formula.base import Column, Ends, Linear, Noise, Values
+import numpy as np
+from numpy.typing import NDArray
+
+from dalenius.curator.formula import Ends, Formula, Linear, Noise, Values
 
 MISSING = object()
 """In the place of a value that was not computed here: the engine alone has it."""
@@ -21,7 +23,7 @@ class Combined(Formula):
 
     op: ClassVar[str] = "combined"
 
-    def value(self, cells: Values) -> Column:
+    def value(self, cells: Values) -> NDArray[np.float64]:
         """The sum."""
         return self.form.value(cells)
 
