@@ -33,6 +33,9 @@ def test_a_policy_is_written_with_proposed_terms_and_ready_to_be_asked(folder, n
     policy = Policy.load(folder / "policy.toml")
     assert (policy.source, policy.unit.column, policy.contributions) == (f"data/{name}", "user_id", None)
     assert "unit" in policy.proposed
+    told = run("policy", "profile", "policy.toml", "--epsilon", "0.02")
+    assert told.exit_code == 0, told.exception
+    assert "left: ε = 0.98" in told.output
     asked = run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION)
     assert asked.exit_code == 0, asked.exception
     assert "left: ε = 0.88" in asked.output
@@ -106,7 +109,7 @@ def test_declared_types_are_not_guessed(folder):
 
 def test_an_owner_checks_a_csv_again_after_a_change(folder):
     assert run("policy", "init", "data/purchases.csv").exit_code == 0
-    assert run("query", "--policy", "policy.toml", "--epsilon", "0.1", QUESTION).exit_code == 0
+    assert run("query", "--policy", "policy.toml", "--epsilon", "0.1", "--profile", "0.1", QUESTION).exit_code == 0
     assert "the table has the declared columns" in run("policy", "check", "policy.toml").output
     with (folder / "data" / "purchases.csv").open("a", encoding="utf-8") as file:
         file.write('9,"open,1,2\n')

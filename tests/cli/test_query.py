@@ -197,7 +197,7 @@ def test_unknown_keys_are_found_at_the_price_of_delta(cities):
     done = ask(*cities, "--delta", "1e-6", "--groups", "1", "--min-units", "50", "--json", BY_CITY)
     assert done.exit_code == 0, done.exception
     assert [row["city"] for row in json.loads(done.stdout)["rows"]] == ["Lund", "Umeå"]
-    by_default = ask(*cities, "--min-units", "450", "--json", BY_CITY)
+    by_default = ask(*cities, "--profile", "100", "--min-units", "450", "--json", BY_CITY)
     assert [row["city"] for row in json.loads(by_default.stdout)["rows"]] == ["Lund"]
 
 
@@ -246,8 +246,9 @@ def test_without_contributions_they_are_found_and_the_bias_is_told(folder):
     rows = {"user_id": [i // 8 for i in range(4000)], "category": ["food"] * 4000, "amount": [1.0] * 4000}
     pq.write_table(pa.table(rows), folder / "purchases.parquet")
     file, count = folder / "purchases.parquet", "SELECT COUNT(*) AS n FROM purchases"
-    done = ask(file, "--unit", "user_id", "--budget", "100", "--epsilon", "0.02", count)
+    done = ask(file, "--unit", "user_id", "--budget", "100", "--profile", "2", "--epsilon", "0.02", count)
     assert "left: ε = 97.98" in done.output
+    assert "paid besides, once for all questions: ε = 2" in done.output
     assert "bounding cuts off" in done.output
     if "people own more than" in " ".join(done.output.split()):  # some may be unseen
         assert "bounding cuts off at least" in done.output

@@ -14,7 +14,8 @@ PINNED: dict[str, str] = {
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
         "version=, dataset=, settings=, tables=, public=, references=, attributes=, bounding_share=, rowwise_view=, "
-        "rows_per_unit=, formats=, units=, sample=, as_of=, key=, certificates=, allow_http=, patience="
+        "rows_per_unit=, formats=, most_rows=, limits=, units=, sample=, as_of=, key=, certificates=, allow_http=, "
+        "patience="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="
@@ -52,7 +53,7 @@ PINNED: dict[str, str] = {
     "dalenius.noise.DiscreteLaplace.sample": "self, bits, size",
     "dalenius.sql.Session.sql": (
         "self, query, *, epsilon=, delta=, groups=, min_units=, key=, prepared=, within=, of=, confidence=, "
-        "max_epsilon=, purpose=, fresh="
+        "max_epsilon=, purpose=, fresh=, profile="
     ),
 }
 

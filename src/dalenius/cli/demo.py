@@ -144,7 +144,7 @@ def _ask(console: "Console", session: "Session", number: int, question: DemoQues
     for line in question.sql.splitlines():
         console.print(f"   {line}", style="dim", markup=False)
     try:
-        answer = session.sql(question.sql, epsilon=question.epsilon)
+        answer = session.sql(question.sql, epsilon=question.epsilon, profile=True)
     except BudgetExceeded as refusal:
         console.print(shown(f"   refused: {refusal}", style="red"))
         return

@@ -98,6 +98,29 @@ def check(
         raise typer.Exit(1)
 
 
+@app.command("profile")
+def profile(
+    policy: Annotated[Path, typer.Argument(help="The policy file.")],
+    epsilon: Annotated[
+        str | None, typer.Option(help="What it may cost in all; left out, what is known is told.")
+    ] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(help="Columns with bounds that it is about; those with limits, or all.")
+    ] = None,
+    ledger: Annotated[Path | None, typer.Option(help="The ledger; by default the one beside the policy.")] = None,
+    key_file: Annotated[Path | None, typer.Option(help="The key of a ledger whose answers are encrypted.")] = None,
+) -> None:
+    """Buy a table's profile, once for all who ask: people by their number of rows, and values outside of bounds.
+
+    It tells how many rows of a person should count and what bounding cuts off. With ceilings in the policy (most_rows
+    and limits) answers have an interval of the whole answer from then on.
+    """
+    said = terms.TypedTerms(None, "", policy, {})
+    session = said.session(ledger, None, None, None, key_file)
+    say(str(session.profile(epsilon=epsilon, columns=column or None)))
+    say(f"left: {session.budget}")
+
+
 def _places(files: list[str], table: str | None) -> dict[str, str]:
     """The tables by name; a folder of one kind of file is a table, one with several kinds or names is several."""
     from dalenius.sql import table_places
@@ -148,6 +171,11 @@ def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
         *(["What is odd about the data:", *dirt] if dirt else []),
         f"{seen}: what was seen, for you alone.",
         f"Next: read {out}, change what may not be public, and run `dalenius policy confirm {out}`.",
+        *(
+            [f"Then `dalenius policy profile {out} --epsilon …` finds, once and privately, how many rows each one has."]
+            if related.rows_per_unit == "many"
+            else []
+        ),
     ]
 
 

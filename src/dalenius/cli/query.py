@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -56,6 +56,7 @@ def query(
     within: terms.Within = None,
     of: terms.Of = None,
     max_epsilon: terms.MaxEpsilon = None,
+    profile: terms.Profile = None,
     key: RetryKey = None,
     purpose: Purpose = None,
     fresh: Fresh = False,
@@ -74,25 +75,23 @@ def query(
     session = said.session(ledger, budget_of(budget, budget_delta), analyst, dataset, key_file)
     if session.about_synthetic(said.question):
         raise InvalidParameter("a synthetic table is made, and asked with --ask, by dalenius synthesize")
+    priced: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
     if request:
         if within is not None or max_epsilon is not None:
             raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
-        priced = {"epsilon": epsilon, "delta": delta, "groups": groups, "min_units": min_units}
         say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
         return
     with waiting(session.policy.table):
         answer = session.sql(
             said.question,
-            epsilon=epsilon,
-            delta=delta,
-            groups=groups,
-            min_units=min_units,
+            **priced,
             key=key,
             within=within,
             of=of,
             max_epsilon=max_epsilon,
             purpose=purpose,
             fresh=fresh,
+            profile=profile,
         )
     show(answer, session, json=json, csv=csv)
     if chart is not None:  # last: an answer that no chart fits is told all the same

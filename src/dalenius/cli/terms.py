@@ -30,6 +30,10 @@ Price = Annotated[str | None, typer.Option("--epsilon", help="What this answer m
 Within = Annotated[str | None, typer.Option(help="How far off it may be: 100, or 0.05 with --of, or 5% of itself.")]
 Of = Annotated[str | None, typer.Option(help="The size that --within is a share of.")]
 MaxEpsilon = Annotated[str | None, typer.Option(help="The most that an answer --within 5% may cost.")]
+Profile = Annotated[
+    str | None,
+    typer.Option(help="What it may cost besides, once, to find how many rows each person has, if nobody bought that."),
+]
 PolicyFile = Annotated[Path | None, typer.Option("--policy", help="The owner's terms, instead of those below.")]
 Owner = Annotated[str | None, typer.Option("--unit", help="Who is protected: a column that names people, or row.")]
 Contributions = Annotated[

@@ -2,7 +2,7 @@
 
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
-from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
+from dalenius.curator.answer.error_parts import BESIDE, LEFT_OUT, ErrorParts
 from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
@@ -27,6 +27,7 @@ from dalenius.curator.plans.together import Together, TogetherExplanation
 from dalenius.curator.release import NumberRelease, NumbersRelease, Release, TableRelease, TablesRelease
 
 __all__ = [
+    "BESIDE",
     "COMPUTED",
     "LEFT_OUT",
     "Answer",

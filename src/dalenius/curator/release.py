@@ -12,7 +12,7 @@ from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
-from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rendered import table_text, text_columns, whole_text
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.answer.told import not_carried, told_of_answer, unit_of_error
@@ -76,15 +76,27 @@ class Release(Exports, ABC):
     def error(self) -> dict[str, ErrorParts]:
         """Each number: the noise of its cells at 95 %, what is estimated to be cut off, and what is not told.
 
-        The interval is one of the bounded answer. No interval of the whole answer exists that is private and finite.
+        The interval of the noise is one of the bounded answer. One of the whole answer that is private and finite
+        exists only under ceilings; `whole` has it then, at 95 %.
         """
         told = self.outcome.notes.get(LEFT_OUT)
         return {
             item.name: ErrorParts(
-                self.outcome.errors(item, LEVEL), self.outcome.bias(item), told if isinstance(told, str) else None
+                self.outcome.errors(item, LEVEL),
+                self.outcome.bias(item),
+                told if isinstance(told, str) else None,
+                self.outcome.whole(item, LEVEL),
             )
             for item in self.outcome.numbers
         }
+
+    def whole(self, level: Number = LEVEL) -> dict[str, tuple[tuple[Value, Value], ...]]:
+        """Ends that hold the whole answer of each cell with probability at least `level`, for numbers that have any.
+
+        The whole answer counts all rows and values; only one that ceilings bound, `most_rows` and `limits`, has ends.
+        """
+        ends = {item.name: self.outcome.whole(item, level) for item in self.outcome.numbers}
+        return {name: pairs for name, pairs in ends.items() if pairs is not None}
 
     @property
     def guarantee(self) -> Guarantee:
@@ -382,4 +394,6 @@ def _line(outcome: Outcome, item: Shown) -> str:
     if errors and errors[0] is None:
         uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
         return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
-    return f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
+    told = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
+    ends = _first(outcome.whole(item, LEVEL) or ())
+    return told if ends is None else f"{told}; whole answer {whole_text(*ends, places_of(errors))} (95 %)"

@@ -18,11 +18,13 @@ def connect(
     within: Number | None = None,
     of: Number | None = None,
     max_epsilon: Number | None = None,
+    profile: Number | bool | None = None,
     **terms: Any,
 ) -> "Connection":
     """Open a table on the terms of `dalenius.connect`; `epsilon` is what each question costs if it does not say.
 
     In its place `within`, with `of` or `max_epsilon`, says how far off each answer may be, as in `Session.sql`.
+    `profile` is what a question may pay besides for facts about the table that nobody has bought yet.
     """
     with as_pep_249():
         if epsilon is not None:
@@ -31,7 +33,10 @@ def connect(
                 raise InvalidParameter("within= takes the place of epsilon: give one of them")
         error = {"within": within, "of": of, "max_epsilon": max_epsilon}
         return Connection(
-            open_session(data, **terms), epsilon, {name: said for name, said in error.items() if said is not None}
+            open_session(data, **terms),
+            epsilon,
+            {name: said for name, said in error.items() if said is not None},
+            profile,
         )
 
 
@@ -52,10 +57,17 @@ class Connection:
     ProgrammingError = errors.ProgrammingError
     NotSupportedError = errors.NotSupportedError
 
-    def __init__(self, session: Session, epsilon: Number | None = None, error: dict[str, Number] | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        epsilon: Number | None = None,
+        error: dict[str, Number] | None = None,
+        profile: Number | bool | None = None,
+    ) -> None:
         self.session = session
         self.epsilon = epsilon
         self.error = error or {}
+        self.profile = profile
         self.closed = False
 
     def cursor(self) -> Cursor:

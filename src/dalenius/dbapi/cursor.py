@@ -63,7 +63,8 @@ class Cursor:
             epsilon = given if written is None else None
             priced = epsilon is not None or written is not None
             error = {} if priced else self.connection.error
-            release = self.connection.session.sql(query, epsilon=epsilon, **error)  # type: ignore[arg-type]
+            asked: dict[str, Any] = error | {"profile": self.connection.profile}
+            release = self.connection.session.sql(query, epsilon=epsilon, **asked)
         outcome = release.outcome
         self._rows = list(zip(*map(outcome.column, outcome.shown), strict=True))
         self._columns = {item.name: outcome.column(item) for item in outcome.shown}

@@ -127,6 +127,23 @@ class Charging(Books):
             kept = self._receipt(records, receipt)
         return None if kept.release is None else kept
 
+    def labelled(self, dataset: str, label: str) -> list[tuple[str, dict[str, Any]]]:
+        """What was released under surcharges of one kind, with the time of each charge, in order.
+
+        Whoever may ask is told: a surcharge buys facts about a table that every asker's terms are made from, so its
+        answer is no analyst's own. The population has paid for it whoever bought it.
+        """
+        words = canonical({"label": label}).decode()[1:-1]
+        with self._store.reading() as records:
+            accounts.terms_of(records, dataset)
+            known: list[tuple[str, dict[str, Any]]] = []
+            for link in records.links(dataset=dataset, kind=kinds.RESERVE, containing=words):
+                body = json.loads(link.body)
+                release = self._release(records, dataset, link.hash) if body.get("label") == label else None
+                if release is not None:
+                    known.append((body["time"], release))
+        return known
+
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
     ) -> bool:

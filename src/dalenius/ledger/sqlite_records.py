@@ -67,11 +67,19 @@ class SQLiteRecords(Records):
         """Append."""
         self.connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?, ?)", link)
 
-    def links(self, chain: str | None = None, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+    def links(
+        self,
+        chain: str | None = None,
+        dataset: str | None = None,
+        kind: str | None = None,
+        containing: str | None = None,
+    ) -> Iterator[Link]:
         """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first."""
         given = {"chain": chain, "dataset": dataset, "kind": kind}
         asked = {word: value for word, value in given.items() if value is not None}
         where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
+        if containing is not None:
+            where, asked = f"{where} AND instr(CAST(body AS TEXT), :containing) > 0", asked | {"containing": containing}
         rows = self._rows(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY chain, number", _LINK_TYPES, asked)
         return map(Link._make, rows)
 

@@ -83,8 +83,17 @@ class Records(LedgerFacts, ABC):
         """Append."""
 
     @abstractmethod
-    def links(self, chain: str | None = None, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
-        """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first."""
+    def links(
+        self,
+        chain: str | None = None,
+        dataset: str | None = None,
+        kind: str | None = None,
+        containing: str | None = None,
+    ) -> Iterator[Link]:
+        """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first.
+
+        `containing` leaves those whose body holds these letters.
+        """
 
     @abstractmethod
     def link_of_key(self, dataset: str, key: str) -> Link | None:

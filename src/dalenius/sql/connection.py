@@ -49,6 +49,8 @@ def connect(
     rowwise_view: bool | None = None,
     rows_per_unit: str | None = None,
     formats: Mapping[str, Any] | None = None,
+    most_rows: int | None = None,
+    limits: Mapping[str, DeclaredBounds] | None = None,
     units: Mapping[str, str] | None = None,
     sample: Number | None = None,
     as_of: str | date | None = None,
@@ -97,6 +99,9 @@ def connect(
         rows_per_unit: "one" says that each person owns one row: a second one of theirs does not count, and nothing is
             counted to check that.
         formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
+        most_rows: a ceiling: nobody owns more rows of the first table. With it, and `limits`, answers have an interval
+            of the whole answer, in which whoever owns more counts as that many.
+        limits: ceilings of columns with bounds: no value lies outside, `{"amount": (0, 5000)}`.
         units: the column of people in tables that call it otherwise: `{"patients": "id"}`.
         sample: the owner's statement that the table is a secret random sample: each person of a population was drawn
             with this probability, independently, and who was drawn is told to nobody. The budget is the population's.
@@ -113,6 +118,7 @@ def connect(
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
         **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
+        **{"most_rows": most_rows, "limits": limits},
     }
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
@@ -195,6 +201,8 @@ def _by_terms(
         rows_per_unit=given["rows_per_unit"],
         sample=given["sample"],
         formats=written,
+        most_rows=given["most_rows"],
+        limits=given["limits"],
         as_of=given["as_of"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )

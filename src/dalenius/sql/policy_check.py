@@ -51,7 +51,7 @@ def check_policy(policy: Policy | str | Path, *, data: Any = None) -> PolicyChec
     the owner: whether a table passes depends on its rows. Raises `InvalidParameter` if it does not.
     """
     terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-    words = [*_who(terms), *_public(terms), *_budget(terms)]
+    words = [*_who(terms), *_ceilings(terms), *_public(terms), *_budget(terms)]
     if data is None and not _is_there(terms, policy):
         words.append("The table is not here, so it was not checked against the policy.")
         return PolicyCheck(tuple(words), (), tuple(_doubts(terms)), tuple(_faults(terms)))
@@ -79,9 +79,22 @@ def _who(terms: Policy) -> Iterator[str]:
         yield "The owner says that each owns one row; a second row of one counts for nothing."
     elif terms.contributions is None:
         share = float(100 * rational(terms.bounding_share, "bounding_share"))
-        yield f"How many rows of one count in full is found by the first question, for {share:g} % of the budget."
+        yield (
+            "How many rows of one count in full is read from the profile: buy it once with `dalenius policy profile`, "
+            f"or a question names it in its price, for {share:g} % of the budget."
+        )
     else:
         yield f"Of each, {terms.contributions} rows count in full; who owns more counts as much as that together."
+
+
+def _ceilings(terms: Policy) -> Iterator[str]:
+    most, limits = terms.ceilings.most_rows, terms.ceilings.limits
+    if most is not None:
+        yield f"Ceiling: nobody owns more than {most} rows; who does counts as that many in the whole answer."
+    for name, ends in limits.items():
+        yield f"Ceiling: {name} lies from {ends[0]} to {ends[1]}; what does not counts as the nearest of them."
+    if most is not None or limits:
+        yield "With a profile, `dalenius policy profile`, answers have an interval of the whole answer as well."
 
 
 def _public(terms: Policy) -> Iterator[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Self
 
 from dalenius.curator import Curator, Plan, Release
@@ -11,16 +10,15 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import escaped, html_table
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
-from dalenius.noise import Bits
 from dalenius.numerics import Number
 from dalenius.sql.after.ask import Terms
 from dalenius.sql.after.statements import Statements
-from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
+from dalenius.sql.owned import Owned
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.prepared.table import Prepared, from_prepared, prepare, prepared_lines
+from dalenius.sql.prepared.table import Prepared, from_prepared, prepared_lines
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.target_error import WantedPrice
@@ -36,7 +34,7 @@ from dalenius.sql.views.synthetic_tables import SyntheticTables
 
 
 @refusing_methods("sql", "known_answer", "explain", "plan", "rows")
-class Session:
+class Session(Owned):
     """A curator that understands SQL: every answer is private for each unit and charged before the data is read."""
 
     def __init__(
@@ -84,6 +82,7 @@ class Session:
         max_epsilon: Number | None = None,
         purpose: str | None = None,
         fresh: bool = False,
+        profile: Number | bool | None = None,
     ) -> Release:
         """The private answer; the very same question again gets the same answer, for nothing.
 
@@ -97,7 +96,7 @@ class Session:
             epsilon: its price; it may stand in the text instead.
             delta: pays for finding keys that nobody declared, by default a hundredth of the budget's. Over several
                 declared keys it buys Gaussian noise and a bound in ℓ2: more noise, fewer rows are cut off.
-            groups: in how many keys that are found a unit counts; by default a histogram tells, which is paid once.
+            groups: in how many keys that are found a unit counts; by default a histogram tells, see `profile`.
             min_units: a key of fewer units is never named.
             key: makes a retry safe; it never forces a new draw.
             prepared: after `prepare()`, True to answer from the prepared table also with WHERE, False never to.
@@ -108,6 +107,9 @@ class Session:
             max_epsilon: the most that the answer may cost, with `within`.
             purpose: what the answer is for; it stands in the ledger's log, and the owner may require it.
             fresh: draw, and pay, again though the answer is known.
+            profile: what it may pay besides, once for all questions, for facts that it needs and nobody has bought:
+                how many rows or groups a unit has. A number, or True for what `explain` says. Without it nothing but
+                the price is ever charged, and such a question is refused.
 
         An example: `db.sql("SELECT category, COUNT(*) AS n FROM purchases GROUP BY category", epsilon=0.1)`.
         """
@@ -118,7 +120,8 @@ class Session:
         said = read_statement(query)
         said.check_unit(self.policy.unit)
         self._views.check_name(said)
-        terms, notes = Terms(epsilon, delta, groups, min_units, within), QuestionNotes(key, query, purpose, fresh)
+        terms = Terms(epsilon, delta, groups, min_units, within)
+        notes = QuestionNotes(key, query, purpose, fresh, profile)
         if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
             return self._views.keep(said, statement.release(notes))
         release: Release | None = self._views.answer(said)
@@ -311,17 +314,6 @@ class Session:
         said.check_unit(self.policy.unit)
         return selected_rows(said.select, self.policy, self._others, self._engine, self._engine.dialect)
 
-    def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
-        """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
-
-        It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
-        changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
-        the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
-        """
-        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
-        self._engine.hold(made.view, lambda: made.current)
-        self._prepared = made
-
     def _asked(
         self, said: Statement, delta: Number | None, groups: int | str | None, min_units: int, prepared: bool | None
     ) -> Request:
@@ -375,10 +367,8 @@ class Session:
             self.plan(query, **terms), text=query, error=str(self.explain(query, **terms)), purpose=purpose
         )
 
-    def dummy(self, rows: int = 1000) -> "Session":
-        """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
-        engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
-        return Session(engine, self.policy, ledger, None, self._others)
+    def _over(self, engine: Engine, ledger: Ledger) -> Self:
+        return type(self)(engine, self.policy, ledger, None, self._others)
 
     def close(self) -> None:
         """Let go of the tables: nothing can be asked any more. The ledger stays open."""
@@ -397,4 +387,6 @@ class Session:
     def __repr__(self) -> str:
         is_found_privately = self.policy.unit.column is not None and self.policy.contributions is None
         terms = ", contributions found privately" if is_found_privately else ""
+        if self._asking.profile().rows is None and is_found_privately:
+            terms += " once a profile is bought"
         return f"Session({self.policy.table!r}, {self.policy.unit}{terms}, {self.budget} left)"

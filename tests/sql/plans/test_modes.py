@@ -99,7 +99,7 @@ def test_the_mode_is_that_of_bounded_people_and_stands_beside_other_answers(db):
 
 
 def test_a_mode_within_keys_that_were_found(db):
-    found = db.sql("SELECT x, MODE(k) AS m FROM t GROUP BY x", epsilon=10**4, delta="1e-3", min_units=50)
+    found = db.sql("SELECT x, MODE(k) AS m FROM t GROUP BY x", epsilon=10**4, delta="1e-3", min_units=50, profile=True)
     assert found.rows == [(0, "a"), (1, "a"), (2, "a"), (3, "a")]
 
 

@@ -88,7 +88,7 @@ def test_declared_keys_beside_have_a_row_each():
 def test_the_answer_may_be_empty_and_is_stored_and_sorted(tmp_path):
     db = connect(tmp_path)
     empty = "SELECT city, kind, AVG(size) AS a FROM t WHERE size > 99 GROUP BY city, kind"
-    assert db.sql(empty, epsilon=1).rows == []
+    assert db.sql(empty, epsilon=1, profile=True).rows == []
     assert db.sql(empty, epsilon=1).columns == ("city", "kind", "a")
     falling = db.sql(QUERY + " ORDER BY city DESC LIMIT 1", epsilon=10**4, groups=3, min_units=2)
     assert falling.rows[0][0] == "rome"
@@ -128,7 +128,7 @@ def test_delta_is_a_hundredth_of_the_budgets_by_default_and_explained(tmp_path):
     )
     assert "δ = 1e-06" in text
     before = db.budget.delta
-    db.sql(QUERY, epsilon=1)
+    db.sql(QUERY, epsilon=1, profile=True)
     assert before - db.budget.delta == Fraction(1, 10**6)
 
 

@@ -41,7 +41,7 @@ def test_what_is_known_costs_nothing_and_a_release_pays_for_what_is_not(asking):
     asked, wanted = asking.asked(COUNT, None, None, 1), WantedPrice(Fraction(1))
     assert len(asking.known(asked, wanted).missing) == 1
     checked = []
-    answer = asking.release(asked, wanted, QuestionNotes(), checked.append)
+    answer = asking.release(asked, wanted, QuestionNotes(profile=True), checked.append)
     assert answer.guarantee == PureDP(1)
     assert len(checked) == 1
     assert asking.known(asked, wanted).missing == ()

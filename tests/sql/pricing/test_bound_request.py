@@ -42,26 +42,26 @@ def connect(tmp_path, data=None, ledger="l", **terms):
 def test_without_contributions_a_histogram_is_paid_once_and_reused_by_every_session(tmp_path):
     db = connect(tmp_path)
     assert "contributions found privately" in repr(db)
-    db.sql(COUNT, epsilon=1)
+    db.sql(COUNT, epsilon=1, profile=True)
     assert db.budget.epsilon == 97  # 2 % of 100, and 1
-    db.sql(BY_KEY, epsilon=1)
-    assert connect(tmp_path).sql(COUNT, epsilon=2).guarantee.epsilon(0) == 2
+    db.sql(BY_KEY, epsilon=1, profile=True)
+    assert connect(tmp_path).sql(COUNT, epsilon=2, profile=True).guarantee.epsilon(0) == 2
     assert db.budget.epsilon == 94
     assert len(Ledger.open(tmp_path / "l").entries("t")) == 4
 
 
-def test_the_same_question_again_is_free_and_another_data_version_pays_again(tmp_path):
-    first = connect(tmp_path, version="1").sql(COUNT, epsilon=1)
+def test_the_same_question_again_is_free_and_another_data_version_keeps_the_old_profile(tmp_path):
+    first = connect(tmp_path, version="1").sql(COUNT, epsilon=1, profile=True)
     db = connect(tmp_path, version="1")
-    assert db.sql(COUNT, epsilon=1).value == first.value
+    assert db.sql(COUNT, epsilon=1, profile=True).value == first.value
     assert db.budget.epsilon == 97
-    assert connect(tmp_path, version="2").sql(COUNT, epsilon=1).receipt.head != first.receipt.head
-    assert db.budget.epsilon == 94
+    assert connect(tmp_path, version="2").sql(COUNT, epsilon=1, profile=True).receipt.head != first.receipt.head
+    assert db.budget.epsilon == 96  # the answer alone: the profile is bought once for a table
 
 
 def test_a_budget_without_delta_and_another_share_will_do(tmp_path):
     db = connect(tmp_path, budget={"epsilon": 10, "delta": 0}, bounding_share="0.1")
-    db.sql(COUNT, epsilon=1)
+    db.sql(COUNT, epsilon=1, profile=True)
     assert db.budget.epsilon == 8
 
 
@@ -75,7 +75,7 @@ def test_explain_tells_what_will_be_paid_first_and_reads_and_pays_nothing(tmp_pa
     assert db.budget.epsilon == 100
     assert Ledger.open(tmp_path / "l").entries("t") == []
     monkeypatch.undo()
-    answer = db.sql(BY_KEY, epsilon=1)
+    answer = db.sql(BY_KEY, epsilon=1, profile=True)
     known = db.explain(BY_KEY, epsilon=1)
     assert "rows of each unit count in full" in known.notes[0]
     assert known.errors["n"] == pytest.approx(answer.accuracy(0.05)["n"][0])
@@ -86,7 +86,7 @@ def test_a_plan_is_made_once_it_is_known_and_refused_before(tmp_path):
     db = connect(tmp_path)
     with pytest.raises(InvalidParameter, match=r"not known yet: ask with sql\(…\), which pays ε = 2"):
         db.plan(COUNT, epsilon=1)
-    answer = db.sql(COUNT, epsilon=1)
+    answer = db.sql(COUNT, epsilon=1, profile=True)
     assert db.release(db.plan(COUNT, epsilon=1)).value == answer.value
 
 
@@ -100,7 +100,7 @@ def test_what_is_refused_is_refused_before_the_histogram_is_paid(tmp_path):
         ("CREATE PRIVATE VIEW v AS SELECT COUNT(*) FROM t", {"epsilon": 1}),
     ):
         with pytest.raises(DaleniusError):
-            db.sql(query, **terms)
+            db.sql(query, **terms, profile=True)
     assert Ledger.open(tmp_path / "l").entries("t") == []
 
 
@@ -113,7 +113,7 @@ def scans(tmp_path, monkeypatch, name, choose=None):
             patched.setattr(AdditiveMechanism, "release", lambda self, answer, bits: np.arange(50, 50 + len(answer)))
             if choose is not None:
                 patched.setattr(settled, "contributions_for", choose(data))
-            db.sql(COUNT, epsilon=1)
+            db.sql(COUNT, epsilon=1, profile=True)
             found.append(db.plan(COUNT, epsilon=1).compiled.scan)
     return found
 
@@ -124,7 +124,7 @@ def test_the_number_of_rows_follows_what_was_released_and_one_of_the_exact_histo
 
     def exactly(data):
         sizes = np.unique(np.array(data["who"]), return_counts=True)[1]
-        return lambda rows, compiled, epsilon: contributions_for(released(bins_of(sizes)), compiled, epsilon)
+        return lambda rows, compiled, epsilon, _: contributions_for(released(bins_of(sizes)), compiled, epsilon)
 
     one, other = scans(tmp_path, monkeypatch, "exact", exactly)
     assert one != other
@@ -136,16 +136,16 @@ def test_data_is_read_after_it_is_paid_for(tmp_path, monkeypatch):
     monkeypatch.setattr(
         DuckDB, "scan", lambda self, *terms: seen.append(len(ledger.entries("t"))) or scan(self, *terms)
     )
-    db.sql(COUNT, epsilon=1)
+    db.sql(COUNT, epsilon=1, profile=True)
     assert seen == [1, 2]
 
 
 def test_the_answer_tells_its_bias_near_the_truth(tmp_path):
     """300 people of 3 rows and 100 of 40, T declared as 8: 3200 of 4900 rows go. The estimate takes 48 for 40."""
     db = connect(tmp_path, ledger="m", contributions=8)
-    assert db.sql(COUNT, epsilon=1).bias is None  # no histogram was released
-    connect(tmp_path, ledger="m").sql(COUNT, epsilon=1)
-    answer = db.sql(BY_KEY, epsilon=20)
+    assert db.sql(COUNT, epsilon=1, profile=True).bias is None  # no histogram was released
+    connect(tmp_path, ledger="m").sql(COUNT, epsilon=1, profile=True)
+    answer = db.sql(BY_KEY, epsilon=20, profile=True)
     truth = {"a": 2450 - 150 * 3 - 50 * 8, "b": 2450 - 150 * 3 - 50 * 8}
     for key, bias, value in zip(answer.value["k"], answer.bias["n"], answer.value["n"], strict=True):
         assert -bias.estimate == pytest.approx(truth[key], rel=0.5)
@@ -162,26 +162,26 @@ def test_the_answer_tells_its_bias_near_the_truth(tmp_path):
 
 def test_people_are_not_cut_off_and_of_values_nothing_is_known(tmp_path):
     db = connect(tmp_path)
-    assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1).bias is None
+    assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1, profile=True).bias is None
     assert db.budget.epsilon == 99  # one row of each will do: nothing is to be found
-    db.sql(COUNT, epsilon=1)
-    assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1).bias.estimate == 0
-    assert "bounding" not in repr(db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1))
-    several = db.sql("SELECT COUNT(DISTINCT x) AS d, MEDIAN(x) AS q, STDDEV(x) AS s FROM t", epsilon=3)
+    db.sql(COUNT, epsilon=1, profile=True)
+    assert db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1, profile=True).bias.estimate == 0
+    assert "bounding" not in repr(db.sql("SELECT COUNT(DISTINCT who) AS n FROM t", epsilon=1, profile=True))
+    several = db.sql("SELECT COUNT(DISTINCT x) AS d, MEDIAN(x) AS q, STDDEV(x) AS s FROM t", epsilon=3, profile=True)
     assert set(several.bias.values()) == {None}
 
 
 def test_rows_that_where_leaves_may_lose_nothing(tmp_path):
     db = connect(tmp_path, ledger="m")
-    db.sql(COUNT, epsilon=1)
-    low = connect(tmp_path, ledger="m", contributions=2).sql(COUNT + " WHERE x > 1", epsilon=1).bias
+    db.sql(COUNT, epsilon=1, profile=True)
+    low = connect(tmp_path, ledger="m", contributions=2).sql(COUNT + " WHERE x > 1", epsilon=1, profile=True).bias
     assert low.high == 0
 
 
 def test_an_answer_in_rounds_tells_its_bias(tmp_path):
-    connect(tmp_path).sql(COUNT, epsilon=1)
+    connect(tmp_path).sql(COUNT, epsilon=1, profile=True)
     db = connect(tmp_path, contributions=8)
-    answer = db.sql(COUNT, within="20%", max_epsilon=5)
+    answer = db.sql(COUNT, within="20%", max_epsilon=5, profile=True)
     assert answer.bias.estimate == pytest.approx(-3200, rel=0.5)
 
 
@@ -191,7 +191,7 @@ def test_another_table_and_a_subquery_have_rows_of_their_own(tmp_path):
     db = connect(tmp_path, tables={"more": more})
     per_person = "SELECT COUNT(*) AS n FROM (SELECT who, COUNT(*) AS m FROM t GROUP BY who) AS q"
     assert not any("first" in note for note in db.explain(per_person, epsilon=1).notes)
-    db.sql(COUNT, epsilon=1)
+    db.sql(COUNT, epsilon=1, profile=True)
     assert any("bias" in note for note in db.explain(COUNT, epsilon=2).notes)
     for query in ("SELECT COUNT(*) AS n FROM more", "SELECT COUNT(*) AS n FROM (SELECT k FROM t) AS q", per_person):
         assert not any("bias" in note for note in db.explain(query, epsilon=1).notes)
@@ -199,62 +199,73 @@ def test_another_table_and_a_subquery_have_rows_of_their_own(tmp_path):
 
 def test_a_join_has_rows_of_its_own(tmp_path):
     db = connect(tmp_path, public={"names": pa.table({"k": ["a", "b"], "name": ["x", "y"]})})
-    answer = db.sql("SELECT COUNT(*) AS n FROM t JOIN names ON t.k = names.k", epsilon=1)
+    answer = db.sql("SELECT COUNT(*) AS n FROM t JOIN names ON t.k = names.k", epsilon=1, profile=True)
     assert answer.bias is None
 
 
 def test_groups_are_found_once_for_the_keys_asked_for(tmp_path):
     db = connect(tmp_path, budget={"epsilon": 100, "delta": "0.01"})
-    first = db.sql(CITIES, epsilon=5)
+    first = db.sql(CITIES, epsilon=5, profile=True)
     assert db.budget.epsilon == 91  # 5, and 2 for each histogram
     assert [key for key, _ in first.rows] == [f"c{i}" for i in range(7)]
     assert "which city may be named, 8 of each unit at most" in str(db.explain(CITIES, epsilon=5))
-    db.sql(CITIES.replace("GROUP", "WHERE x < 3 GROUP"), epsilon=1)
+    db.sql(CITIES.replace("GROUP", "WHERE x < 3 GROUP"), epsilon=1, profile=True)
     assert db.budget.epsilon == 90
-    assert db.sql(CITIES, epsilon=5, groups="private").rows == first.rows
-    db.sql(CITIES, epsilon=5, groups=2)
+    assert db.sql(CITIES, epsilon=5, groups="private", profile=True).rows == first.rows
+    db.sql(CITIES, epsilon=5, groups=2, profile=True)
     assert db.budget.epsilon == 85
     for wrong in (0, True, "all", 1.5):
         with pytest.raises(InvalidParameter, match="groups"):
-            db.sql(CITIES, epsilon=5, groups=wrong)
+            db.sql(CITIES, epsilon=5, groups=wrong, profile=True)
 
 
 def test_a_cap_of_groups_that_was_declared_makes_the_bias_at_least(tmp_path):
     db = connect(tmp_path, budget={"epsilon": 100, "delta": "0.01"})
-    answer = db.sql(CITIES, epsilon=5, groups=2)
+    answer = db.sql(CITIES, epsilon=5, groups=2, profile=True)
     assert all(bias.at_least for bias in answer.bias["n"])
 
 
 def test_where_rows_are_units_nothing_is_found_or_paid(tmp_path):
     db = connect(tmp_path, unit="row", budget={"epsilon": 10, "delta": "0.01"})
-    assert db.sql(COUNT, epsilon=1).bias is None
-    db.sql(CITIES, epsilon=1)
+    assert db.sql(COUNT, epsilon=1, profile=True).bias is None
+    db.sql(CITIES, epsilon=1, profile=True)
     assert db.budget.epsilon == 8
 
 
-def test_an_analyst_pays_for_the_histogram_when_they_see_it_first(tmp_path):
+def test_an_analyst_who_names_the_profile_pays_for_it_and_the_next_one_reads_it_for_nothing(tmp_path):
     ledger = Ledger.open(tmp_path / "l")
     ledger.create("t", 100, unit="who")
     for name in ("ada", "bob"):
         ledger.share("t", name, 50)
-    for name, left in (("ada", 100 - 2 - 1), ("bob", 100 - 2 - 1 - 3)):
+    for name, left, shown in (("ada", 100 - 2 - 1, True), ("bob", 100 - 2 - 1 - 3, False)):
         db = connect(tmp_path, analyst=name, budget=None)
-        assert "paid once" in db.explain(COUNT, epsilon=1).notes[0]
-        db.sql(COUNT, epsilon=1 if name == "ada" else 3)
+        assert ("paid once" in db.explain(COUNT, epsilon=1).notes[0]) == shown
+        db.sql(COUNT, epsilon=1 if name == "ada" else 3, profile=True)
         assert ledger.remaining("t").epsilon == left
-        assert "paid once" not in db.explain(COUNT, epsilon=1).notes[0]
+
+
+@pytest.mark.parametrize("named", [None, False, 1])
+def test_what_the_question_does_not_name_is_never_charged(tmp_path, named):
+    db = connect(tmp_path)
+    with pytest.raises(InvalidParameter, match="profile=2"):
+        db.sql(COUNT, epsilon=1, profile=named)
+    assert db.budget.epsilon == 100
+    answer = db.sql(COUNT, epsilon=1, profile=2)
+    assert db.budget.epsilon == 97
+    assert "paid besides, once for all questions: ε = 2" in str(answer)
+    assert "paid besides" not in str(db.sql(COUNT, epsilon=1))
 
 
 def test_a_budget_that_has_no_room_for_the_histogram_refuses_and_reads_nothing(tmp_path):
     db = connect(tmp_path, contributions=1)
-    db.sql(COUNT, epsilon=99)
+    db.sql(COUNT, epsilon=99, profile=True)
     with pytest.raises(BudgetExceeded):
-        connect(tmp_path).sql(COUNT, epsilon="0.5")
+        connect(tmp_path).sql(COUNT, epsilon="0.5", profile=True)
 
 
 def test_within_and_private_contributions_go_together(tmp_path):
     db = connect(tmp_path)
-    answer = db.sql(COUNT, within=300, max_epsilon=10)
+    answer = db.sql(COUNT, within=300, max_epsilon=10, profile=True)
     assert answer.accuracy(0.05) <= 300
     assert 299.9 < db.explain(COUNT, within=300).errors["n"] <= 300
     rounds = db.explain(COUNT, within="5%", max_epsilon=1)
@@ -274,17 +285,17 @@ ODD = [
 @pytest.mark.parametrize("extra", [[], ODD], ids=["usual", "odd"])
 def test_no_extra_person_turns_an_answer_into_an_error(tmp_path, extra):
     db = connect(tmp_path, table(extra=extra), budget={"epsilon": 10, "delta": "0.01"})
-    repr(db.sql(BY_KEY, epsilon=1))
-    repr(db.sql(CITIES, epsilon=1).biases())
-    repr(db.sql(COUNT, within="50%", max_epsilon=1))
-    repr(db.sql("SELECT MEDIAN(x) AS q, COUNT(DISTINCT k) AS d FROM t", epsilon=1).bias)
+    repr(db.sql(BY_KEY, epsilon=1, profile=True))
+    repr(db.sql(CITIES, epsilon=1, profile=True).biases())
+    repr(db.sql(COUNT, within="50%", max_epsilon=1, profile=True))
+    repr(db.sql("SELECT MEDIAN(x) AS q, COUNT(DISTINCT k) AS d FROM t", epsilon=1, profile=True).bias)
 
 
 def test_a_failing_engine_says_only_that(tmp_path, monkeypatch):
     db = connect(tmp_path)
     monkeypatch.setattr(DuckDB, "scan", lambda *_: 1 / 0)
     with pytest.raises(ExecutionFailed) as failure:
-        db.sql(COUNT, epsilon=1)
+        db.sql(COUNT, epsilon=1, profile=True)
     assert failure.value.__context__ is None
     assert db.budget.epsilon == 98
 
@@ -301,9 +312,9 @@ def test_without_a_ledger_the_terms_are_told_for_one_row():
 def test_a_question_that_could_not_be_paid_for_leaves_the_histogram_unpaid(tmp_path):
     db = connect(tmp_path)
     with pytest.raises(BudgetExceeded, match="asked for ε = 101, histograms included; what is left is ε = 100"):
-        db.sql(COUNT, epsilon=99)
+        db.sql(COUNT, epsilon=99, profile=True)
     assert db.budget.epsilon == 100
-    assert db.sql(COUNT, epsilon=98).guarantee.epsilon(0) == 98
+    assert db.sql(COUNT, epsilon=98, profile=True).guarantee.epsilon(0) == 98
 
 
 def test_gaussian_noise_without_a_granted_delta_is_refused_before_the_histogram_is_paid(tmp_path):
@@ -312,19 +323,19 @@ def test_gaussian_noise_without_a_granted_delta_is_refused_before_the_histogram_
         with pytest.raises(InvalidParameter, match="this budget has none: leave delta out"):
             ask(BY_KEY, epsilon=1, delta=1e-7)
     with pytest.raises(InvalidParameter, match="this budget has none"):
-        connect(tmp_path, contributions=4).sql(BY_KEY, epsilon=1, delta=1e-7)
+        connect(tmp_path, contributions=4).sql(BY_KEY, epsilon=1, delta=1e-7, profile=True)
     assert db.budget.epsilon == 100
-    assert db.sql(COUNT, epsilon=1, delta=1e-7).guarantee.epsilon(0) == 1  # one cell needs no δ
+    assert db.sql(COUNT, epsilon=1, delta=1e-7, profile=True).guarantee.epsilon(0) == 1  # one cell needs no δ
 
 
 def test_gaussian_noise_that_does_not_fit_leaves_the_histogram_unpaid(tmp_path, monkeypatch):
     def asked(ledger):
         db = connect(tmp_path, ledger=ledger, budget={"epsilon": 5, "delta": 1e-5})
         db.sql(
-            "SELECT COUNT(DISTINCT who) AS n FROM t", epsilon="2.5"
+            "SELECT COUNT(DISTINCT who) AS n FROM t", epsilon="2.5", profile=True
         )  # what is left is less than ε = 3, by the sum and by ρ
         with pytest.raises(BudgetExceeded):
-            db.sql(BY_KEY, epsilon=3, delta=1e-7)
+            db.sql(BY_KEY, epsilon=3, delta=1e-7, profile=True)
         return len(Ledger.open(tmp_path / ledger).entries("t"))
 
     assert asked("checked") == 1

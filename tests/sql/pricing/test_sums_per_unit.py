@@ -68,14 +68,14 @@ def test_the_bound_that_is_found_keeps_nearly_all_and_is_paid_once(tmp_path, by)
     )
     query = f"SELECT {by + ', ' if by else ''}SUM(x) AS s FROM t" + (f" GROUP BY {by}" if by else "")
     assert "paid once and kept" in str(db.explain(query, epsilon=100))
-    answer = db.sql(query, epsilon=100)
+    answer = db.sql(query, epsilon=100, profile=True)
     told = db.explain(query, epsilon=100)
     assert told.lines[0].sensitivity == Fraction(32)
     assert "held to 32, as a released histogram tells" in str(told)
     shown = [row[-1] for row in answer.rows] if by else [answer.value]
     assert sum(shown) == pytest.approx(6000, abs=32 * 60 / 100)  # e⁻³⁰ for each of the cells
     paid = len(db.ledger.entries("t"))
-    db.sql(query, epsilon=101)
+    db.sql(query, epsilon=101, profile=True)
     assert len(db.ledger.entries("t")) - paid == 1  # no second histogram
     assert "what SUM(x) of a who has beyond 32" in str(answer)
 
@@ -90,5 +90,5 @@ def test_one_person_s_sum_is_cut_at_the_declared_bound(tmp_path):
         budget={"epsilon": 10_000},
         ledger=tmp_path / "l",
     )
-    assert db.sql("SELECT SUM(x) FROM t", epsilon=1000).value == pytest.approx(35, abs=25 * 30 / 1000)
+    assert db.sql("SELECT SUM(x) FROM t", epsilon=1000, profile=True).value == pytest.approx(35, abs=25 * 30 / 1000)
     assert len(db.ledger.entries("t")) == 1  # no histogram was needed

@@ -10,6 +10,9 @@ SAMPLE = "secret sample"
 """The name under which notes keep that rows are a secret sample, and the assumption that this rests on."""
 """The name under which an outcome's notes keep what its noise does not tell."""
 
+BESIDE = "paid besides"
+"""The name under which an outcome's notes keep what its question has paid for besides."""
+
 
 @dataclass(frozen=True, slots=True)
 class ErrorParts:
@@ -17,9 +20,11 @@ class ErrorParts:
 
     `noise` holds the *bounded* answer (weighted rows, clamped values) with the level asked for. `cut_off` is an
     estimate, no interval, of what bounding rows has cut off, where there is one. `left_out` says in words what neither
-    of them tells; None where nothing is cut off.
+    of them tells; None where nothing is cut off. `whole` are ends that hold the *whole* answer, all rows and values up
+    to the owner's ceilings, with the level asked for; None where no such interval exists.
     """
 
     noise: tuple[Value | None, ...]
     cut_off: tuple[Bias | None, ...]
     left_out: str | None
+    whole: tuple[tuple[Value, Value], ...] | None = None

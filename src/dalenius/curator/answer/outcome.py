@@ -17,6 +17,8 @@ from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured, Value
 from dalenius.curator.answer.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
 from dalenius.curator.answer.spread import Spread
+from dalenius.curator.answer.whole import NOTE as WHOLE
+from dalenius.curator.answer.whole import WholeAnswer
 from dalenius.curator.formula import Cell, Formula
 from dalenius.curator.formula.base import Ends
 from dalenius.escape import terminal
@@ -129,6 +131,11 @@ class Outcome:
             return (None,) * len(rows)
         biases = cut.bias(item.formula, self._floats(item.formula), len(self.columns[0].values))
         return tuple(biases[row] for row in rows)
+
+    def whole(self, item: Shown, level: Number) -> tuple[tuple[Value, Value], ...] | None:
+        """Ends that hold the whole answer of each cell, where ceilings give it any; None where they do not."""
+        noted = self.notes.get(WHOLE)
+        return None if noted is None else WholeAnswer.from_dict(noted).ends(self, item, level)
 
     def rows(self) -> NDArray[np.intp]:
         """The cells that the answer shows, in its order."""
@@ -282,7 +289,9 @@ def shown_above(radius: Value | None) -> str:
 
 
 def _reach(value: Any, low: Value, high: Value) -> Value | None:
-    return None if value is None else float(np.nextafter(max(value - low, high - value), np.inf))
+    if value is None or low == value == high:
+        return None if value is None else 0
+    return float(np.nextafter(max(value - low, high - value), np.inf))
 
 
 def _sorted(rows: NDArray[np.intp], told: Sequence[Told], term: Order) -> NDArray[np.intp]:

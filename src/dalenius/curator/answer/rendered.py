@@ -1,8 +1,10 @@
 """An answer as a table for people: rounded to its error, never cutting off a digit; as text and as HTML."""
 
+import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from dalenius.curator.answer.bias import Bias
@@ -14,6 +16,7 @@ from dalenius.escape import terminal
 _GAP = "  "
 _WIDTH = 80
 _LEVEL = 0.95
+_LARGE = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ def _number_columns(outcome: Outcome, item: Shown, told: Sequence[Any]) -> list[
         TextColumn(terminal(item.name), tuple(number_shown(value, places) for value in told)),
         TextColumn("± 95 %", tuple(radius_above(error) for error in errors)),
     ]
+    if (ends := outcome.whole(item, _LEVEL)) is not None:
+        columns.append(TextColumn("whole 95 %", tuple(whole_text(low, high, places) for low, high in ends)))
     if any(biases := outcome.bias(item)):
         columns.append(TextColumn("bias", tuple("–" if one is None else bias_text(one) for one in biases)))
     return columns
@@ -92,6 +97,17 @@ def _block(columns: Sequence[TextColumn]) -> str:
     rows = zip(*(column.cells for column in columns), strict=True)
     lines = (_GAP.join(c.padded(cell) for c, cell in zip(columns, row, strict=True)).rstrip() for row in rows)
     return "\n".join([header, rule, *lines])
+
+
+def whole_text(low: Any, high: Any, places: int) -> str:
+    """The ends of the whole answer, rounded as the number is and outward."""
+    step = Decimal(1).scaleb(-places)
+    ends = (
+        Decimal(end).quantize(step, how) if math.isfinite(end) and abs(end) < _LARGE else None
+        for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING))
+    )
+    shown = ["∞" if end is None else number_shown(float(end), places) for end in ends]
+    return f"{shown[0]} to {shown[1]}"
 
 
 def bias_text(bias: Bias) -> str:

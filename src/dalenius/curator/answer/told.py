@@ -2,7 +2,7 @@
 
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
-from dalenius.curator.answer.error_parts import LEFT_OUT, SAMPLE
+from dalenius.curator.answer.error_parts import BESIDE, LEFT_OUT, SAMPLE
 from dalenius.curator.answer.outcome import BY_THRESHOLD, Outcome
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.formula import Cell
@@ -13,7 +13,7 @@ COMPUTED = "computed"
 
 def told_of_answer(outcome: Outcome) -> list[str]:
     """What is said of an answer below its numbers: of bounding, and of rounds that stopped by what they released."""
-    said = [text for text in map(outcome.notes.get, (LEFT_OUT, SAMPLE)) if isinstance(text, str)]
+    said = [note for name in (BESIDE, LEFT_OUT, SAMPLE) if isinstance(note := outcome.notes.get(name), str)]
     said += [line for line in outcome.notes.get(COMPUTED, ()) if isinstance(line, str)]
     return [*said, *told_of_threshold(outcome), *told_of_bounding(outcome), *told_of_rounds(outcome)]
 

@@ -16,6 +16,7 @@ from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
+from dalenius.sql.policy.ceilings import Ceilings
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
@@ -46,7 +47,8 @@ class Policy:
     found from a histogram of rows for each unit, released once for a `bounding_share` of the budget. `rows_per_unit` is
     what the owner has said of that: with "one" a second row of a person does not count. `formats` say how each file is
     written. `proposed` names the terms that were taken from rows and that no owner has confirmed yet. `as_of` is the
-    day that CURRENT_DATE is, and the last that dates as keys go to.
+    day that CURRENT_DATE is, and the last that dates as keys go to. `ceilings` say what a unit can own at most, so that
+    the whole answer has an interval.
     """
 
     table: str
@@ -68,6 +70,7 @@ class Policy:
     rows_per_unit: str | None = None
     formats: Mapping[str, FileFormat] = field(default_factory=dict)
     proposed: tuple[str, ...] = ()
+    ceilings: Ceilings = field(default_factory=Ceilings)
     sample: Number | None = None
     """The probability with which each person of a population was drawn, where the table is a secret sample of it."""
     as_of: str | None = None
@@ -94,11 +97,13 @@ class Policy:
         rows_per_unit: str | None = None,
         formats: Mapping[str, Any] | None = None,
         proposed: Iterable[str] = (),
+        most_rows: int | None = None,
+        limits: Mapping[str, DeclaredBounds] | None = None,
         as_of: str | date | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
-        _check_words(columns, keys, bounds, fill)
+        _check_words(columns, keys, bounds, fill, limits)
         if unit == UNDECIDED:
             raise InvalidParameter(undecided(()))
         if rows_per_unit not in (None, *ROWS_PER_UNIT):
@@ -114,7 +119,8 @@ class Policy:
         policy = cls(table, columns, protected)
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
         of_columns, of_sums = split_bounds(bounds, columns)
-        limits = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
+        inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
+        outer = {policy.column(name): _pair(name, ends, "limits") for name, ends in (limits or {}).items()}
         sums = {policy.column(name): SumBound.declared(policy.column(name), ends) for name, ends in of_sums.items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
@@ -125,8 +131,8 @@ class Policy:
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
         more["as_of"] = None if as_of is None else str(as_of)
-        more["sum_bounds"] = sums
-        declared = cls(table, columns, who, named, limits, most, fills, attributes=told, **terms, **more)
+        more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
+        declared = cls(table, columns, who, named, inner, most, fills, attributes=told, **terms, **more)
         declared.check()
         return declared
 
@@ -151,6 +157,7 @@ class Policy:
                 **{"table": self.table, "dataset": self.dataset, "source": self.source, "version": self.version},
                 **{"unit": self.unit.name, "relation": self.unit.relation.value},
                 **{"contributions": self._contributions, "infinity": self.infinity},
+                "most_rows": self.ceilings.most_rows,
                 "sample": None if self.sample is None else str(rational(self.sample, "sample")),
                 "bounding_share": None if self.bounding_share == BOUNDING_SHARE else self.bounding_share,
                 **{"attributes": attributes or None, "rowwise_view": self.rowwise_view or None},
@@ -159,6 +166,7 @@ class Policy:
                     "columns": {**self.columns, **self.beside.columns},
                     "bounds": {**self.bounds, **self._written_sums, **other.bounds},
                 },
+                "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
@@ -228,6 +236,7 @@ class Policy:
         if not 0 < rational(self.bounding_share, "bounding_share") < 1:
             raise InvalidParameter(f"bounding_share must lie in (0, 1), got {self.bounding_share}")
         self._check_unit()
+        self.ceilings.check(self.columns, self.bounds, self.unit.column, self.contributions, self.rows_per_unit)
         self._check_sums()
         self._check_sample()
         for name in self.attributes:
@@ -299,14 +308,14 @@ def _check_words(columns: Any, *by_column: Any) -> None:
     """Columns and terms must be told by name: a Python type, or a list, in their place is a slip."""
     if not isinstance(columns, Mapping) or not all(isinstance(kind, str) for kind in columns.values()):
         raise InvalidParameter("columns must be like {'amount': 'DOUBLE'}, each type by its name in SQL")
-    for name, given in zip(("keys", "bounds", "fill"), by_column, strict=True):
+    for name, given in zip(("keys", "bounds", "fill", "limits"), by_column, strict=True):
         if not isinstance(given, Mapping | None):
             raise InvalidParameter(f"{name} must be told by column, like {{'amount': …}}, got {type(given).__name__}")
 
 
-def _pair(name: str, ends: Any) -> Any:
+def _pair(name: str, ends: Any, word: str = "bounds") -> Any:
     if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
-        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest), got {ends!r}")
+        raise InvalidParameter(f"{word} of {name!r} must be (lowest, highest), got {ends!r}")
     return tuple(str(end) if isinstance(end, date) else end for end in pair)
 
 

@@ -1,10 +1,11 @@
 """From a text and what it may cost to an answer: what is found first, what is refused, what is paid."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
-from dalenius.curator import Curator, Measure, Outcome, Plan, Release
+from dalenius.curator import BESIDE, Curator, Measure, Outcome, Plan, Release
 from dalenius.curator.release import released
 from dalenius.errors import BudgetExceeded, InvalidParameter
 from dalenius.guarantees import ZCDP, ApproxDP, Guarantee, PureDP
@@ -17,8 +18,10 @@ from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
 from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request
+from dalenius.sql.pricing.profile import ROWS, KnownProfile, ProfilePart, rows_part
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.rounds import in_rounds, prices
+from dalenius.sql.pricing.rows_per_unit import PerUnit
 from dalenius.sql.pricing.target_error import TargetError, WantedPrice
 from dalenius.sql.pricing.without_ledger import SLACK_SHARE
 from dalenius.sql.tables.table import Table
@@ -27,12 +30,30 @@ from dalenius.sql.text.statement import Statement
 
 @dataclass(frozen=True, slots=True)
 class QuestionNotes:
-    """What is written beside a question: its key, its text, its purpose, and whether it is to be drawn anew."""
+    """What is written beside a question: its key, its text, its purpose, and whether it is to be drawn anew.
+
+    `profile` is what it may pay besides for facts about the table that are not known yet: a number, or True for
+    whatever they cost.
+    """
 
     key: str | None = None
     text: str | None = None
     purpose: str | None = None
     fresh: bool = False
+    profile: Number | bool | None = None
+
+    def check_names(self, missing: Sequence[Measure[Engine]], each: Fraction) -> None:
+        """Refuse to charge what the question has not named: histograms that are missing, for `each` so much."""
+        price = len(missing) * each
+        if self.profile is True or price == 0:
+            return
+        if self.profile is None or self.profile is False or rational(self.profile, "profile") < price:
+            raise InvalidParameter(
+                f"{' and '.join(str(one.query) for one in missing)}: this is not known yet, and costs ε = "
+                f"{float(price):g} once, for all questions. Name it in the price with profile={float(price):g}; or the "
+                "owner buys it with db.profile(epsilon=…) or `dalenius policy profile`, or declares contributions=; "
+                "for keys that nobody declared, groups= says how many a unit counts in"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +100,29 @@ class Pricing:
 
     def known(self, request: Request, wanted: WantedPrice) -> BoundRequest:
         """The question as far as it is known, for nothing."""
-        return self._bound(request, wanted, self.curator.earlier)
+        return self._bound(request, wanted, self._earlier(self.profile()))
+
+    def profile(self) -> KnownProfile:
+        """What was released of the table's profile; free."""
+        return KnownProfile.of(self.curator, self.policy)
+
+    def buy_profile(self, parts: Iterable[ProfilePart], purpose: str | None = None) -> tuple[Release, ...]:
+        """Release the parts of a profile, each an entry of its own under the label of profiles."""
+        bought = tuple(parts)
+        first, *others = (part.guarantee for part in bought)
+        self._check_fits(first.compose(*others) if others else first)
+        return tuple(
+            self.curator.release(part, label=PROFILE, text=str(part.query), purpose=purpose) for part in bought
+        )
+
+    def _earlier(self, profile: KnownProfile) -> Find:
+        """A histogram that was released before: in the table's profile, or for a question under these very terms."""
+
+        def look(plan: Measure[Any]) -> Outcome | None:
+            of_rows = isinstance(plan.query, PerUnit) and plan.query.counted == ROWS
+            return profile.rows if of_rows and profile.rows is not None else self.curator.earlier(plan)
+
+        return look
 
     @property
     def sample_lines(self) -> tuple[str, ...]:
@@ -100,7 +143,9 @@ class Pricing:
         bound = self.known(request, wanted)
         plan = self.planned(request, bound.compiled, wanted)
         check(plan)
+        paid: tuple[Measure[Engine], ...] = bound.missing
         if bound.missing:
+            notes.check_names(bound.missing, request.histogram)
             self._check_room(bound, wanted)
             bound = self._bound(request, wanted, lambda histogram: self.surcharge(histogram, notes))
             plan = self.planned(request, bound.compiled, wanted)
@@ -108,7 +153,10 @@ class Pricing:
             release = self.released(plan, notes, notes.key)
         else:
             release = self._in_rounds(bound.compiled, wanted.within, notes)
-        return released(bound.with_bias(release.outcome), release.receipt)
+        outcome = bound.with_bias(release.outcome)
+        if paid:
+            outcome = replace(outcome, notes=outcome.notes | {BESIDE: paid_beside(paid, request.histogram)})
+        return released(outcome, release.receipt)
 
     def known_answer(self, request: Request, wanted: WantedPrice) -> Release | None:
         """What `release` would hand out for nothing; None if it would charge anyone, or if that is not known yet."""
@@ -127,7 +175,10 @@ class Pricing:
 
     def surcharge(self, plan: Measure[Any], notes: QuestionNotes) -> Outcome:
         """What tells how a table is shaped: an entry of its own, labelled so."""
-        release = self.curator.release(plan, label=PROFILE, text=str(plan.query), purpose=notes.purpose)
+        part: Any = plan
+        if isinstance(plan.query, PerUnit) and plan.query.counted == ROWS:
+            part = rows_part(self.policy, plan)
+        release = self.curator.release(part, label=PROFILE, text=str(plan.query), purpose=notes.purpose)
         return release.outcome
 
     def _in_rounds(self, compiled: Compiled, within: TargetError, notes: QuestionNotes) -> Release:
@@ -144,7 +195,8 @@ class Pricing:
 
     def _bound(self, request: Request, wanted: WantedPrice, find: Find) -> BoundRequest:
         error = None if wanted.within is None else wanted.within.error
-        bound = bind_request(request, find, self.curator.earlier, epsilon=wanted.most, within=error)
+        profile = self.profile()
+        bound = bind_request(request, find, self._earlier(profile), epsilon=wanted.most, within=error, profile=profile)
         if not bound.compiled.named:
             if request.groups not in (None, 1) or request.min_units != 1:
                 raise InvalidParameter("groups and min_units are for keys that nobody declared: leave them out")
@@ -201,3 +253,9 @@ class Pricing:
     def _limit(self) -> Amount:
         """What the ledger lets be spent in all."""
         return self.curator.ledger.limit(self.curator.dataset)
+
+
+def paid_beside(paid: Iterable[Measure[Engine]], each: Fraction) -> str:
+    """What is said of facts that the first answer has paid for."""
+    told = "; ".join(str(one.query) for one in paid)
+    return f"paid besides, once for all questions: ε = {float(each):g} each for {told}"

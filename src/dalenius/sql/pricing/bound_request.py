@@ -1,19 +1,23 @@
 """The terms of one question, once it is known how many rows and groups of a unit count."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dalenius.curator import LEFT_OUT, Measure, Outcome
 from dalenius.curator.answer.bias import NOTE, CutOff
+from dalenius.curator.answer.whole import NOTE as WHOLE
+from dalenius.curator.answer.whole import WholeAnswer
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
 from dalenius.sql.pricing.left_out import left_out
+from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
 from dalenius.sql.pricing.sums_per_unit import sum_bound_for
+from dalenius.sql.pricing.whole_answer import whole_answer
 
 Find = Callable[[Measure[Engine]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
@@ -33,6 +37,7 @@ class BoundRequest:
     groups: Outcome | None = None
     missing: tuple[Measure[Engine], ...] = ()
     chosen: bool = False
+    profile: KnownProfile = field(default_factory=KnownProfile)
 
     def check(self) -> None:
         """Refuse to go on without a histogram."""
@@ -68,15 +73,26 @@ class BoundRequest:
 
     @property
     def left_out(self) -> str | None:
-        """What the noise of the answer does not tell, in words; from the query and the owner's terms alone."""
+        """What the noise of the answer does not tell, in words; from the query, the owner's terms and the profile."""
+        values = self.profile.values
+        clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        return left_out(self.request.text, self.request.policy, self.contributions, self.compiled.grows, held)
+        terms = self.request.text, self.request.policy, self.contributions, self.compiled.grows
+        return left_out(*terms, held, clamped)
+
+    @property
+    def whole(self) -> WholeAnswer | None:
+        """What the answer needs for intervals of the whole answer, where ceilings and a profile allow one."""
+        request = self.request
+        return whole_answer(request.text, request.policy, self.compiled, self.contributions, self.profile)
 
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
         cut, told = self.cut_off, self.left_out
         if told is not None:
             outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
+        if told is not None and (ceiled := self.whole) is not None:
+            outcome = replace(outcome, notes=outcome.notes | {WHOLE: ceiled.to_dict()})
         if cut is None:
             return outcome
         names = [column.name for column in outcome.columns]
@@ -88,29 +104,63 @@ class BoundRequest:
         price = f"ε = {float(self.request.histogram):g}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
+            whole = float(len(self.missing) * self.request.histogram)
+            said.append(f"             name it in the price, profile={whole:g}, or the owner runs `policy profile`")
+        if self.missing:
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
             said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
+        said += self._other_bounds()
         if (told := self.left_out) is not None:
             said.append(f"not told     {told}")
+            said += self._of_whole()
         if self.request.hangs_on_today:
             said.append(
                 f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"
             )
             said.append("             another question, with a price of its own")
-        return tuple(said)
+        return (*said, *self.profile.lines())
+
+    def _other_bounds(self) -> list[str]:
+        """What a contribution bound of half or of twice as many rows would do: its noise, and what it cuts off."""
+        if self.rows is None or self.contributions is None or not self.compiled.grows or not self.compiled.plain:
+            return []
+        histogram, ceiling = Histogram.of(self.rows), self.request.policy.ceilings.most_rows
+        said = []
+        for most in (self.contributions // 2, self.contributions * 2):
+            cut = histogram.cut_off(most) if most and (ceiling is None or most <= ceiling) else None
+            if cut is not None:
+                noise = "half" if most < self.contributions else "twice"
+                said.append(f"             T = {most} would have {noise} the noise; {cut}")
+        return said
+
+    def _of_whole(self) -> list[str]:
+        """Whether the answer will have an interval of the whole answer, and what is missing if not."""
+        ceilings = self.request.policy.ceilings
+        if self.whole is not None:
+            return ["whole        the answer comes with an interval that holds all rows and values up to the ceilings"]
+        if ceilings.most_rows is None and not ceilings.limits:
+            return []
+        return ["whole        no interval of the whole answer: it needs most_rows, limits of every value and a profile"]
 
 
 def bind_request(
-    request: Request, find: Find, look: Find, *, epsilon: Fraction | None, within: Fraction | None = None
+    request: Request,
+    find: Find,
+    look: Find,
+    *,
+    epsilon: Fraction | None,
+    within: Fraction | None = None,
+    profile: KnownProfile | None = None,
 ) -> BoundRequest:
     """Find what nobody declared: the rows of a unit that count, and its groups.
 
     For an answer at `epsilon`, or for one whose noise stays within `within`. What is needed comes from `find`, and from
     nowhere else; a histogram of rows that is not needed, but tells of the bias, from `look`, which is free.
     """
+    known = profile or KnownProfile()
     first = request.compiled(1, 1)
     rows_plan, groups_plan = request.rows, request.groups_of(first)
     # where one row of a unit answers as well as two do, such as how many units there are, no more is needed
@@ -118,7 +168,7 @@ def bind_request(
     sum_plans = request.sums_of(first)
     if not needed and groups_plan is None and not sum_plans:
         most = request.policy.contributions or (1 if request.is_silent else None)
-        return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan))
+        return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan), profile=known)
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
     sums = {name: find(plan) for name, plan in sum_plans.items()}
@@ -129,21 +179,24 @@ def bind_request(
     )
     missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
-        return BoundRequest(request, first, request.policy.contributions or 1, missing=missing)
+        return BoundRequest(request, first, request.policy.contributions or 1, missing=missing, profile=known)
     most, cap = request.policy.contributions or (1 if request.is_silent else None), None
     if needed and rows is not None:
-        most = _contributions(rows, first, epsilon, within)
+        most = _contributions(rows, first, epsilon, within, request.policy.ceilings.most_rows)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), request.delta)
     limits = tuple(
-        (name, sum_bound_for(known, request.policy, name, first, epsilon or Fraction(1)))
-        for name, known in sums.items()
-        if known is not None
+        (name, sum_bound_for(histogram, request.policy, name, first, epsilon or Fraction(1)))
+        for name, histogram in sums.items()
+        if histogram is not None
     )
-    return BoundRequest(request, request.compiled(most, cap, limits), most, rows, groups, chosen=needed)
+    compiled = request.compiled(most, cap, limits)
+    return BoundRequest(request, compiled, most, rows, groups, chosen=needed, profile=known)
 
 
-def _contributions(rows: Outcome, first: Compiled, epsilon: Fraction | None, within: Fraction | None) -> int:
+def _contributions(
+    rows: Outcome, first: Compiled, epsilon: Fraction | None, within: Fraction | None, ceiling: int | None
+) -> int:
     if within is not None and first.groups:
-        return contributions_within(rows, first, within)
-    return contributions_for(rows, first, epsilon or Fraction(1))
+        return contributions_within(rows, first, within, ceiling)
+    return contributions_for(rows, first, epsilon or Fraction(1), ceiling)

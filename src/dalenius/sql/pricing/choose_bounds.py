@@ -109,26 +109,35 @@ def _noise(column: Measured, bins: int, doubt: Fraction) -> float:
     return radius(((column.mechanism, column.lattice.step),) * bins, doubt)
 
 
-def contributions_for(rows: Outcome, compiled: Compiled, epsilon: Fraction) -> int:
+def contributions_for(rows: Outcome, compiled: Compiled, epsilon: Fraction, ceiling: int | None = None) -> int:
     """The T with the least sum, over all cells, of the noise's size and of what is cut off: C·T/ε + Σ(n − T)⁺.
 
-    ε is that of one of the query's questions. From the released histogram and public facts alone.
+    ε is that of one of the query's questions. From the released histogram and public facts alone; not above the
+    declared `ceiling`, since nobody owns more.
     """
     shares = [group.weight for group in compiled.groups] + [rank.share for rank in compiled.ranks]
     shares += [mode.share for mode in compiled.modes]
     each, histogram = epsilon * min(shares) / compiled.cells, Histogram.of(rows)
-    return min(histogram.ends[:-1], key=lambda most: (most / each + histogram.lost(most), most))
+    return min(_bounds_below(histogram, ceiling), key=lambda most: (most / each + histogram.lost(most), most))
 
 
-def contributions_within(rows: Outcome, compiled: Compiled, error: Fraction) -> int:
+def _bounds_below(histogram: Histogram, ceiling: int | None) -> list[int]:
+    """The powers of two that T may be, and the ceiling in place of those above it."""
+    if ceiling is None:
+        return list(histogram.ends[:-1])
+    return [*(end for end in histogram.ends[:-1] if end < ceiling), ceiling]
+
+
+def contributions_within(rows: Outcome, compiled: Compiled, error: Fraction, ceiling: int | None = None) -> int:
     """The least T at which what is cut off a cell is estimated to be no more than the noise is allowed to be.
 
     `compiled` is the query at T = 1: what one of its rows may add is its sensitivity. The largest T if none will do.
     """
     histogram = Histogram.of(rows)
     reach = max(group.sensitivity(Relation.ADD_REMOVE).value * group.lattice.step for group in compiled.groups)
-    enough = (most for most in histogram.ends[:-1] if histogram.lost(most) * reach <= error * compiled.cells)
-    return next(enough, histogram.ends[-2])
+    bounds = _bounds_below(histogram, ceiling)
+    enough = (most for most in bounds if histogram.lost(most) * reach <= error * compiled.cells)
+    return next(enough, bounds[-1])
 
 
 def groups_for(groups: Outcome, compiled: Compiled, epsilon: Fraction, delta: Fraction) -> int:

@@ -1,10 +1,10 @@
 """What the noise of an answer does not tell: rows beyond the contribution bound, and values that are clamped.
 
 No private interval of the *whole* answer exists without ceilings on what one person can own: docs/theory/whole-error.md
-proves it. So an answer says in words what its ± leaves out, from the query and the owner's terms alone.
+proves it. So an answer says in words what its ± leaves out, from the query, the owner's terms and what was released.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -15,19 +15,35 @@ _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.S
 
 
 def left_out(
-    text: str, policy: Policy, contributions: int | None, grows: bool, held: Sequence[tuple[str, float]] = ()
+    text: str,
+    policy: Policy,
+    contributions: int | None,
+    grows: bool,
+    held: Sequence[tuple[str, float]] = (),
+    outside: Mapping[str, tuple[int, int]] | None = None,
 ) -> str | None:
     """A sentence for whoever reads the answer; None where nothing is cut off.
 
     `grows` says whether a second row of a unit counts at all; `held` are sums of a unit with the most that they may be.
+    `outside` are released numbers of people with values below and above the bounds of columns: estimates, told as such.
     """
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
     parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if clamped := _clamped(text, policy):
-        parts.append(f"values outside of the bounds of {', '.join(clamped)}")
+        told = [name + _estimate(name, outside or {}) for name in clamped]
+        parts.append(f"values outside of the bounds of {', '.join(told)}")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
+
+
+def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
+    """About how many people have such values, where that was released."""
+    known = next((sides for column, sides in outside.items() if column.lower() == name.lower()), None)
+    if known is None:
+        return ""
+    below, above = (max(0, count) for count in known)
+    return f" (by estimate {below:,} people have some below and {above:,} some above)"
 
 
 def _clamped(text: str, policy: Policy) -> list[str]:

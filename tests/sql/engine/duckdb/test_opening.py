@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import dalenius
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.engine.duckdb import opening
@@ -93,3 +94,21 @@ def test_a_file_is_read_once_whatever_links_lead_to_it(tmp_path):
     (tmp_path / "again").symlink_to("day")
     for pattern in ("*.parquet", "**/*.parquet"):
         assert DuckDB(tmp_path / pattern, table="t").look("SELECT COUNT(*) FROM source") == [(3,)]
+
+
+def test_ten_thousand_columns_are_opened_and_asked(tmp_path):
+    """The engine takes minutes to bind `* REPLACE` over so many columns; a list of them it binds at once."""
+    columns = {"who": [1, 2, 3]} | {f"c{i}": [float(i), 1.0, 2.0] for i in range(10_000)}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    db = dalenius.connect(
+        tmp_path / "t.parquet",
+        unit="who",
+        budget={"epsilon": 1000},
+        ledger=tmp_path / "l",
+        contributions=2,
+        bounds={"c1": (0, 3)},
+    )
+    answer = db.sql("SELECT COUNT(*) AS n, SUM(c1) AS s FROM t", epsilon=900)
+    assert answer.value["n"] == pytest.approx(3, abs=1)
+    assert answer.value["s"] == pytest.approx(4, abs=1)
+    assert len(db.policy.columns) == 10_001

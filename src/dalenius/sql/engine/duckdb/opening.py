@@ -141,27 +141,27 @@ def _plain(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     columns = connection.execute(f"DESCRIBE {source.select}").fetchall() if rules else []
     declared = {name.lower(): kind for name, kind in source.declared.items()}
     types = _types(connection, source.select, source) if rules else {}
-    unread = [_quoted(name) for name, kind in types.items() if not is_read(kind)]
-    replaced = [
-        f"{_typed(rules.get(kind, '{0}').format(quoted), kind, wanted)} AS {quoted}"
-        for name, kind, *_ in columns
-        for wanted in (declared.get(name.lower(), kind),)
-        if (kind in rules or wanted != kind) and is_read(types[name])
-        if not _is_unit(name, kind, source) and (quoted := _quoted(name))
-    ]
-    places = {name.lower() for name, *_ in columns} & _PLACES
-    replaced += [
-        f"{_exact(_quoted(name), source, shadowed=bool(places))} AS {_quoted(name)}"
-        for name, kind, *_ in columns
-        if _is_unit(name, kind, source)
-    ]
-    if not replaced and not unread:
+    shadowed = bool({name.lower() for name, *_ in columns} & _PLACES)
+    listed, plain = [], True
+    for name, kind, *_ in columns:
+        quoted, wanted = _quoted(name), declared.get(name.lower(), kind)
+        if not is_read(types[name]):
+            plain = False
+        elif _is_unit(name, kind, source):
+            listed.append(f"{_exact(quoted, source, shadowed=shadowed)} AS {quoted}")
+            plain = False
+        elif kind in rules or wanted != kind:
+            listed.append(f"{_typed(rules.get(kind, '{0}').format(quoted), kind, wanted)} AS {quoted}")
+            plain = False
+        else:
+            listed.append(quoted)
+    if plain:
         return source.select
-    left_out = f" EXCLUDE ({', '.join(unread)})" if 0 < len(unread) < len(types) else ""
-    listed = f"*{left_out}" + (f" REPLACE ({', '.join(replaced)})" if replaced else "")
+    # one by one: of ten thousand columns the engine takes minutes to bind `* REPLACE (…)`
+    selected = ", ".join(listed or ["*"])
     if source.parquet:  # not from a subquery, which would not have the places of rows in their files
-        return source.select.replace("SELECT *", f"SELECT {listed}", 1)
-    return f"SELECT {listed} FROM ({source.select})"
+        return source.select.replace("SELECT *", f"SELECT {selected}", 1)
+    return f"SELECT {selected} FROM ({source.select})"
 
 
 def _typed(column: str, held: str, declared: str) -> str:

@@ -1,0 +1,70 @@
+"""What the owner of a table does with it besides asking: its profile, its prepared copy, and dry runs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Self
+
+from dalenius.ledger import Ledger
+from dalenius.noise import Bits
+from dalenius.numerics import Number
+from dalenius.sql.dummy import dummy_engine
+from dalenius.sql.engine import Engine
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.prepared.table import Prepared, prepare
+from dalenius.sql.pricing.ask import Pricing
+from dalenius.sql.pricing.profile import TableProfile, profile_parts
+from dalenius.sql.tables.table import Table
+
+
+class Owned(ABC):
+    """A table with its terms: the part of a session that asks nothing in SQL."""
+
+    policy: Policy
+    _engine: Engine
+    _others: Mapping[str, Table]
+    _asking: Pricing
+    _prepared: Prepared | None
+
+    @abstractmethod
+    def _over(self, engine: Engine, ledger: Ledger) -> Self:
+        """The same terms over other rows, paid from another ledger."""
+
+    def profile(
+        self,
+        *,
+        epsilon: Number | None = None,
+        columns: Iterable[str] | None = None,
+        purpose: str | None = None,
+    ) -> TableProfile:
+        """The table's profile: people by their number of rows, and people with values outside of bounds.
+
+        With `epsilon` it is bought, once for all who ask; without it what was bought is told, for nothing. It tells how
+        many rows should count, what bounding cuts off, and, under ceilings, gives intervals of the whole answer.
+
+        Args:
+            epsilon: what the profile may cost in all.
+            columns: the columns with bounds that it is about; by default those with limits, or all of them.
+            purpose: what it is for; it stands in the ledger's log.
+
+        An example: `db.profile(epsilon=0.2)`.
+        """
+        if epsilon is not None:
+            self._asking.buy_profile(profile_parts(self.policy, epsilon, columns, self._engine.dialect), purpose)
+        return TableProfile(self._asking.profile())
+
+    def prepare(self, folder: str | Path | None = None, *, new_key: bool = False) -> None:
+        """Make, once, a table that holds at most `contributions` rows of each unit, and answer from it where it can.
+
+        It is kept beside the data, or in `folder`, for its owner alone, and made anew when the data or the policy has
+        changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
+        the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
+        """
+        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
+        self._engine.hold(made.view, lambda: made.current)
+        self._prepared = made
+
+    def dummy(self, rows: int = 1000) -> Self:
+        """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
+        engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
+        return self._over(engine, ledger)
