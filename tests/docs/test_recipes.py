@@ -1,4 +1,4 @@
-"""The recipes for a mechanism and an aggregate, followed from the blocks of CONTRIBUTING.md in a copy of the tree."""
+"""The recipes for a mechanism, an aggregate and an estimator, followed from CONTRIBUTING.md in a copy of the tree."""
 
 import os
 import re
@@ -14,6 +14,9 @@ CODE, ENTRY, TEST = re.findall(r"^```python\n(.*?)^```$", RECIPE, re.MULTILINE |
 NAME = "noisy_threshold"
 (AGGREGATE,) = re.findall(
     r"^```python\n(.*?)^```$", PAGE.split("\n### An aggregate\n")[1].split("\n### ")[0], re.MULTILINE | re.DOTALL
+)
+MODEL, MODEL_ENTRY, MODEL_TEST = re.findall(
+    r"^```python\n(.*?)^```$", PAGE.split("\n### An estimator\n")[1].split("\n## ")[0], re.MULTILINE | re.DOTALL
 )
 IMPORTS = f"""from dalenius.mechanisms.{NAME} import NoisyThreshold
 from dalenius.mechanisms.outcomes import stated_outcomes
@@ -108,3 +111,38 @@ def test_an_aggregate_whose_formula_is_wrong_is_caught_on_the_way(tmp_path):
     done = with_aggregate(tmp_path, "tests/sql/test_catalog.py", entry=wrong)
     assert done.returncode == 1
     assert "test_an_example_is_answered_as_the_engine_itself_would_answer_it" in done.stdout
+
+
+def with_estimator(folder, code=MODEL):
+    """A copy of the tree with five files changed; what the tests of the new estimator say, its audit included."""
+    copied(folder)
+    front = folder / "src" / "dalenius" / "learning"
+    (front / "estimators" / "mean_regression.py").write_text(code, encoding="utf-8")
+    (folder / "tests" / "learning" / "estimators" / "test_mean_regression.py").write_text(MODEL_TEST, encoding="utf-8")
+    text = (front / "__init__.py").read_text(encoding="utf-8")
+    named = (
+        'from dalenius.learning.estimators.mean_regression import MeanRegression\n\n__all__ = [\n    "MeanRegression",'
+    )
+    (front / "__init__.py").write_text(text.replace("\n__all__ = [", named, 1), encoding="utf-8")
+    pairs = folder / "tests" / "contracts" / "audited" / "learning.py"
+    text = pairs.read_text(encoding="utf-8")
+    start = "FITTED: dict[str, Any] = {\n"
+    pairs.write_text(text.replace(start, f"{start}    {MODEL_ENTRY}", 1), encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": f"{folder / 'src'}:{folder}"}
+    where = ["tests/contracts/test_audits.py", "tests/learning/estimators/test_mean_regression.py"]
+    where += ["tests/learning/estimators/test_parameters.py", "tests/learning/estimators/test_estimator.py"]
+    chosen = "MeanRegression or mean_regression or no_estimator_lacks"
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-m", "long or not long", "-k", chosen, *where]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_an_estimator_is_five_files(tmp_path):
+    done = with_estimator(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 5
+
+
+def test_an_estimator_that_pays_for_a_hundredth_is_caught_on_the_way(tmp_path):
+    done = with_estimator(tmp_path, MODEL.replace("epsilon=self.budget.total / 2", "epsilon=self.budget.total * 50"))
+    assert done.returncode == 1
+    assert "test_every_estimator_keeps_its_claim" in done.stdout

@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 
 from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.rows import Rows
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.fading import AMPLE, LITTLE, Terms, eased, freedom, held_for_products, held_radius
+from dalenius.learning.solvers.solver import FINE_TOLERANCE, TOLERANCE
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 from dalenius.learning.sums.regression_loss_bounds import Huber, Poisson
@@ -16,7 +19,7 @@ UNIT = UnitRows(Box.declare((-1, 1), 8), 18)
 
 
 def test_freedom_grows_from_none_to_all():
-    signals = [0.0, 1.0, LITTLE, 120.0, 150.0, 215.0, AMPLE, 1e12]
+    signals = [0.0, 1.0, LITTLE, 55.0, 75.0, 95.0, AMPLE, 1e12]
     shares = [freedom(signal) for signal in signals]
     assert shares == sorted(shares)
     assert shares[:3] == [0, 0, 0]
@@ -62,3 +65,18 @@ def test_the_penalty_is_that_of_the_coefficients():
     assert (penalty[:, 0] * w[0] ** 2).sum() == pytest.approx(0.7 * (coefficients**2).sum())
     assert penalty[-1] == 0
     assert Terms(10, strength=1.0).penalty(UnitRows(Box.declare((0, 1e-120), 1), 18))[0] == 1e12
+
+
+def test_the_solver_is_asked_for_more_digits_by_public_facts_alone():
+    plain, firm = Rows(np.zeros((3, 1)), np.zeros(3)), Fraction(1, 2)
+    weighted = WeightedRows(plain.features, plain.target, np.ones(3), None, 1.0)
+    assert Terms(10**6).tolerance(plain, True, firm) == FINE_TOLERANCE
+    for coarse in (
+        Terms(2**20 + 1).tolerance(plain, True, firm),
+        Terms(10).tolerance(weighted, True, firm),
+        Terms(10).tolerance(plain, False, firm),
+        Terms(10).tolerance(plain, True, Fraction(1, 65)),
+        Terms(10, lasso=1.0).tolerance(plain, True, firm),
+        Terms(10, held=(0.0, 1.0)).tolerance(plain, True, firm),
+    ):
+        assert coarse == TOLERANCE

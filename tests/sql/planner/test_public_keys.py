@@ -45,3 +45,9 @@ def test_groups_of_one_person_each_are_refused_with_what_may_be_asked():
     with pytest.raises(UnsupportedQuery, match="no row of one person can be shown"):
         refuse_unit(terms, policy())
     refuse_unit(terms, policy("row"))
+
+
+def test_a_period_of_a_subquery_has_its_own_values():
+    inner = "SELECT DATE_TRUNC('quarter', d) AS q FROM t WHERE YEAR(d) = 2024"
+    compiled = compile_query(f"SELECT q, COUNT(*) AS n FROM ({inner}) AS s GROUP BY q", policy())
+    assert [compiled.labels(cell)[0][5:] for cell in range(compiled.cells)] == ["01-01", "04-01", "07-01", "10-01"]

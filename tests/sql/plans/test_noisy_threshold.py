@@ -101,18 +101,18 @@ def test_deciding_by_each_key_alone_is_caught():
 
 
 def test_the_stated_delta_is_a_closed_form():
-    """P[Z ≥ t] = αᵗ/(1 + α) with α = e^(−1/b), by hand: at b = 5 and δ = 1e-7 for five keys, t = 86."""
-    one = NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 5, 1, Relation.ADD_REMOVE)
-    a = math.exp(-1 / 5)
-    least = next(t for t in itertools.count(1) if -math.expm1(5 * math.log1p(-(a**t) / (1 + a))) <= 1e-7)
-    assert one.noise == Geometric(5)
+    """P[Z ≥ t] = αᵗ/(1 + α) with α = e^(−1/b), by hand: at b = 2 and δ = 1e-7 for two keys."""
+    one = NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 2, 1, Relation.ADD_REMOVE)
+    a = math.exp(-1 / 2)
+    least = next(t for t in itertools.count(1) if -math.expm1(2 * math.log1p(-(a**t) / (1 + a))) <= 1e-7)
+    assert one.noise == Geometric(2)
     assert one.threshold == 1 + least
-    assert NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 5, 4, Relation.ADD_REMOVE).threshold == 4 + least
+    assert NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 2, 4, Relation.ADD_REMOVE).threshold == 4 + least
 
 
 def test_many_keys_of_a_unit_take_gaussian_noise():
     few, many = (
-        NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), groups, 1, Relation.ADD_REMOVE) for groups in (5, 100)
+        NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), groups, 1, Relation.ADD_REMOVE) for groups in (2, 100)
     )
     assert isinstance(few.noise, Geometric)
     assert isinstance(many.noise, DiscreteGaussian)

@@ -30,3 +30,14 @@ def test_a_function_of_a_text_means_what_it_says(text, expected):
 def test_what_has_no_rule_is_refused(text):
     with pytest.raises(UnsupportedQuery):
         read(text)
+
+
+def test_no_text_grows_without_end():
+    """A failure for want of memory would tell of a row that has the text."""
+    row = {"k": "x" * 100_000, "note": "x"}
+    assert len(value("k || k", row)) == 1000
+    assert len(value("CONCAT(k, k || k, k)", row)) == 1500
+    assert len(value("REPLACE(k, 'x', 'yyyyyyyyyy')", row)) == 5000
+    for text in ("REPLACE(k, 'x', 'yyyyyyyyyyy')", f"CONCAT({', '.join(['k'] * 11)})"):
+        with pytest.raises(UnsupportedQuery, match="at most"):
+            read(text)

@@ -59,6 +59,7 @@ def test_words_over_several_lines_are_underlined_to_the_end_of_the_first():
 def test_words_that_were_written_anew_are_found_however_they_are_spaced():
     assert lines("select  avg( x ) from t", Words("AVG(x)", 0))[0] == "line 1, column 9:"
     assert lines("select avg(y) from t", Words("AVG(x)", 0))[0] == "line 1, column 8:"  # by its first word
+    assert lines("select avg(y) from t", Words("AVG(x)", 0))[2].count("^") == len("avg(y)")
     assert excerpt("SELECT 1", Words("AVG(x)", 0)) == ""
     assert excerpt("SELECT 'a", Words("'b", 0)) == ""
 

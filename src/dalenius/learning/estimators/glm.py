@@ -23,7 +23,7 @@ from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.curvature import WithCurvature
 from dalenius.learning.plans.descent import Descent
-from dalenius.learning.plans.fading import AMPLE, Terms
+from dalenius.learning.plans.fading import Terms
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gaussian_perturbation import GaussianPerturbation
 from dalenius.learning.plans.objective import Perturbation
@@ -33,8 +33,12 @@ from dalenius.learning.sums.losses import Slopes
 from dalenius.learning.sums.regression_loss_bounds import Poisson
 
 METHODS = ("auto", "objective", "descent")
-LABELS_FROM = {True: 60.0, False: 80.0}
-"""The signal from which on "auto" perturbs the minimum, for two classes and for more; below, held slopes descend."""
+SOFTMAX_FROM, LOGISTIC_FROM = 80.0, 10.0
+"""The signal from which on "auto" perturbs the minimum, for more than two classes; for two, the same over the root of
+the number of weights. Below, held slopes descend."""
+
+_DESCENT_UP_TO = 220.0
+"""The signal up to which descent is taken where it is asked for by name."""
 
 
 def chosen_method(method: Any, budget: Budget, enough: float, signal: float) -> str:
@@ -51,7 +55,7 @@ def chosen_method(method: Any, budget: Budget, enough: float, signal: float) -> 
         if method == "descent":
             raise InvalidParameter("method='descent' needs delta > 0: Gaussian noise is not purely private")
         return "objective"
-    until = {"auto": enough, "descent": AMPLE}.get(method, 0.0)
+    until = {"auto": enough, "descent": _DESCENT_UP_TO}.get(method, 0.0)
     return "descent" if signal < until else "objective"
 
 
@@ -117,7 +121,7 @@ class GeneralisedLinear(PrivateEstimator):
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
         unit = unit_of(rows)
         norm, budget, people = self._row_norm(), replace(self._budget(counts=False), unit=unit), unit is not None
-        enough = LABELS_FROM[stated.outputs == 1] if isinstance(encoder, Labels) and clipped is not None else 0.0
+        enough = self._enough(stated.outputs) if isinstance(encoder, Labels) and clipped is not None else 0.0
         if chosen_method(self.method, budget, enough, 0.0) == "descent" and clipped is None:
             raise InvalidParameter("method='descent' has no rule for this loss, weight or penalty: leave it out")
 
@@ -149,6 +153,10 @@ class GeneralisedLinear(PrivateEstimator):
         return self._with_bounds(
             plan, budget, public, target=getattr(self, "target_bounds", None), added=not budget.pure
         )
+
+    def _enough(self, outputs: int) -> float:
+        weights = self.n_features_in_ + bool(self.fit_intercept)
+        return SOFTMAX_FROM if outputs > 1 else LOGISTIC_FROM * math.sqrt(weights)
 
     def _refuse_errors(self, rows: GivenRows, penalised: bool) -> None:
         """Standard errors are proved for plain fits of rows alone."""

@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 
 from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.plans.budget import Budget
 from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import Separable
+from dalenius.learning.solvers.solver import FINE_ROWS, FINE_TOLERANCE, TOLERANCE
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, StatedLoss
 from dalenius.learning.sums.regression_loss_bounds import Poisson
 
-LITTLE, AMPLE = 100.0, 220.0
-"""The signals up to which rows and slopes are held, and from which on they are not at all."""
+LITTLE, AMPLE = 45.0, 100.0
+"""The signals, over the root of the number of weights, up to which rows and slopes are held and from which on they are
+not at all: among d features a weight sees a d-th of a row, so the same signal tells less of each."""
 _OF_PRODUCTS = 200.0, 2000.0
 """The same for sums of products, whose noise a shorter row lessens twice."""
 CENTRE_FROM = 4.0
 """The signal from which a private mean of the rows is worth its price."""
 _PARTS = 64
 _STRONGEST = 1e12
+_FIRM = Fraction(1, 64)
+"""The least ridge at which the solver is asked for more digits."""
 
 
 def freedom(signal: float, ends: tuple[float, float] | None = None) -> Fraction:
@@ -97,6 +103,16 @@ class Terms:
         ends = None if self.held is None else [repr(end) for end in self.held]
         more = {"lasso": self.lasso, "held": ends} if self.lasso or ends else {}
         return {"rows": self.rows} | told | more | ({"plain": True} if self.plain else {})
+
+    def tolerance(self, view: AnyRows, steady: bool, ridge: Fraction) -> float:
+        """Where the solver ends: closer where the rows are known to be so few that floats can prove it.
+
+        All of it is public: the released number of rows, the loss, and whether rows have weights, whose sum is no
+        number of rows. A ridge that is all but 0 leaves weights so long that floats would lose their last digits.
+        """
+        few = self.rows <= FINE_ROWS and not isinstance(view, WeightedRows)
+        smooth = steady and not self.lasso and self.held is None and ridge >= _FIRM
+        return FINE_TOLERANCE if few and smooth else TOLERANCE
 
     def freedom(self, signal: float) -> Fraction:
         """How far slopes and rows are free of their holds."""

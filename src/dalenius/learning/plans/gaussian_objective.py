@@ -17,6 +17,7 @@ from dalenius.learning.plans.budget import largest_square
 from dalenius.learning.plans.objective import SOLVER_SHARE, check_stated, least_ridge, unit_rank
 from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.covered_minimum import CoveredMinimum
+from dalenius.learning.solvers.solver import TOLERANCE
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.mechanisms import Gaussian
 from dalenius.neighbors import Relation
@@ -177,15 +178,17 @@ class GaussianObjective:
         bits: Bits,
         penalty: Matrix | None = None,
         term: ConvexTerm | None = None,
+        tolerance: float = TOLERANCE,
     ) -> Matrix:
         """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸.
 
-        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`.
+        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`. The
+        solver ends at a gradient of length `tolerance`, public too: the shorter, the less noise covers its tracks.
         """
         exponent = _FINENESS - math.floor(math.log2(self.deviation))
         mechanism = self.mechanism(exponent)
         linear = [int(v) for v in mechanism.release(np.zeros(width * self.loss.outputs, np.int64), bits)]
-        cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
+        cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE, tolerance)
         return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty, term)
 
     def mechanism(self, exponent: int) -> Gaussian:

@@ -69,14 +69,20 @@ class GaussianPerturbation(FitPlan):
         return self.terms.rows / (self.first.deviation * math.sqrt(size))
 
     @property
+    def freedom(self) -> Fraction:
+        """How far slopes and rows are free of their holds."""
+        size = (self.box.features + self.intercept) * self.loss.outputs
+        return self.terms.freedom(self.signal / math.sqrt(size))
+
+    @property
     def centred(self) -> bool:
         """Whether a private mean comes first."""
-        held = self.terms.row_norm is None and self.terms.freedom(self.signal) < 1
+        held = self.terms.row_norm is None and self.freedom < 1
         return held and self.intercept and self.signal >= CENTRE_FROM
 
     def mechanism(self) -> GaussianObjective:
         """For as much of the slopes as the number of rows allows, with what is left of μ²."""
-        first, share = self.first, self.terms.freedom(self.signal)
+        first, share = self.first, self.freedom
         part = 1 - CENTRE_SHARE if self.centred else Fraction(1)
         loss, relation = eased(self.loss, share), self.budget.relation
         return GaussianObjective(loss, first.epsilon, first.delta, first.ridge, relation, first.rank, part)
@@ -95,9 +101,10 @@ class GaussianPerturbation(FitPlan):
         first, relation = self.first, self.budget.relation
         centre = noisy_mean(view, self.box, relation, first.square * CENTRE_SHARE, bits) if self.centred else None
         unit = UnitRows(self.box, ROW_DIGITS, self.intercept, centre)
-        unit = replace(unit, held=held_radius(unit, self.terms.freedom(self.signal), self.terms.row_norm))
+        unit = replace(unit, held=held_radius(unit, self.freedom, self.terms.row_norm))
         mechanism, penalty = self.mechanism(), self.terms.penalty(unit)
         rows, term = coded(view, unit, self.encoder), self.terms.term(unit)
-        weights = mechanism.release(rows, unit.width, bits, penalty, term)
+        tolerance = self.terms.tolerance(view, mechanism.loss.steady, mechanism.ridge)
+        weights = mechanism.release(rows, unit.width, bits, penalty, term, tolerance)
         bound = float(mechanism.loss.gradient / self.loss.gradient)
         return self.outcome(weights, self.terms.rows, 1, centre=centre, radius=unit.radius, slopes=bound)

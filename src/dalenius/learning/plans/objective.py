@@ -19,6 +19,7 @@ from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import ConvexTerm
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS, CoveredMinimum
+from dalenius.learning.solvers.solver import TOLERANCE
 from dalenius.learning.sums.loss_bounds import StatedLoss
 from dalenius.mechanisms import KNorm
 from dalenius.neighbors import Metric, Relation
@@ -131,16 +132,18 @@ class ObjectivePerturbation:
         bits: Bits,
         penalty: Matrix | None = None,
         term: ConvexTerm | None = None,
+        tolerance: float = TOLERANCE,
     ) -> Matrix:
         """Weights of shape (width, outputs), from rows as whole numbers of 2⁻¹⁸ no longer than 2¹⁸.
 
-        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`.
+        `penalty` is a column of γⱼ and `term` a closed convex r(w), both public: see `ObjectivePerturbation`. The
+        solver ends at a gradient of length `tolerance`, public too: the shorter, the less noise covers its tracks.
         """
         moved = self.loss.gradient * (1 if self.relation is Relation.ADD_REMOVE else 2)
         mechanism, exponent = _knorm(moved / self.noise_epsilon, 36)
         drawn = [mechanism.noise(bits, width) for _ in range(self.loss.outputs)]
         linear = [value for row in zip(*drawn, strict=True) for value in row]
-        cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE)
+        cover = CoveredMinimum(self.loss, self.ridge, self.epsilon * SOLVER_SHARE, tolerance)
         return cover.release(parts, (width, self.loss.outputs), linear, exponent, bits, penalty, term)
 
 
@@ -214,7 +217,7 @@ class Perturbation(FitPlan):
         """By the length of the noise at slopes held to ½: some d·G/ε."""
         loss, size = eased(self.loss, Fraction(0)), (self.box.features + self.intercept) * self.loss.outputs
         moved = float(loss.gradient) * (1 if self.budget.relation is Relation.ADD_REMOVE else 2)
-        return self.terms.freedom(self.terms.rows * float(self.budget.total) / (moved * size))
+        return self.terms.freedom(self.terms.rows * float(self.budget.total) / (moved * size * math.sqrt(size)))
 
     @property
     def mechanism(self) -> ObjectivePerturbation:
@@ -240,6 +243,7 @@ class Perturbation(FitPlan):
         unit, mechanism = self.unit_rows, self.mechanism
         penalty = self.terms.penalty(unit)
         rows, term = coded(view, unit, self.encoder), self.terms.term(unit)
-        weights = mechanism.release(rows, unit.width, bits, penalty, term)
+        tolerance = self.terms.tolerance(view, mechanism.loss.steady, mechanism.ridge)
+        weights = mechanism.release(rows, unit.width, bits, penalty, term, tolerance)
         bound = float(mechanism.loss.gradient / self.loss.gradient)
         return self.outcome(weights, self.terms.rows, 1, radius=unit.radius, slopes=bound)

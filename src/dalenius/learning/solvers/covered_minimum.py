@@ -36,6 +36,7 @@ class CoveredMinimum:
     loss: StatedLoss
     ridge: Fraction
     epsilon: Fraction
+    tolerance: float = TOLERANCE
 
     def release(
         self,
@@ -55,9 +56,9 @@ class CoveredMinimum:
         held = [float(max(-_MOST, min(_MOST, v))) for v in linear]
         tilt = np.array(held).reshape(shape) * 2.0**-exponent
         pull = None if penalty is None else np.maximum(penalty, float(self.ridge))
-        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), tilt, pull)
+        objective = Objective(parts, ROW_DIGITS, self.loss, float(self.ridge), tilt, pull, self.tolerance)
         solved = self._solved(objective, shape, term) if max(map(abs, linear)) <= _MOST else None
-        radius = (Fraction(TOLERANCE) + root(len(linear)) / Fraction(2) ** (exponent + 1)) / self.ridge
+        radius = (Fraction(self.tolerance) + root(len(linear)) / Fraction(2) ** (exponent + 1)) / self.ridge
         mechanism, finer = self._cover(radius, len(linear))
         if solved is not None:
             steps = Lattice(-finer).toward_zero(solved.ravel())

@@ -19,7 +19,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dalenius.learning.data.encoded_rows import whole_part
-from dalenius.learning.solvers.solver import TOLERANCE, Objective
+from dalenius.learning.solvers.solver import Objective
 from dalenius.numerics import ball, exact, precision
 
 Exact = NDArray[np.object_]
@@ -27,11 +27,11 @@ _STEPS = 1000
 
 
 def exact_minimum(objective: Objective, shape: tuple[int, int], linear: Sequence[Fraction]) -> Exact:
-    """Weights, as fractions, at which the real gradient is proved to be no longer than `TOLERANCE`."""
+    """Weights, as fractions, at which the real gradient is proved to be no longer than the tolerance."""
 
     def ended(weights: Exact, gradient: Exact, middle: Exact, steep: Fraction) -> Exact | None:
         length = sum((g * g for g in gradient.ravel()), arb(0)).sqrt()
-        return weights if length <= arb(TOLERANCE) else None
+        return weights if length <= arb(objective.tolerance) else None
 
     def moved(weights: Exact, middle: Exact, steep: Fraction) -> Exact:
         return np.asarray(weights - middle / steep, object)

@@ -29,7 +29,7 @@ _EXACT_ERROR = Fraction(1, 1 << 200)
 
 
 def proximal_minimum(objective: Objective, term: ConvexTerm, shape: tuple[int, int]) -> Matrix | None:
-    """Weights proved to lie within `TOLERANCE`/γ of the minimum; None if floats found none."""
+    """Weights proved to lie within tolerance/γ of the minimum; None if floats found none."""
     try:
         with np.errstate(all="ignore"):
             return _newton(objective, term, shape)
@@ -41,7 +41,7 @@ def _newton(objective: Objective, term: ConvexTerm, shape: tuple[int, int]) -> M
     steep, weights = steepness(objective), term.nearest(np.zeros(shape), 1.0)
     for _ in range(_STEPS):
         gradient, error = objective.gradient(weights)
-        proved = certified(weights, gradient, error, steep, objective.ridge, term)
+        proved = certified(weights, gradient, error, steep, objective.ridge, term, objective.tolerance)
         if proved is not None:
             return proved
         ahead = _model_minimum(objective, term, weights, gradient)
@@ -56,16 +56,22 @@ def steepness(objective: Objective) -> float:
 
 
 def certified(
-    weights: Matrix, gradient: Matrix, error: float, steep: float, ridge: float, term: ConvexTerm
+    weights: Matrix,
+    gradient: Matrix,
+    error: float,
+    steep: float,
+    ridge: float,
+    term: ConvexTerm,
+    tolerance: float = TOLERANCE,
 ) -> Matrix | None:
-    """The point p of the step from `weights`, where it is proved to lie within `TOLERANCE`/γ of the minimum."""
+    """The point p of the step from `weights`, where it is proved to lie within tolerance/γ of the minimum."""
     there = term.nearest(weights - gradient / steep, 1 / steep)
     length, size = float(np.linalg.norm(weights - there)), float(np.linalg.norm(weights))
     slope = float(np.linalg.norm(gradient))
     rounding = (steep * size + slope) * 2.0**-50
     off = NEAREST_ERROR * (1 + size + slope / steep)
     left = (2 * steep * (length + off) + ridge * off + error + rounding) * (1 + 2.0**-40)
-    return np.asarray(there, np.float64) if left <= TOLERANCE else None
+    return np.asarray(there, np.float64) if left <= tolerance else None
 
 
 def _model_minimum(objective: Objective, term: ConvexTerm, weights: Matrix, gradient: Matrix) -> Matrix:
@@ -127,7 +133,7 @@ def exact_proximal_minimum(
         gap = sum(((v - u) ** 2 for v, u in zip(weights.ravel(), there.ravel(), strict=True)), Fraction(0))
         off = sum((g.rad() for g in gradient.ravel()), arb(0))
         left = 2 * arb(_float(steep)) * (arb(_float(gap)).sqrt() + arb(_float(_EXACT_ERROR))) + off
-        return there if left <= arb(TOLERANCE / 2) else None
+        return there if left <= arb(objective.tolerance / 2) else None
 
     def moved(weights: Exact, middle: Exact, steep: Fraction) -> Exact:
         return np.asarray(term.nearest(weights - middle / steep, 1 / steep), object)

@@ -18,6 +18,9 @@ from dalenius.learning.sums.loss_bounds import StatedLoss
 
 TOLERANCE = 2.0**-16
 """The gradient's length at which an answer counts as the minimum; above what floats add for up to 2²⁸ rows."""
+FINE_TOLERANCE = 2.0**-22
+"""The same for up to `FINE_ROWS` rows of a steady loss, for which floats add less than a sixteenth of it."""
+FINE_ROWS = 1 << 20
 _STEPS = 1000
 _HALVINGS = 40
 _DIRECT = 512
@@ -43,6 +46,8 @@ class Objective:
     linear: Matrix
     penalty: Matrix | None = None
     """The γⱼ of each coordinate, a column; `ridge` for all if left out."""
+    tolerance: float = TOLERANCE
+    """The gradient's length at which an answer counts as the minimum."""
 
     @property
     def pull(self) -> Any:
@@ -154,7 +159,7 @@ def _split(steps: Matrix, slopes: Matrix) -> Iterator[Any]:
 
 
 def minimum(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
-    """Weights at which the real gradient is proved to be no longer than `TOLERANCE`; None if floats found none."""
+    """Weights at which the real gradient is proved to be no longer than the tolerance; None if floats found none."""
     try:
         with np.errstate(all="ignore"):
             return _newton(objective, shape)
@@ -168,7 +173,7 @@ def _newton(objective: Objective, shape: tuple[int, int]) -> Matrix | None:
     value = objective.value(weights)
     for _ in range(_STEPS):
         length = float(np.linalg.norm(gradient))
-        if length * (1 + 2.0**-40) + error <= TOLERANCE:
+        if length * (1 + 2.0**-40) + error <= objective.tolerance:
             return weights
         move = objective.direction(weights, gradient)
         slope, pace = float((gradient * move).sum()), 1.0

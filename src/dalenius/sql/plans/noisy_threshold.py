@@ -49,7 +49,7 @@ class NoisyThreshold:
     def least(
         cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
     ) -> "NoisyThreshold":
-        """The one with less noise of a geometric and a Gaussian one, each with the least threshold that δ allows."""
+        """Of geometric and Gaussian noise, each with the least threshold that δ allows, what shows more keys."""
         return _least(epsilon, delta, groups, min_units, relation)
 
     @classmethod
@@ -63,7 +63,7 @@ class NoisyThreshold:
             moved = Sensitivity.root(times * groups, Metric.L2)
             gaussian = calibrate(DiscreteGaussian, moved, epsilon=epsilon - delta, delta=delta / 2)
             plans.append(cls._with_noise(gaussian, delta / 2, groups, min_units, None))
-        return min(plans, key=lambda plan: plan.noise.noise.variance)
+        return min(plans, key=lambda plan: plan.surely_shown)
 
     @classmethod
     def _with_noise(
@@ -87,6 +87,11 @@ class NoisyThreshold:
             middle = (low + high) // 2
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return cls(noise, min_units + high, groups, min_units)
+
+    @property
+    def surely_shown(self) -> Fraction:
+        """From how many units on a key is shown with probability 95 % or more: threshold and noise together."""
+        return self.threshold + Fraction(self.noise.accuracy(Fraction(1, 20)))
 
     @property
     def chance(self) -> arb:

@@ -8,6 +8,11 @@ from dalenius.sql.rows.literals import number_of, text_of
 from dalenius.sql.rows.typed import RowReader, Typed, expect, typed
 from dalenius.sql.types.kinds import Kind
 
+_LONGEST = 500
+"""Characters of a text that is put together with others: a text that could grow at each step would fill the memory,
+and the failure would tell of a row that has it."""
+_MOST_PARTS = 10
+_LONGEST_OTHER = 10
 _FAR = 2**31  # the engine raises on positions beyond 2³²
 
 
@@ -47,15 +52,22 @@ def end(node: exp.Expr, read: RowReader) -> Typed:
 
 
 def concatenate(node: exp.Expr, read: RowReader) -> Typed:
-    """Texts one after the other: CONCAT passes over NULL, || is NULL with one."""
+    """Texts one after the other, the first 500 characters of each: CONCAT passes over NULL, || is NULL with one."""
     plain = isinstance(node, exp.DPipe)
+    if not plain and len(node.expressions) > _MOST_PARTS:
+        raise UnsupportedQuery(f"CONCAT takes {_MOST_PARTS} texts at most")
     parts = [read(term) for term in ((node.this, node.expression) if plain else node.expressions)]
     texts = [part if part.kind is Kind.TEXT else cast_to(Kind.TEXT, _whole_text(part)) for part in parts]
     if plain:
-        tree: exp.Expr = exp.paren(exp.DPipe(this=texts[0].tree, expression=texts[1].tree), copy=False)
+        tree: exp.Expr = exp.paren(exp.DPipe(this=_start(texts[0]), expression=_start(texts[1])), copy=False)
     else:
-        tree = exp.Anonymous(this="CONCAT", expressions=[part.tree for part in texts])
+        tree = exp.Anonymous(this="CONCAT", expressions=[_start(part) for part in texts])
     return typed(Kind.TEXT, tree, *texts)
+
+
+def _start(part: Typed) -> exp.Expr:
+    """The first characters of a text, so that what is made of it has a bounded length."""
+    return exp.Anonymous(this="LEFT", expressions=[part.tree, exp.Literal.number(_LONGEST)])
 
 
 def _whole_text(part: Typed) -> Typed:
@@ -66,11 +78,14 @@ def _whole_text(part: Typed) -> Typed:
 
 
 def replace_text(node: exp.Expr, read: RowReader) -> Typed:
-    """REPLACE(text, sought, other) with texts that are written out."""
+    """REPLACE(text, sought, other) in the first 500 characters, with texts that are written out."""
     part, sought, other = (read(node.args[name]) for name in ("this", "expression", "replacement"))
     if not text_of(sought) or text_of(other) is None:
         raise UnsupportedQuery("REPLACE(text, sought, other) takes texts that are written out, the first not empty")
-    tree = exp.Anonymous(this="REPLACE", expressions=[expect(part, Kind.TEXT, "REPLACE").tree, sought.tree, other.tree])
+    if len(text_of(other) or "") > _LONGEST_OTHER:
+        raise UnsupportedQuery(f"REPLACE puts in {_LONGEST_OTHER} characters at most for each text that it finds")
+    text = _start(expect(part, Kind.TEXT, "REPLACE"))
+    tree = exp.Anonymous(this="REPLACE", expressions=[text, sought.tree, other.tree])
     return typed(Kind.TEXT, tree, part)
 
 

@@ -121,7 +121,10 @@ class RowSubqueries:
         return exp.column(name, quoted=True)
 
     def _name(self, word: str) -> str:
-        return f"({word} {len(self.trees)})"
+        name = f"({word} {len(self.trees)})"
+        while name.lower() in {one.lower() for one in self.outer.columns}:
+            name = f"({name})"
+        return name
 
     def _owner(self, node: exp.Expr) -> exp.Expr | None:
         """The outer column that holds the unit, as the engine reads it; None of anything else."""

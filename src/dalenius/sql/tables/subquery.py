@@ -12,8 +12,9 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.queries import Keys
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import row_expression
+from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
 from dalenius.sql.tables.join import join_tables
 from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
@@ -124,6 +125,16 @@ def _is_aggregate(call: exp.Expr) -> bool:
     return call.find_ancestor(exp.Window) is None
 
 
+def _add_keys(told: SubqueryColumns, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
+    """The public values of an expression that has no more than these: the months of a date are not its days."""
+    where = step.tree.args.get("where")
+    condition = None if where is None else where.this
+    if value.values is None and (
+        values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
+    ):
+        told.keys[name] = Keys(name, values)
+
+
 def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
@@ -136,7 +147,9 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:
             plain[name] = node.name
             tree = told.column(name, node.name, step)
         else:
-            tree = told.expression(name, row_expression(node, step.policy))
+            value = row_expression(node, step.policy)
+            tree = told.expression(name, value)
+            _add_keys(told, name, node, value, step)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
         if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
             attributes.add(name)

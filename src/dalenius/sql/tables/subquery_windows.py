@@ -81,7 +81,10 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
     names = {}
     for place, window in enumerate(windows):
         value, tree, declared = _value(window, table, step.policy)
-        names[window.sql()] = name = f"(window {place})"
+        name = f"(window {place})"
+        while name.lower() in {one.lower() for one in table.columns}:
+            name = f"({name})"
+        names[window.sql()] = name
         told.expression(name, value, declared)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
     made = replace(table, columns=told.columns, keys=told.keys, bounds=told.bounds, fill=told.fill, rows=None)

@@ -193,7 +193,9 @@ def _found(query: str, words: Words) -> tuple[int, int] | None:
         return None
     for size in dict.fromkeys((len(wanted), min(len(wanted), 1)) if words.start >= 0 else (len(wanted),)):
         for place in _places(tokens, wanted[:size]):
-            return tokens[place].start, tokens[place + size - 1].end + 1
+            span = tokens[place].start, tokens[place + size - 1].end + 1
+            called = size == 1 and place + 1 < len(tokens) and tokens[place + 1].text == "("
+            return _with_call(span, tokens, {span[0]: place}, unnamed=False) if called else span
     return None
 
 

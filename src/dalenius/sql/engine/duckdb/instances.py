@@ -6,7 +6,9 @@ their failure would tell of that person, and nothing of it would be paid. On an 
 its own rows alone, and its limits are public figures.
 """
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -34,17 +36,20 @@ def asked_for(settings: Mapping[str, str | int]) -> tuple[dict[str, str | int], 
     return own, wanted == "statement"
 
 
-@dataclass(slots=True)
 class _Instance:
-    connection: duckdb.DuckDBPyConnection
-    sources: Mapping[str, Source]
-    folder: "tempfile.TemporaryDirectory[str]"
+    """A connection to an instance of its own, with a folder that goes when the instance goes, or the program ends."""
+
+    def __init__(self, sources: Mapping[str, Source], settings: Mapping[str, str | int]) -> None:
+        place = settings.get("temp_directory")
+        folder = tempfile.mkdtemp(prefix="dalenius-", dir=None if place is None else str(place))  # for us alone
+        self._remove = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self.sources = sources
+        self.connection = opened(sources, {**settings, "temp_directory": folder})
 
     def close(self) -> None:
         with suppress(Exception):
             self.connection.close()
-        with suppress(OSError):
-            self.folder.cleanup()
+        self._remove()
 
 
 @dataclass(slots=True)
@@ -90,9 +95,7 @@ class Instances:
                 if instance.sources is sources:  # the column that names people was named since
                     return instance
                 instance.close()
-        place = self.settings.get("temp_directory")
-        folder = tempfile.TemporaryDirectory(prefix="dalenius-", dir=None if place is None else str(place))
-        return _Instance(opened(sources, {**self.settings, "temp_directory": folder.name}), sources, folder)
+        return _Instance(sources, self.settings)
 
     def _put_back(self, instance: _Instance) -> None:
         with self._lock:
