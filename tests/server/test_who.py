@@ -15,6 +15,7 @@ HEAD = "0" * 64
 ROUTES = [
     ("GET", "datasets", None, (200, 200, 200)),
     ("GET", "datasets/visits", None, (200, 200, 200)),
+    ("GET", "datasets/visits/description", None, (200, 200, 200)),
     ("POST", "datasets/visits/explain", ASK, (200, 200, 403)),
     ("POST", "datasets/visits/query", ASK, (200, 200, 403)),
     ("GET", "datasets/visits/releases", None, (200, 200, 403)),

@@ -289,7 +289,9 @@ def shown_above(radius: Value | None) -> str:
 
 
 def _reach(value: Any, low: Value, high: Value) -> Value | None:
-    return None if value is None else float(np.nextafter(max(value - low, high - value), np.inf))
+    if value is None or low == value == high:
+        return None if value is None else 0
+    return float(np.nextafter(max(value - low, high - value), np.inf))
 
 
 def _sorted(rows: NDArray[np.intp], told: Sequence[Told], term: Order) -> NDArray[np.intp]:

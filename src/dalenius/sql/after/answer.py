@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator import COMPUTED, Computed, Labels, Outcome, Release, Shown, ShownKey, told_of_answer
 from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
 from dalenius.ledger import Receipt
+from dalenius.sql.after.regions.carried import Carried
+from dalenius.sql.after.regions.sources import Source
+from dalenius.sql.after.regions.values import NoRule, is_number
 from dalenius.sql.after.released_tables import Shape, run
 from dalenius.sql.after.split import Split
 
@@ -18,41 +22,57 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StatementTables:
-    """A statement, the releases that it reads by name, and their shapes."""
+    """A statement, the released tables that it reads by name, and their shapes."""
 
     split: Split
-    releases: Mapping[str, Release]
+    sources: Mapping[str, Source]
     shapes: Mapping[str, Shape]
 
 
 def answer(statement: StatementTables, receipt: Receipt) -> Release:
     """Compute the answer; a column that noise reached is a number, with its ends where a rule carries them so far."""
     rows = {
-        name: statement.shapes[name].rows(list(release.table_of().values()))
-        for name, release in statement.releases.items()
+        name: statement.shapes[name].rows(list(source.release.table_of().values()))
+        for name, source in statement.sources.items()
     }
     table = columns_of(run(statement.split.outer, rows))
-    columns: list[Computed] = []
-    layout: list[Shown | ShownKey] = []
-    labels: dict[str, list[Any]] = {}
-    for name, values in table.items():
-        if any(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-            columns.append(Computed(name, tuple(values), None, "it was computed above the release"))
-            layout.append(Shown(name, Cell(name)))
-        else:
-            layout.append(ShownKey(name, len(labels)))
-            labels[name] = values
     size = len(next(iter(table.values()), ()))
-    rows_of_labels = tuple(zip(*labels.values(), strict=True)) if labels else ((),) * size
-    notes = list(dict.fromkeys(line for one in statement.releases.values() for line in told_of_answer(one.outcome)))
-    untold = [f"no interval for {one.name}: {one.reason}" for one in columns if one.ends is None]
+    columns, told = _columns(statement, table)
+    labels = [name for name in table if name not in columns]
+    layout = [Shown(name, Cell(name)) if name in columns else ShownKey(name, labels.index(name)) for name in table]
+    cells = tuple(zip(*(table[name] for name in labels), strict=True)) if labels else ((),) * size
+    below = dict.fromkeys(line for one in statement.sources.values() for line in told_of_answer(one.release.outcome))
     outcome = Outcome(
-        tuple(columns),
+        tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*notes, *statement.split.notes, *untold]},
-        labels=Labels(tuple(labels), rows_of_labels),
+        notes={COMPUTED: [*below, *statement.split.notes, *told]},
+        labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
+
+
+def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tuple[dict[str, Computed], list[str]]:
+    """The columns that noise reached, and what is said of them."""
+    engine = list(zip(*table.values(), strict=True))
+    try:
+        carried = Carried.of(statement.split.outer, statement.sources, engine)
+    except NoRule as refused:
+        numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
+        columns = {name: Computed(name, tuple(values), None, str(refused)) for name, values in numbers.items()}
+        return columns, [f"no interval: {refused}"]
+    columns, told = {}, []
+    for place, ((name, values), known) in enumerate(zip(table.items(), carried.columns, strict=True)):
+        if known.exact:
+            continue
+        if known.reason:
+            told.append(f"no interval for {name}: {known.reason}")
+            if any(map(is_number, values)):
+                columns[name] = Computed(name, tuple(values), None, known.reason)
+        else:
+            columns[name] = Computed(name, tuple(values), partial(carried.ends, place))
+    if carried.picked:
+        told.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
+    return columns, told
 
 
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:

@@ -10,6 +10,7 @@ from dalenius.curator.release import released
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
+from dalenius.sql.after.regions.sources import Source
 from dalenius.sql.after.released_tables import Shape, run
 from dalenius.sql.after.split import Split
 from dalenius.sql.engine import Engine
@@ -175,12 +176,15 @@ class StatementPricing:
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
         outcomes = release.outcome.tables or (release.outcome,)
-        tables: dict[str, Release] = dict(self.views)
+        sources = {name: Source(view, view.receipt.head) for name, view in self.views.items()}
         shapes = {name: Shape.of_release(view) for name, view in self.views.items()}
-        for part, one, outcome in zip(self.split.parts, priced, outcomes[: len(priced)], strict=True):
-            tables[part.name] = released(one.bound.with_bias(outcome), release.receipt)
+        for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
+            table = released(one.bound.with_bias(outcomes[number]), release.receipt)
+            draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
+            is_open = "its keys were found, and there may be others" if one.bound.compiled.named else ""
+            sources[part.name] = Source(table, draws, is_open)
             shapes[part.name] = Shape.of(one.bound.compiled)
-        return answer(StatementTables(self.split, tables, shapes), release.receipt)
+        return answer(StatementTables(self.split, sources, shapes), release.receipt)
 
 
 def questions(compiled: Compiled) -> int:

@@ -1,0 +1,137 @@
+"""The ends of every number of an answer, at any level: the region of its released tables, carried through its SQL.
+
+With probability at least the level all statements about the noise hold at once, by a union bound; and then every
+number that the statement gives of the true tables lies between its ends, for each step holds whatever is possible.
+A number that is a formula over released ones, in a row that no noise picked, has the ends of that formula alone.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from dalenius.curator import Measured
+from dalenius.sql.after.regions.query import Queries
+from dalenius.sql.after.regions.region import Region
+from dalenius.sql.after.regions.rows import Relation
+from dalenius.sql.after.regions.sources import Source
+from dalenius.sql.after.regions.values import MISSING, Exact, Made, NoRule, OneOf, Unknown, Value, is_number
+
+Ends = tuple[float, float]
+_ANYWHERE = (-math.inf, math.inf)
+_CLOSE = 1e-9
+_TRIAL = Fraction(1, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnError:
+    """What is known of a column: that no noise has touched it, that it has ends, or why it has none."""
+
+    exact: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A statement that was evaluated over regions, and which of its rows is which of the engine's."""
+
+    outer: exp.Expr
+    tables: Mapping[str, Relation]
+    drawn: Mapping[str, Measured]
+    rows: tuple[int, ...]
+    columns: tuple[ColumnError, ...]
+    picked: bool
+    """Whether noisy numbers decide which rows are shown."""
+    needed: int
+    """Statements about the noise that computing takes."""
+    every: int
+    """Those, and the ones about every number that is, or could be, shown."""
+
+    @classmethod
+    def of(cls, outer: exp.Expr, sources: Mapping[str, Source], engine: Sequence[tuple[Any, ...]]) -> "Carried":
+        """Evaluate the statement; refused by `NoRule` where it has no rule, or does not give the engine's rows."""
+        tables: dict[str, Relation] = {}
+        drawn: dict[str, Measured] = {}
+        for name, source in sources.items():
+            tables[name], numbers = source.read(name)
+            drawn |= numbers
+        region = Region(drawn, _TRIAL)
+        relation = Queries(region, tables).relation(outer)
+        needed = len(region.asked)
+        for row in relation.rows:
+            for value in row.values:
+                region.ends(value)
+        matched = _matched(relation, engine)
+        columns = tuple(_known([row.values[n] for row in relation.rows]) for n in range(len(relation.names)))
+        return cls(outer, tables, drawn, matched, columns, not relation.exact, needed, len(region.asked))
+
+    def ends(self, column: int, level: Fraction, joint: bool) -> list[Ends]:
+        """The ends of one column, row by row of the engine's; all that could be shown at once if noise picked rows."""
+        beta = 1 - level
+        at_once = joint or self.picked
+        statements = max(1, self.every if at_once else self.needed)
+        region = Region(self.drawn, beta / statements)
+        relation = Queries(region, self.tables).relation(self.outer)
+        values = [relation.rows[row].values[column] for row in self.rows]
+        if at_once:
+            for row in relation.rows:
+                for value in row.values:
+                    region.ends(value)
+        if len(region.asked) > statements:
+            raise AssertionError("what is asked of the noise depends on what was released")
+        return [
+            self._alone(value, beta) if isinstance(value, Made) and not at_once else _of(value, region)
+            for value in values
+        ]
+
+    def _alone(self, value: Made, beta: Fraction) -> Ends:
+        return Region(self.drawn, beta / max(1, len(value.formula.statements))).formula(value.formula)
+
+
+def _of(value: Value, region: Region) -> Ends:
+    return region.ends(value) or _ANYWHERE
+
+
+def _known(values: Sequence[Value]) -> ColumnError:
+    unknown = next((value for value in values if isinstance(value, Unknown)), None)
+    if unknown is not None:
+        return ColumnError(False, unknown.reason)
+    if all(isinstance(value, Exact) for value in values):
+        return ColumnError(True)
+    for value in values:
+        listed = value.values if isinstance(value, OneOf) else ()
+        if any(one is not None and not is_number(one) for one in listed):
+            return ColumnError(False, "noisy numbers decide it, and it is no number")
+    return ColumnError(False)
+
+
+def _matched(relation: Relation, engine: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
+    """Which row here each of the engine's is: by its values, in order as far as may be."""
+    shown = [number for number, row in enumerate(relation.rows) if row.presence.point]
+    if len(shown) != len(engine):
+        raise NoRule("the engine gives other rows than the rules for regions")
+    left, places = list(shown), []
+    for row in engine:
+        place = next((one for one in left if _same(relation.rows[one].values, row)), None)
+        if place is None:
+            raise NoRule("the engine gives other values than the rules for regions")
+        left.remove(place)
+        places.append(place)
+    return tuple(places)
+
+
+def _same(values: Sequence[Value], row: Sequence[Any]) -> bool:
+    return len(values) == len(row) and all(_alike(value.point, told) for value, told in zip(values, row, strict=True))
+
+
+def _alike(mine: Any, told: Any) -> bool:
+    if mine is MISSING:
+        return True
+    if mine is None or told is None:
+        return mine is None and told is None
+    if isinstance(mine, int | float | Fraction) and isinstance(told, int | float) and not isinstance(mine, bool):
+        return math.isclose(float(mine), float(told), rel_tol=_CLOSE, abs_tol=_CLOSE)
+    return bool(mine == told)

@@ -1,0 +1,141 @@
+"""Windows over released rows: running sums and shares keep their formula, ranks take all that is possible."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from dalenius.sql.after.regions.aggregates import aggregate, counted
+from dalenius.sql.after.regions.expressions import Expressions
+from dalenius.sql.after.regions.order import Sorted, Term, in_order, is_exact, ranked
+from dalenius.sql.after.regions.rows import Context
+from dalenius.sql.after.regions.values import Between, Exact, NoRule, Unknown, Value
+from dalenius.sql.text.words import word
+
+_RANKS: dict[type[exp.Expr], str] = {
+    **{exp.Rank: "RANK", exp.DenseRank: "DENSE_RANK", exp.RowNumber: "ROW_NUMBER", exp.PercentRank: "RANK"}
+}
+
+
+def window_values(
+    node: exp.Window, rows: Sequence[Context], of: Expressions, named: dict[str, exp.Expr]
+) -> list[Value]:
+    """The value of a window in every row."""
+    over = named.get(node.alias.lower(), node) if node.alias else node
+    partitions: dict[tuple[Any, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        keys = [of.value(key, row) for key in over.args.get("partition_by") or ()]
+        if not all(isinstance(key, Exact) for key in keys):
+            return [Unknown("PARTITION BY a number with noise has no rule for regions")] * len(rows)
+        partitions.setdefault(tuple(key.point for key in keys), []).append(place)
+    values: list[Value] = [Unknown("")] * len(rows)
+    for places in partitions.values():
+        part = [rows[place] for place in places]
+        for place, value in zip(places, _partition(node, over, part, of), strict=True):
+            values[place] = value
+    return values
+
+
+def order_terms(order: exp.Expr | None) -> list[tuple[exp.Expr, Term]]:
+    """What ORDER BY sorts by, and which way."""
+    terms = [] if order is None else order.expressions
+    return [(term.this, (bool(term.args.get("desc")), bool(term.args.get("nulls_first")))) for term in terms]
+
+
+def _partition(node: exp.Window, over: exp.Expr, rows: Sequence[Context], of: Expressions) -> list[Value]:
+    function, terms = node.this, order_terms(over.args.get("order"))
+    keys: list[Sorted] = [(row.presence, tuple(of.value(term, row) for term, _ in terms)) for row in rows]
+    ways = [way for _, way in terms]
+    if type(function) in _RANKS:
+        ranks = ranked(keys, ways, of.region, _RANKS[type(function)])
+        if not isinstance(function, exp.PercentRank):
+            return ranks
+        if not all(row.presence.exact for row in rows):
+            return [Unknown("PERCENT_RANK over rows that noise picks has no rule for regions")] * len(rows)
+        return [_percent(rank, len(rows)) for rank in ranks]
+    if terms and not all(isinstance(key, Exact) for _, each in keys for key in each):
+        return [Unknown("a window in the order of numbers with noise has no rule for regions")] * len(rows)
+    static = is_exact(keys)
+    places = in_order(keys, ways)
+    if isinstance(function, exp.Lag | exp.Lead):
+        return _shifted(function, rows, places, of, static)
+    spec = over.args.get("spec")
+    if spec is not None and not static:
+        return [Unknown("a frame over rows that noise picks has no rule for regions")] * len(rows)
+    values: list[Value] = [Unknown("")] * len(rows)
+    for number, place in enumerate(places):
+        frame = _frame(number, places, keys, bool(terms), spec)
+        values[place] = _of_frame(function, [rows[one] for one in frame], of, static)
+    return values
+
+
+def _percent(rank: Value, size: int) -> Value:
+    last = max(1, size - 1)
+    if isinstance(rank, Exact):
+        return Exact((rank.point - 1) / last)
+    assert isinstance(rank, Between)
+    point = None if rank.point is None else (rank.point - 1) / last
+    return Between((rank.low - 1) / last - 1e-15, (rank.high - 1) / last + 1e-15, point)
+
+
+def _shifted(
+    function: exp.Expr, rows: Sequence[Context], places: list[int], of: Expressions, static: bool
+) -> list[Value]:
+    if not static:
+        return [Unknown(f"{word(function)} over rows that noise picks has no rule for regions")] * len(rows)
+    offset = function.args.get("offset")
+    step = Exact(1) if offset is None else of.value(offset, rows[0])
+    if not isinstance(step, Exact) or not isinstance(step.point, int):
+        return [Unknown(f"{word(function)} takes a number of rows that is written out")] * len(rows)
+    by = -step.point if isinstance(function, exp.Lag) else step.point
+    default = function.args.get("default")
+    values: list[Value] = [Exact(None)] * len(rows)
+    for number, place in enumerate(places):
+        if 0 <= number + by < len(places):
+            values[place] = of.value(function.this, rows[places[number + by]])
+        elif default is not None:
+            values[place] = of.value(default, rows[place])
+    return values
+
+
+def _frame(number: int, places: list[int], keys: Sequence[Sorted], ordered: bool, spec: exp.Expr | None) -> list[int]:
+    """The rows of a frame: by default all up to the current one and its equals, or all if there is no order."""
+    if spec is None:
+        if not ordered:
+            return places
+        mine = [key.point for key in keys[places[number]][1]]
+        last = max(n for n, place in enumerate(places) if [key.point for key in keys[place][1]] == mine)
+        return places[: last + 1]
+    if spec.args.get("exclude"):
+        raise NoRule("EXCLUDE in a window has no rule for regions")
+    kind, start, end = (spec.args.get(name) for name in ("kind", "start", "end"))
+    unbounded = start == "UNBOUNDED" and end in ("UNBOUNDED",)
+    if kind != "ROWS" and not unbounded:
+        raise NoRule(f"a frame of {kind} has no rule for regions")
+    first = _edge(start, spec.args.get("start_side"), number, 0)
+    last = _edge(end or "CURRENT ROW", spec.args.get("end_side"), number, len(places) - 1)
+    return places[max(0, first) : max(0, last + 1)]
+
+
+def _edge(edge: Any, side: Any, number: int, unbounded: int) -> int:
+    if edge == "UNBOUNDED":
+        return unbounded
+    if edge == "CURRENT ROW":
+        return number
+    if not isinstance(edge, exp.Literal) or not str(edge.this).isdigit():
+        raise NoRule("a frame takes whole numbers that are written out")
+    return number + (int(edge.this) if side == "FOLLOWING" else -int(edge.this))
+
+
+def _of_frame(function: exp.Expr, frame: Sequence[Context], of: Expressions, static: bool) -> Value:
+    if isinstance(function, exp.FirstValue | exp.LastValue):
+        if not static:
+            return Unknown(f"{word(function)} over rows that noise picks has no rule for regions")
+        if not frame:
+            return Exact(None)
+        return of.value(function.this, frame[0 if isinstance(function, exp.FirstValue) else -1])
+    if isinstance(function, exp.Count) and isinstance(function.this, exp.Star):
+        return counted([row.presence for row in frame])
+    if not isinstance(function, exp.AggFunc) or isinstance(function.this, exp.Distinct):
+        return Unknown(f"{word(function)} over a window has no rule for regions")
+    return aggregate(function, [(row.presence, of.value(function.this, row)) for row in frame], of.region)

@@ -1,0 +1,161 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dalenius.sql.after.regions.carried import Carried
+from dalenius.sql.after.regions.values import NoRule
+from dalenius.sql.engine import language
+from tests.sql.after.regions.released import carried, exact, noise, source
+
+LEVEL = Fraction(4, 5)
+EQUAL = {f"m{month:02}": 100 for month in range(24)}
+OTHER = {k: 90 + 7 * place for place, k in enumerate(("a", "b", "c", "d", "e", "f"))}
+OVER_EQUAL = (
+    "SELECT 'all' AS k, MAX(n) AS x FROM t",
+    "SELECT 'all' AS k, MIN(n) AS x FROM t",
+    "SELECT k, RANK() OVER (ORDER BY n DESC) AS x FROM t",
+    "SELECT k, ROW_NUMBER() OVER (ORDER BY n, k) AS x FROM t",
+    "SELECT 'all' AS k, COUNT(*) AS x FROM t WHERE n > 100",
+    "SELECT 'all' AS k, COUNT_IF(n >= 100) AS x FROM t",
+    ("SELECT k, n AS x FROM t ORDER BY n DESC LIMIT 3", "SELECT k, n AS x FROM t"),
+    ("SELECT k, n AS x FROM t WHERE n > 110", "SELECT k, n AS x FROM t"),
+    (
+        "SELECT k, n / SUM(n) OVER () AS x FROM t QUALIFY RANK() OVER (ORDER BY n) <= 2",
+        "SELECT k, n / SUM(n) OVER () AS x FROM t",
+    ),
+    "SELECT k, n / MAX(n) OVER () AS x FROM t",
+    "SELECT 'all' AS k, MAX(n) - MIN(n) AS x FROM t",
+    "SELECT 'all' AS k, AVG(n) AS x FROM (SELECT n FROM t ORDER BY n DESC LIMIT 5)",
+    "SELECT 'all' AS k, SUM(CASE WHEN n > 100 THEN n ELSE 0 END) AS x FROM t",
+    "SELECT 'all' AS k, MEDIAN(n) AS x FROM t",
+)
+OVER_OTHER = (
+    "SELECT k, n AS x FROM u",
+    "SELECT k, n * 2 + 1 AS x FROM u",
+    "SELECT k, SUM(n) OVER (ORDER BY k) AS x FROM u",
+    "SELECT k, n - LAG(n) OVER (ORDER BY k) AS x FROM u QUALIFY k > 'a'",
+    "SELECT k, AVG(n) OVER (ORDER BY k ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS x FROM u",
+    "SELECT k, n / SUM(n) OVER () AS x FROM u",
+    "SELECT k, 100.0 * n / (SELECT SUM(n) FROM u) AS x FROM u",
+    "SELECT 'all' AS k, SUM(n) AS x FROM u",
+    "SELECT 'all' AS k, AVG(n) AS x FROM u",
+    "SELECT a.k, a.n - b.n AS x FROM u a JOIN u b ON b.k = 'a' WHERE a.k > 'a'",
+    "SELECT a.k, a.n / NULLIF(b.n, 0) AS x FROM u a CROSS JOIN u b WHERE b.k = 'f'",
+    "SELECT k, ROUND(n, -1) AS x FROM u",
+    "SELECT k, ABS(n - 100) AS x FROM u",
+    "SELECT k, GREATEST(n, 100) AS x FROM u",
+    "SELECT k, CASE WHEN n > 100 THEN n ELSE 100 END AS x FROM u",
+    "SELECT k, SQRT(n) AS x FROM u",
+    "SELECT k, DENSE_RANK() OVER (ORDER BY n) AS x FROM u",
+    "SELECT k, PERCENT_RANK() OVER (ORDER BY n) AS x FROM u",
+    "SELECT CASE WHEN k < 'c' THEN 'ab' ELSE 'rest' END AS k, SUM(n) AS x FROM u GROUP BY 1",
+    "SELECT k, n AS x FROM u UNION ALL SELECT 'total', SUM(n) FROM u",
+    "SELECT COALESCE(k, 'total') AS k, SUM(n) AS x FROM u GROUP BY ROLLUP (k)",
+    "SELECT k, n * n AS x FROM u",
+    "SELECT k, COALESCE(NULLIF(n, 100), 0) AS x FROM u",
+    "SELECT k, FLOOR(n / 10) AS x FROM u",
+    "SELECT k, LEAST(n, 111) + MAX(n) OVER () AS x FROM u",
+    "SELECT k, SUM(n) FILTER (WHERE n > 95) AS x FROM u GROUP BY k",
+)
+STATEMENTS = [(one, one) if isinstance(one, str) else one for one in (*OVER_EQUAL, *OVER_OTHER)]
+
+
+def covered(text, of_truth, draws, rng):
+    """How many draws have all rows that are shown inside of their ends."""
+    truth = dict(exact(of_truth, {"t": EQUAL, "u": OTHER}))
+    inside = 0
+    for _ in range(draws):
+        sources = {
+            "t": source(EQUAL, noise(rng, len(EQUAL)), draws="t"),
+            "u": source(OTHER, noise(rng, len(OTHER)), draws="u"),
+        }
+        statement, names, rows = carried(text, sources)
+        assert not statement.columns[1].reason
+        joint = not statement.picked
+        ends = statement.ends(names.index("x"), LEVEL, joint)
+        holds = [_within(truth[row[0]], pair) for row, pair in zip(rows, ends, strict=True)]
+        inside += all(holds)
+    return inside
+
+
+def _within(value, ends):
+    return value is None or ends[0] <= value <= ends[1]
+
+
+def _least(draws):
+    """Fewer than this many of `draws` at 80 % have probability below 1e-9, by Hoeffding's bound."""
+    return math.floor(0.8 * draws - math.sqrt(draws * math.log(1e9) / 2))
+
+
+DAILY = [STATEMENTS[place] for place in (0, 2, 6, 9, 16)]
+
+
+@pytest.mark.parametrize(("text", "of_truth"), DAILY)
+def test_the_ends_of_all_rows_hold_at_once_at_their_level(text, of_truth):
+    rng = np.random.default_rng()
+    assert covered(text, of_truth, 50, rng) >= _least(50)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("text", "of_truth"), STATEMENTS)
+def test_the_ends_hold_over_many_draws(text, of_truth):
+    rng = np.random.default_rng()
+    assert covered(text, of_truth, 1500, rng) >= _least(1500)
+
+
+def test_forty_statements_are_held_to_their_level():
+    assert len(STATEMENTS) == 40
+
+
+def test_ends_that_are_half_as_wide_are_found_out():
+    rng, hits = np.random.default_rng(), 0
+    for _ in range(200):
+        statement, _, ((_, peak),) = carried(
+            "SELECT 'all' AS k, MAX(n) AS x FROM t", {"t": source(EQUAL, noise(rng, 24))}
+        )
+        ((low, high),) = statement.ends(1, LEVEL, False)
+        hits += peak - (peak - low) / 4 <= 100 <= peak + (high - peak) / 4
+    assert hits < _least(200)
+
+
+def test_a_linear_column_has_the_ends_of_one_sum_and_not_of_a_box():
+    sources = {"u": source(OTHER, [0] * 6)}
+    statement, _, _ = carried("SELECT SUM(n) AS x FROM u", sources)
+    ((low, high),) = statement.ends(0, LEVEL, False)
+    single, _, _ = carried("SELECT n AS x FROM u WHERE k = 'a'", sources)
+    ((first, last),) = single.ends(0, LEVEL, False)
+    assert high - low < 6 * (last - first) / 1.9
+
+
+def test_two_tables_of_one_draw_have_the_same_noise():
+    one, same = source(OTHER, [3] * 6, draws="x"), source(OTHER, [3] * 6, draws="x")
+    statement, _, _ = carried("SELECT u.k, u.n - v.n AS x FROM u JOIN v USING (k)", {"u": one, "v": same})
+    assert statement.ends(1, LEVEL, False) == [(0.0, 0.0)] * 6
+    apart, _, _ = carried(
+        "SELECT u.k, u.n - v.n AS x FROM u JOIN v USING (k)", {"u": one, "v": source(OTHER, [3] * 6, draws="y")}
+    )
+    assert apart.ends(1, LEVEL, False)[0][1] > 5
+
+
+def test_rows_that_are_not_the_engines_have_no_interval():
+    outer, sources = language.read("SELECT SUM(n) AS x FROM u"), {"u": source(OTHER, [0] * 6)}
+    with pytest.raises(NoRule, match="other values"):
+        Carried.of(outer, sources, [(1,)])
+    with pytest.raises(NoRule, match="other rows"):
+        Carried.of(outer, sources, [])
+
+
+def test_what_is_asked_of_the_noise_is_the_same_whatever_was_released():
+    rng = np.random.default_rng(5)
+    for text, _ in STATEMENTS:
+        counts = set()
+        for _ in range(3):
+            sources = {
+                "t": source(EQUAL, noise(rng, 24, 60), draws="t"),
+                "u": source(OTHER, noise(rng, 6, 60), draws="u"),
+            }
+            statement, _, _ = carried(text, sources)
+            counts.add((statement.needed, statement.every, statement.picked))
+        assert len(counts) == 1
