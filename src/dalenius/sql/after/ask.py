@@ -181,8 +181,7 @@ class StatementPricing:
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
-            is_open = "its keys were found, and there may be others" if one.bound.compiled.named else ""
-            sources[part.name] = Source(table, draws, is_open)
+            sources[part.name] = Source(table, draws)
             shapes[part.name] = Shape.of(one.bound.compiled)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
 
