@@ -44,7 +44,8 @@ class Source:
                     )
                 )
             )
-        return Relation(tuple((table, item.name) for item, _ in columns), tuple(rows)), drawn
+        names = tuple((table, item.name) for item, _ in columns)
+        return Relation(names, tuple(rows), outcome.ordered_by_noise), drawn
 
     def _number(self, item: Shown, point: Any, cell: int, measured: Mapping[str, Measured]) -> Value:
         if not item.formula.names <= set(measured):
