@@ -63,7 +63,7 @@ def lineitem():
             "l_discount": [n % 11 / 100 for n in numbers],
             "l_tax": [n % 9 / 100 for n in numbers],
             "l_returnflag": ["ANR"[n * 2 % 3] for n in numbers],
-            "l_linestatus": ["FO"[n // 3 % 2] for n in numbers],
+            "l_linestatus": [["F", "O"][n // 3 % 2] for n in numbers],
             "l_shipdate": [ordered[o] + timedelta(days=1 + n % 120) for n, o in zip(numbers, order, strict=True)],
             "l_commitdate": [ordered[o] + timedelta(days=30 + n % 60) for n, o in zip(numbers, order, strict=True)],
             "l_receiptdate": [ordered[o] + timedelta(days=5 + n % 130) for n, o in zip(numbers, order, strict=True)],
