@@ -8,7 +8,16 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import AMPLE, LITTLE, Terms, eased, freedom, held_for_products, held_radius
+from dalenius.learning.plans.fading import (
+    AMPLE,
+    LITTLE,
+    STRONGEST_BESIDE,
+    Terms,
+    eased,
+    freedom,
+    held_for_products,
+    held_radius,
+)
 from dalenius.learning.solvers.solver import FINE_TOLERANCE, TOLERANCE
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
@@ -64,7 +73,20 @@ def test_the_penalty_is_that_of_the_coefficients():
     coefficients, _ = unit.unscaled(w)
     assert (penalty[:, 0] * w[0] ** 2).sum() == pytest.approx(0.7 * (coefficients**2).sum())
     assert penalty[-1] == 0
-    assert Terms(10, strength=1.0).penalty(UnitRows(Box.declare((0, 1e-120), 1), 18))[0] == 1e12
+    thin = UnitRows(Box.declare((0, 1e-120), 1), 18)
+    assert Terms(10, strength=1.0).penalty(thin)[0] == 1e12
+    for beside in (Terms(10, strength=1.0, lasso=1.0), Terms(10, strength=1.0, held=(0.0, 1.0))):
+        assert beside.penalty(thin)[0] == STRONGEST_BESIDE
+
+
+def test_bounds_of_weights_stay_where_floats_can_prove_a_minimum():
+    wide = UnitRows(Box.declare((-1e10, 1e10), 1), 18)
+    near = Terms(10, held=(1e300, 1e308)).term(wide)
+    assert near.lower[0] == 256.0
+    assert near.upper[0] == float("inf")
+    free = Terms(10, held=(float("-inf"), 0.5)).term(UNIT)
+    assert free.lower[0] == float("-inf")
+    assert free.upper[0] == pytest.approx(1.5)
 
 
 def test_the_solver_is_asked_for_more_digits_by_public_facts_alone():

@@ -28,6 +28,8 @@ CENTRE_FROM = 4.0
 """The signal from which a private mean of the rows is worth its price."""
 _PARTS = 64
 _STRONGEST = 1e12
+STRONGEST_BESIDE, _FARTHEST = 2.0**22, 2.0**8
+"""Beside a convex term: the strongest penalty, and how far from 0 bounds keep a weight, that floats can prove."""
 _FIRM = Fraction(1, 64)
 """The least ridge at which the solver is asked for more digits."""
 
@@ -127,6 +129,7 @@ class Terms:
             pull = np.minimum(np.nan_to_num(self.lasso / scale, nan=_STRONGEST), _STRONGEST)
             ends = (-np.inf, np.inf) if self.held is None else self.held
             lower, upper = (end * scale if end else np.zeros_like(scale) for end in ends)
+            lower, upper = np.minimum(lower, _FARTHEST), np.maximum(upper, -_FARTHEST)
         free = unit.intercept
         return Separable(
             (*pull.tolist(), *[0.0] * free), (*lower.tolist(), *[-np.inf] * free), (*upper.tolist(), *[np.inf] * free)
@@ -134,8 +137,9 @@ class Terms:
 
     def penalty(self, unit: UnitRows) -> Matrix:
         """A column of γⱼ: ½ Σ γⱼwⱼ² is that penalty for weights on rows of the unit ball; the intercept has none."""
-        found = np.zeros((unit.width, 1))
+        column = np.zeros((unit.width, 1))
+        strongest = STRONGEST_BESIDE if self.lasso or self.held is not None else _STRONGEST
         with np.errstate(all="ignore"):
             pull = self.strength / (unit.radius * unit.box.half) ** 2
-        found[: unit.box.features, 0] = np.minimum(np.nan_to_num(pull, nan=_STRONGEST), _STRONGEST)
-        return found
+        column[: unit.box.features, 0] = np.minimum(np.nan_to_num(pull, nan=strongest), strongest)
+        return column
