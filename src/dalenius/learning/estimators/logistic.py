@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, positive_number, scale_of
@@ -82,24 +82,24 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
         if isinstance(rows, TrainingData) and self.classes is None:
             raise InvalidParameter("classes= must be declared: people's rows are not searched for their labels")
         target = np.zeros(0) if isinstance(rows, TrainingData | StreamedRows) else rows.target
-        return self._fitted(rows, Labels.of(self.classes, target))
+        return self._fitted(rows, ClassLabels.of(self.classes, target))
 
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         if self.classes is None:
             raise InvalidParameter("classes= must be declared: a file is not searched for its labels")
-        return self._fitted(rows, Labels.of(self.classes, np.zeros(0)))
+        return self._fitted(rows, ClassLabels.of(self.classes, np.zeros(0)))
 
-    def _fitted(self, rows: GivenRows, known: Labels) -> Self:
-        found = self._release(self._plan(rows, known), rows).notes
-        self.coef_, self.intercept_ = self._unscaled(found)
+    def _fitted(self, rows: GivenRows, known: ClassLabels) -> Self:
+        notes = self._release(self._plan(rows, known), rows).notes
+        self.coef_, self.intercept_ = self._unscaled(notes)
         # what is added to all classes alike is noise alone: scikit-learn's add up to 0
         if len(known.classes) > 2 and not self.l1_ratio:
             self.coef_ = self.coef_ - self.coef_.mean(axis=0)
             self.intercept_ = self.intercept_ - self.intercept_.mean()
         self.classes_ = np.array(known.classes)
-        self.n_iter_ = int(found["steps"])
-        self._told(found)
-        self._judge(found)
+        self.n_iter_ = int(notes["steps"])
+        self._told(notes)
+        self._judge(notes)
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -111,8 +111,8 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
         """The likeliest label of each row."""
         scores = self.decision_function(X)
         chosen = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
-        found: NDArray[Any] = self.classes_[chosen]
-        return found
+        labels: NDArray[Any] = self.classes_[chosen]
+        return labels
 
     def predict_proba(self, X: Any) -> Matrix:
         """The probability of each label, by the model."""
@@ -121,15 +121,15 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
             scores = np.column_stack([np.zeros(len(scores)), scores])
         with np.errstate(all="ignore"):
             weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-            found: Matrix = weights / weights.sum(axis=1, keepdims=True)
-        return found
+            chances: Matrix = weights / weights.sum(axis=1, keepdims=True)
+        return chances
 
     def predict_log_proba(self, X: Any) -> Matrix:
         """The logarithm of `predict_proba`."""
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 
-    def _plan(self, rows: GivenRows, known: Labels) -> FitPlan:
+    def _plan(self, rows: GivenRows, known: ClassLabels) -> FitPlan:
         kinds, weights = len(known.classes), class_shares(self.class_weight, known.classes)
         whole = 1 / (positive_number(self.C, "C") * scale_of(rows) * (1.0 if weights is None else weights[1]))
         part, held = nonnegative_number(self.l1_ratio, "l1_ratio"), _held(self.coef_bounds, kinds)

@@ -11,7 +11,7 @@ from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.weighted_rows import WeightedRows
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import Separable
 from dalenius.learning.solvers.solver import FINE_ROWS, FINE_TOLERANCE, TOLERANCE
@@ -70,7 +70,7 @@ def held_radius(unit: UnitRows, share: Fraction, row_norm: float | None) -> floa
     return narrow * math.pow(full / narrow, float(share))
 
 
-def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
+def held_for_products(unit: UnitRows, rows: int, budget: FitBudget) -> UnitRows:
     """Rows held by the signal of sums of their products: the noise of those has a length of about √(2d) deviations."""
     total = float(budget.total)
     noise = unit.width / total if budget.pure else math.sqrt(2 / total)
@@ -79,7 +79,7 @@ def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FitTerms:
     """What a fit of a generalised linear model takes besides box, loss and budget; all public.
 
     rows        their number: declared, counted under CHANGE_ONE, or released before
