@@ -3,7 +3,7 @@
 from dalenius.sql.connection import check_source, connect, explain, open_table
 from dalenius.sql.engine import FileFormat
 from dalenius.sql.error_table import EPSILONS, ErrorLine, ErrorTable
-from dalenius.sql.errors_by_epsilon import errors_by_epsilon
+from dalenius.sql.errors_of_policy import errors_by_epsilon
 from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation
 from dalenius.sql.policy.confirm import confirm
 from dalenius.sql.policy.doubts import PolicyWarning
