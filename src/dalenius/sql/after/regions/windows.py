@@ -56,9 +56,9 @@ def _partition(
     function, terms = node.this, order_terms(over.args.get("order"))
     keys: list[Sorted] = [(row.presence, tuple(of.value(term, row) for term, _ in terms)) for row in rows]
     ways = [way for _, way in terms]
-    if ordered_by_noise and (isinstance(function, _BY_PLACE) or over.args.get("spec") is not None):
-        if not is_total(keys):
-            return [Unknown("numbers with noise have put the rows of this window into their order")] * len(rows)
+    by_place = isinstance(function, _BY_PLACE) or over.args.get("spec") is not None
+    if ordered_by_noise and by_place and not is_total(keys):
+        return [Unknown("numbers with noise have put the rows of this window into their order")] * len(rows)
     if type(function) in _RANKS:
         ranks = ranked(keys, ways, of.region, _RANKS[type(function)])
         if not isinstance(function, exp.PercentRank):
