@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
 from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.released_tables import Shape, run
+from dalenius.sql.after.released_tables import Shape, tried
 from dalenius.sql.after.split import Split
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
@@ -128,7 +128,7 @@ class StatementPricing:
         priced = self.priced()
         told = [part.plan.explain() for part in priced]
         whole = self._plan(priced)
-        columns = tuple(run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
+        columns = tuple(tried(self.split.outer, shapes).column_names)
         lines = tuple(line for one in told for line in one.lines)
         shares = [
             f"part         {number} of {len(priced)}, for ε = {float(part.wanted.epsilon or 0):g}: {part.request.text}"
@@ -147,7 +147,7 @@ class StatementPricing:
         shapes = {name: Shape.of_release(release) for name, release in self.views.items()}
         for part, request in zip(self.split.parts, self._requests(), strict=True):
             shapes[part.name] = Shape.of(request.compiled(1, 1))
-        run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()})
+        tried(self.split.outer, shapes)
         return shapes
 
     def priced(self) -> tuple[PricedPart, ...]:
