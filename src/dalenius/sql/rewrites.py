@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from sqlglot import exp
 
+from dalenius.calls import named_arguments
 from dalenius.errors import DaleniusError, UnboundedQuery, UnknownName, UnsupportedQuery
 from dalenius.sql.engine import language
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
@@ -91,8 +92,12 @@ def refusing_methods(*names: str) -> Callable[[type[T]], type[T]]:
 
 
 def _refusing(ask: Callable[..., Any], explain: Callable[..., Any]) -> Callable[..., Any]:
+    ask = named_arguments(ask)
+
     @wraps(ask)
     def asked(session: Any, query: str, *args: Any, **terms: Any) -> Any:
+        if not isinstance(query, str):
+            parse(query)  # which says what a question is
         try:
             return ask(session, query, *args, **terms)
         except (UnsupportedQuery, UnboundedQuery, UnknownName) as refusal:

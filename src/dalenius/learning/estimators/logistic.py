@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
@@ -153,5 +154,5 @@ def _held(bounds: Any, kinds: int) -> tuple[float, float] | None:
         raise InvalidParameter("coef_bounds are for two classes: those of many share one constant that nothing fixes")
     ends = tuple(bounds) if isinstance(bounds, tuple | list) and len(bounds) == 2 else (1.0, 0.0)
     if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends) or not ends[0] <= ends[1]:
-        raise InvalidParameter(f"coef_bounds must be (lower, upper), the lower one first, got {bounds!r}")
+        raise InvalidParameter(f"coef_bounds must be (lower, upper), the lower one first, got {shown(bounds)}")
     return float(ends[0]), float(ends[1])
