@@ -36,9 +36,7 @@ class Bounds:
         try:
             low, high = ends
         except (TypeError, ValueError):
-            raise InvalidParameter(
-                f"bounds of {column!r} must be a pair (lowest, highest), got {shown(ends)}"
-            ) from None
+            raise InvalidParameter(f"bounds of {column!r} must be (lowest, highest), got {shown(ends)}") from None
         lower, upper = rational(low, f"bounds of {column!r}"), rational(high, f"bounds of {column!r}")
         if lower > upper:
             raise InvalidParameter(f"bounds of {column!r} must not be reversed, got ({low}, {high})")

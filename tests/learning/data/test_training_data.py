@@ -22,7 +22,7 @@ from dalenius.learning.data.training_data import numbered_people
 from dalenius.learning.data.weighted_rows import WeightedRows, shared_out
 from dalenius.learning.sums.gradient import GradientSum
 from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
-from dalenius.learning.sums.moments import Moments
+from dalenius.learning.sums.moments import RowMoments
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, labels, rows
@@ -43,7 +43,7 @@ def test_no_person_moves_the_sums_further_than_stated_and_mutants_do(contributio
     """Every person of 1 to 40 hostile rows, and every pair of them, in whole numbers."""
     if mutant == "clip forgotten":
         monkeypatch.setattr(UnitRows, "_lengths", lambda self, fine: np.full(len(fine), self.radius / 2))
-    moments = Moments(UnitRows(BOX, 12), Span.declare((-5, 5)))
+    moments = RowMoments(UnitRows(BOX, 12), Span.declare((-5, 5)))
     found = []
     for count in (1, 2, 5, 40):
         for seed in range(4):
@@ -213,6 +213,9 @@ def test_what_has_no_rule_is_refused(tmp_path):
     with pytest.raises(UnprovenClaim, match="from_frame"):
         DPSGD(1, bounds=(-1, 1), classes=[False, True]).fit(from_sql(db, "SELECT a, sick FROM visits"))
     (tmp_path / "b").mkdir()
-    other = session(tmp_path / "b")
+    other = session(tmp_path / "b", contributions=None)
+    with pytest.raises(InvalidParameter, match=r"not declared.*contributions=20"):
+        from_sql(other, "SELECT a, level FROM visits")
+    assert from_sql(other, "SELECT a, level FROM visits", contributions=2).contributions == 2
     with pytest.raises(InvalidParameter, match="leave curator out"):
         made.set_params(n_public=None, curator=other).fit(from_sql(db, "SELECT a, level FROM visits"))

@@ -9,8 +9,8 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning import LogisticRegression, PoissonRegression
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Counts, Labels
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.data.targets import ClassLabels, Counts
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.curvature import CURVATURE_SHARE, WithCurvature
 from dalenius.learning.sums.bends import BEND_DIGITS, LogisticBends, PoissonBends
 from dalenius.neighbors import Relation
@@ -20,8 +20,8 @@ BOX = Box.declare((-1, 1), FEATURES)
 
 
 def plan(bends=None, relation=Relation.ADD_REMOVE, delta=0, epsilon=1):
-    encoder = Labels((0, 1)) if bends is None else Counts(bends.ceiling)
-    budget = Budget.of(epsilon, delta, relation)
+    encoder = ClassLabels((0, 1)) if bends is None else Counts(bends.ceiling)
+    budget = FitBudget.of(epsilon, delta, relation)
     return WithCurvature(budget, (), BOX, True, encoder, bends or LogisticBends(), lambda own: None)
 
 

@@ -27,15 +27,15 @@ def check_fitted(estimator: Any) -> None:
 
 def features_of(estimator: Any, X: Any, reset: bool) -> Matrix:
     """The features as floats; their names and number are noted, or compared with those of the fit."""
-    found = matrix(X)
+    features = matrix(X)
     if not reset:
         check_fitted(estimator)
     try:
-        validate_data(estimator, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
+        validate_data(estimator, X if hasattr(X, "columns") else features, reset=reset, skip_check_array=True)
     except ValueError as wrong:  # it holds names and numbers of features, which are public, and no row
         refusal = InvalidParameter(f"{wrong}".rstrip() + "\nGive the columns that it was fitted on, in their order.")
     else:
-        if found.shape[1] == 0:
-            raise InvalidParameter(f"0 feature(s) (shape={found.shape}) while a minimum of 1 is required.")
-        return found
+        if features.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required.")
+        return features
     raise refusal

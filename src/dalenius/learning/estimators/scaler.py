@@ -35,8 +35,8 @@ class Scaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """Features in their own units again."""
         features = self._features(X, reset=False)
         box = Box.declare(self.bounds, self.n_features_in_)
-        found: Matrix = features * box.half + box.middle
-        return found
+        held: Matrix = features * box.half + box.middle
+        return held
 
     def _features(self, X: Any, reset: bool) -> Matrix:
         return features_of(self, X, reset)

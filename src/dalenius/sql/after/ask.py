@@ -100,11 +100,15 @@ class StatementPricing:
         self.check()
         if not self.split.parts:
             return self._answer((), next(iter(self.views.values())))
-        priced = self.priced()
-        plan = self._plan(priced)
-        if _missing(priced) or self.pricing.curator.earlier(plan) is None:
+        if not self.is_known():
             return None
-        return self._answer(priced, self.pricing.curator.release(plan))
+        priced = self.priced()
+        return self._answer(priced, self.pricing.curator.release(self._plan(priced)))
+
+    def is_known(self) -> bool:
+        """Whether all private SELECTs have been answered at their price, to this asker."""
+        priced = self.priced()
+        return not _missing(priced) and self.pricing.curator.earlier(self._plan(priced)) is not None
 
     def plan(self) -> Plan[Engine]:
         """The private SELECTs as one plan."""

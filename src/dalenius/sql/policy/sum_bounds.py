@@ -43,7 +43,7 @@ class SumBound:
             return cls(column, PRIVATE, None)
         if isinstance(ends, str) or not isinstance(ends, list | tuple) or len(ends) != 2:
             raise InvalidParameter(
-                f"bounds of 'SUM({column})' must be (lowest, highest) or \"private\", got {shown(ends)}"
+                f"bounds of 'SUM({column})' must be (lowest, highest) or 'private', got {shown(ends)}"
             )
         low, high = rational(ends[0], "bounds"), rational(ends[1], "bounds")
         most = max(abs(low), abs(high))

@@ -49,5 +49,6 @@ def _first(policy: Policy) -> tuple[str, ...]:
     share = float(100 * rational(policy.bounding_share, "bounding_share"))
     return (
         f"first        how many rows each {policy.unit.column} has, for {share:g} % of the budget, paid once and kept",
+        "             nothing if a profile was bought: that stands in the ledger, which is not opened here",
         "             the numbers above are for one row of each unit, and grow with what is found",
     )
