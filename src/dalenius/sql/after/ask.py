@@ -126,20 +126,9 @@ class StatementPricing:
         if not self.split.parts:
             raise InvalidParameter("this statement reads views alone: it costs nothing, so ask it")
         priced = self.priced()
-        told = [part.plan.explain() for part in priced]
-        whole = self._plan(priced)
-        columns = tuple(run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
-        lines = tuple(line for one in told for line in one.lines)
-        shares = [
-            f"part         {number} of {len(priced)}, for ε = {float(part.wanted.epsilon or 0):g}: {part.request.text}"
-            for number, part in enumerate(priced, 1)
-        ]
         bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
-        above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
-        drawn = self.pricing.sample_lines
-        notes = (*shares, above, *(f"note         {note}" for note in self.split.notes), *bounds, *drawn)
-        cells = sum(one.cells for one in told)
-        return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
+        plans, prices = [part.plan for part in priced], [part.wanted.epsilon or Fraction(0) for part in priced]
+        return explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
 
     def check(self) -> dict[str, Shape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
@@ -175,7 +164,7 @@ class StatementPricing:
         return requests
 
     def _plan(self, priced: tuple[PricedPart, ...]) -> Plan[Engine]:
-        return priced[0].plan if len(priced) == 1 else SeveralTables([part.plan for part in priced])
+        return _as_one([part.plan for part in priced])
 
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
@@ -185,10 +174,34 @@ class StatementPricing:
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
-            is_open = "its keys were found, and there may be others" if one.bound.compiled.named else ""
-            sources[part.name] = Source(table, draws, is_open)
+            sources[part.name] = Source(table, draws)
             shapes[part.name] = Shape.of(one.bound.compiled)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
+
+
+def explained(
+    split: Split,
+    plans: list[AnyPlan],
+    prices: list[Fraction],
+    shapes: Mapping[str, Shape],
+    said: tuple[str, ...],
+) -> QueryExplanation:
+    """What the plans of a statement's private SELECTs cost and how far off they would be, and what `said` adds."""
+    told, whole = [plan.explain() for plan in plans], _as_one(plans)
+    columns = tuple(run(split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
+    shares = [
+        f"part         {number} of {len(plans)}, for ε = {float(price):g}: {part.select}"
+        for number, (part, price) in enumerate(zip(split.parts, prices, strict=True), 1)
+    ]
+    above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
+    notes = (*shares, above, *(f"note         {note}" for note in split.notes), *said)
+    lines = tuple(line for one in told for line in one.lines)
+    cells = sum(one.cells for one in told)
+    return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
+
+
+def _as_one(plans: list[AnyPlan]) -> Plan[Engine]:
+    return plans[0] if len(plans) == 1 else SeveralTables(plans)
 
 
 def questions(compiled: Compiled) -> int:
