@@ -166,9 +166,9 @@ QUESTIONS = {
     "no text": (lambda w: w.db.sql(3, epsilon=1), "SELECT key"),
     "a frame": (lambda w: w.db.sql(FRAME, epsilon=1), "SELECT key"),
     "empty": (lambda w: w.db.sql("", epsilon=1), "SELECT key"),
-    "SELCT": (lambda w: w.db.sql("SELCT COUNT(*) FROM people", epsilon=1), "line 1, column"),
+    "SELEKT": (lambda w: w.db.sql("SELEKT COUNT(*) FROM people", epsilon=1), "line 1, column"),
     "CUONT": (lambda w: w.db.sql("SELECT CUONT(*) FROM people", epsilon=1), "would be answered: SELECT COUNT"),
-    "table misspelt": (lambda w: w.db.sql("SELECT COUNT(*) FROM poeple", epsilon=1), "did you mean 'people'"),
+    "table misspelt": (lambda w: w.db.sql("SELECT COUNT(*) FROM peopel", epsilon=1), "did you mean 'people'"),
     "column misspelt": (lambda w: w.db.sql("SELECT AVG(aeg) FROM people", epsilon=1), "it has person, age, city"),
     "rows": (lambda w: w.db.sql("SELECT * FROM people", epsilon=1), "would be answered"),
     "no bounds": (lambda w: w.db.sql("SELECT SUM(person) FROM people", epsilon=1), "CLAMP"),
@@ -177,7 +177,7 @@ QUESTIONS = {
     "DROP": (lambda w: w.db.sql("DROP TABLE people", epsilon=1), "ask SELECT"),
     "explain by place": (lambda w: w.db.explain(COUNT, 1), "write epsilon="),
     "explain nothing": (lambda w: w.db.explain(3, epsilon=1), "SELECT key"),
-    "describe misspelt": (lambda w: w.db.describe("poeple"), "there is people"),
+    "describe misspelt": (lambda w: w.db.describe("peopel"), "there is people"),
     "describe a frame": (lambda w: w.db.describe(FRAME), "by its name: people"),
     "release a text": (lambda w: w.db.release(COUNT), r"session\.sql"),
     "answer misspelt": (lambda w: w.table["m"], "it has city, n"),
@@ -261,7 +261,7 @@ MATHEMATICS = {
     "history a number": (lambda w: guarantees.from_opacus(3), "noise multiplier, sample rate"),
     "ledger None": (lambda w: Ledger.open(None), "give its path"),
     "ledger without unit": (lambda w: w.ledger.create("b", epsilon=1), 'or unit="row"'),
-    "ledger's name": (lambda w: w.ledger.remaining("poeple"), "create it"),
+    "ledger's name": (lambda w: w.ledger.remaining("peopel"), "create it"),
     "ledger's share": (lambda w: w.ledger.share("people", "ana", epsilon=1, until="tomorrow"), "such as 2027"),
     "charge of a number": (lambda w: w.ledger.reserve(1, dataset="people", unit="row"), "guarantees only"),
 }
@@ -307,7 +307,7 @@ def test_a_question_after_the_budget_has_ended_says_what_is_left(world):
 
 COMMANDS = {
     "option misspelt": (["query", "people.parquet", COUNT, "--epsilom", "1"], "--epsilon"),
-    "command misspelt": (["qeury"], "Did you mean 'query'"),
+    "command misspelt": (["quer"], "Did you mean 'query'"),
     "bounds without numbers": (["query", "people.parquet", COUNT, "--bounds", "age"], "amount=0:200"),
     "bounds with a dash": (["query", "people.parquet", COUNT, "--bounds", "age=0-120"], "amount=0:200"),
     "keys without values": (["query", "people.parquet", COUNT, "--keys", "city"], "category=food,toys"),
