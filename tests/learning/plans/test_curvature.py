@@ -64,6 +64,14 @@ def test_one_row_moves_the_sums_by_no_more_than_the_sensitivity(bends, relation)
         assert most_moved * (2 if relation is Relation.CHANGE_ONE else 1) > 0.5 * stated  # no room is given away
 
 
+def test_entries_are_weighed_so_that_the_corner_of_the_box_moves_them_by_the_whole_sensitivity():
+    """At weights of 0 the second derivative is ¼: the corner's entries have 5 to 7² < 2·5² of what is stated."""
+    made, unit, most = plan(), UnitRows(BOX, 9, True), 1 << (BEND_DIGITS - 2)
+    for corner in (np.ones((1, FEATURES)), np.array([[1.0, -1.0] * FEATURES])[:, :FEATURES]):
+        moved = made.sums(Rows(corner, np.ones(1)), unit, np.zeros(FEATURES + 1), most).astype(float)
+        assert 0.98 < np.linalg.norm(moved) / float(made.sensitivity(most).value) <= 1
+
+
 @pytest.mark.parametrize("delta", [0, 1e-6])
 def test_fit_and_curvature_share_the_budget(delta):
     made = plan(delta=delta, epsilon=2)

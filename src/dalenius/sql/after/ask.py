@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
 from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.released_tables import Shape, run
+from dalenius.sql.after.released_tables import Shape, tried
 from dalenius.sql.after.split import Split
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
@@ -136,7 +136,7 @@ class StatementPricing:
         shapes = {name: Shape.of_release(release) for name, release in self.views.items()}
         for part, request in zip(self.split.parts, self._requests(), strict=True):
             shapes[part.name] = Shape.of(request.compiled(1, 1))
-        run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()})
+        tried(self.split.outer, shapes)
         return shapes
 
     def priced(self) -> tuple[PricedPart, ...]:
@@ -188,7 +188,7 @@ def explained(
 ) -> QueryExplanation:
     """What the plans of a statement's private SELECTs cost and how far off they would be, and what `said` adds."""
     told, whole = [plan.explain() for plan in plans], _as_one(plans)
-    columns = tuple(run(split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
+    columns = tuple(tried(split.outer, shapes).column_names)
     shares = [
         f"part         {number} of {len(plans)}, for ε = {float(price):g}: {part.select}"
         for number, (part, price) in enumerate(zip(split.parts, prices, strict=True), 1)

@@ -47,7 +47,8 @@ def explain_statement(
         choose_plan(request.compiled(1), price, request.delta) for request, price in zip(requests, prices, strict=True)
     ]
     shapes = {part.name: Shape.of(one) for part, one in zip(two.parts, compiled, strict=True)}
-    return explained(two, plans, prices, shapes, found_first(requests[0]))
+    first = dict.fromkeys(line for request in requests for line in found_first(request))
+    return explained(two, plans, prices, shapes, tuple(first))
 
 
 def _split(said: Statement, policy: Policy, tables: Mapping[str, Table]) -> Split | None:

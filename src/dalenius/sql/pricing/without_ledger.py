@@ -57,9 +57,9 @@ def request_by_terms(
 
 
 def found_first(request: Request) -> tuple[str, ...]:
-    """What is said of the histogram that the first answer will pay for."""
+    """What is said of the histogram that the first answer will pay for; nothing where one row of each unit answers."""
     policy = request.policy
-    if not request.is_silent:
+    if not request.is_silent or not request.compiled(1, 1).grows:
         return ()
     share = float(100 * rational(policy.bounding_share, "bounding_share"))
     return (
