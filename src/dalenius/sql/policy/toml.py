@@ -25,15 +25,11 @@ _ASKED = ("table", "unit", "columns")
 
 
 def read(path: str | Path) -> dict[str, Any]:
-<<<<<<< HEAD
-    """The terms in a file; one that a policy does not have is refused, since it was meant to say something."""
+    """The terms in a file."""
     if not isinstance(path, str | Path):
         raise InvalidParameter(
             f'a policy is a Policy or the path of its file, such as "policy.toml", got {shown(path)}'
         )
-=======
-    """The terms in a file."""
->>>>>>> main
     try:
         written = Path(path).read_text(encoding="utf-8")
     except OSError:
