@@ -81,7 +81,9 @@ class FormulaReader:
         if isinstance(term, CALLS) and isinstance(inner := argument_of(term), exp.Column):
             other = term.args.get("expression")
             beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
-            return f"{word(term).lower()}_{inner.name}{beside}"
+            # the parser's name, not the analyst's: it stands in the fingerprint of answers that a ledger keeps
+            called = term.name if isinstance(term, exp.Anonymous | exp.AnonymousAggFunc) else term.sql_name()
+            return f"{called.lower()}_{inner.name}{beside}"
         return word(term).lower() if isinstance(term, exp.AnonymousAggFunc) else f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:
