@@ -45,6 +45,7 @@ class RemoteSession:
         max_epsilon: Number | None = None,
         purpose: str | None = None,
         fresh: bool = False,
+        profile: Number | bool | None = None,
     ) -> Release:
         """The private answer, charged to the key's holder; the very same question again is free.
 
@@ -65,12 +66,15 @@ class RemoteSession:
             max_epsilon: the most that the answer may cost, with `within`.
             purpose: what the answer is for; it stands in the ledger's log, and the owner may require it.
             fresh: draw, and pay, again though the answer is known.
+            profile: what it may pay besides, once for all questions, for facts that it needs and nobody has bought.
 
         An example: `db.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", epsilon=0.1)`.
         """
         _check_prepared(prepared)
         terms = _terms(epsilon, delta, groups, min_units, within, of, confidence, max_epsilon)
         body = {"sql": query, **terms, "purpose": purpose, "fresh": fresh}
+        if profile is not None:
+            body["profile"] = profile if isinstance(profile, bool) else str(profile)
         return read_release(self._client.ask(f"{self._path}/query", body, key or secrets.token_hex(16)))
 
     def explain(

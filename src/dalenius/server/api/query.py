@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from dalenius.curator import Release
 from dalenius.server.answers import answer_arrow, answer_csv, answer_json
-from dalenius.server.question import Question
+from dalenius.server.question import Amount, Question
 from dalenius.server.refusals import Pending, Refusal
 from dalenius.server.state import State
 from dalenius.server.who import Asker, Holder, Served
@@ -34,6 +34,9 @@ class PaidQuestion(Question):
 
     purpose: Annotated[str | None, Field(max_length=2000, description="What for; the owner may require it.")] = None
     fresh: Annotated[bool, Field(description="Draw, and pay, again though the answer is known.")] = False
+    profile: Annotated[
+        StrictBool | Amount | None, Field(description="What it may pay besides for facts that nobody has bought.")
+    ] = None
 
 
 @router.post("/api/datasets/{table}/query", responses=ANSWERS)
@@ -55,7 +58,9 @@ async def query(
 
 def _asked(served: State, session: Session, question: PaidQuestion, key: str | None) -> Release:
     terms = question.terms()
-    release = session.sql(question.sql, **terms, key=key, purpose=question.purpose, fresh=question.fresh)
+    release = session.sql(
+        question.sql, **terms, key=key, purpose=question.purpose, fresh=question.fresh, profile=question.profile
+    )
     return served.created.note(session, key, question.sql, release)
 
 
