@@ -2,8 +2,8 @@
 
 `python bench/server.py` starts a server over 100 000 rows and asks it over HTTP what it also asks an embedded session.
 CPU is that of the server's process, all its threads counted, from the kernel's books. The disk's own limit, one flush
-after the other of a small write, is measured beside the charges. Lomas (a peer) is asked through the path that its
-authors publish, where its environment was made.
+after the other of a small write, is measured beside the charges. No peer
+is asked.
 """
 
 import json

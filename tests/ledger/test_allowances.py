@@ -106,3 +106,22 @@ def test_a_question_without_a_plain_price_is_refused(tmp_path):
     with pytest.raises(BudgetExceeded, match="plain"):
         book.reserve(PureDP("0.001"), dataset="people", unit="person", analyst="public", fingerprint="q")
     assert book.entries("people") == []
+
+
+def test_no_team_lets_anybody_out_of_their_days(ledger):
+    for name in ("ann", "team"):
+        ledger.share("people", name, 1)
+    ledger.allow_daily("people", "ann", "0.25")
+    with pytest.raises(InvalidParameter, match="allowance"):
+        ledger.team("people", "team", ["ann"])
+    for name, members in (("team", ["public"]), ("public", ["bob"])):
+        with pytest.raises(InvalidParameter, match="everybody"):
+            ledger.team("people", name, members)
+    ledger.allow_daily("people", "ann", None)
+    ledger.team("people", "team", ["ann"])
+    with pytest.raises(InvalidParameter, match="cap the days of the team"):
+        ledger.allow_daily("people", "ann", "0.25")
+    ledger.allow_daily("people", "team", "0.25")
+    with pytest.raises(BudgetExceeded, match="a day"):
+        draw(ledger, 0.3, "a", "ann")
+    ledger.verify()

@@ -2,7 +2,10 @@ import base64
 import hashlib
 import hmac
 
-from dalenius.ledger.keys import fingerprint_of, hash_of, scram_verifier
+import pytest
+
+from dalenius.errors import InvalidParameter
+from dalenius.ledger.keys import check_holder, fingerprint_of, hash_of, scram_verifier
 
 
 def test_the_verifier_lets_a_client_of_rfc_5802_prove_that_it_holds_the_key():
@@ -28,3 +31,10 @@ def test_a_fingerprint_is_a_hash_of_the_hash():
     hashed = hashlib.sha256(b"dk_pencil").hexdigest()
     assert hash_of("dk_pencil") == hashed
     assert fingerprint_of("dk_pencil") == hashlib.sha256(b"dalenius key " + hashed.encode()).hexdigest()[:32]
+
+
+def test_a_holders_name_is_one_line_and_not_everybodys():
+    check_holder("ann")
+    for name in ("public", "a\nb"):
+        with pytest.raises(InvalidParameter):
+            check_holder(name)

@@ -65,3 +65,12 @@ def test_one_identity_has_one_name_and_an_end_to_come(ledger):
         ledger.grant_login(IDENTITY, "bob", "analyst", ["staff"])
     with pytest.raises(InvalidParameter, match="future"):
         ledger.grant_login("b", "bob", "analyst", ["staff"], until="2001-01-01")
+
+
+def test_an_identity_is_not_let_in_as_everybody_nor_under_two_lines(tmp_path):
+    book = Ledger.open(tmp_path / "x.ledger")
+    book.create("people", 1, unit="person")
+    for name in ("public", "a\nb"):
+        with pytest.raises(InvalidParameter):
+            book.grant_login("https://id.example|1", name, "analyst", ["people"])
+    assert book.login("https://id.example|1") is None

@@ -14,7 +14,7 @@ def db(tmp_path):
     return Embedded(tmp_path).open("ann")
 
 
-@pytest.mark.parametrize("answer", [{}, {"form": "answer"}, {"form": "answer", "release": 7}, {"form": "x"}])
+@pytest.mark.parametrize("answer", [{}, None, [], {"form": "answer"}, {"form": "answer", "release": 7}, {"form": "x"}])
 def test_an_answer_of_another_form_is_refused_by_name(answer):
     with pytest.raises(ServerUnavailable, match="form"):
         read_release(answer)
@@ -35,3 +35,24 @@ def test_an_explanation_comes_back_as_it_was_line_by_line(db):
 
 def test_a_budget_is_read_exactly():
     assert read_amount({"epsilon": "0.3", "delta": "0.000001"}).delta == Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("bad", ["1/0", "x", None, [], {}, "1e999999999"])
+def test_whatever_a_hostile_server_sends_is_one_kind_of_error_and_takes_no_time(db, bad):
+    here = db.explain("SELECT COUNT(*) AS n FROM visits", epsilon=1)
+    told = explanation_json(here) | {"known": False}
+    line = told["lines"][0]
+    for one in (told | {"lines": [bad]}, told | {"lines": [line | {"sensitivity": bad}]}, told | {"facts": bad}):
+        with pytest.raises(ServerUnavailable, match="form"):
+            RemoteExplanation.read(one)
+    for stored in ({"epsilon": bad, "delta": "0"}, bad):
+        with pytest.raises(ServerUnavailable, match="form"):
+            read_amount(stored)
+
+
+@pytest.mark.parametrize("changed", [{"version": 1, "notion": "pure", "epsilon": "1/0"}, {"version": 99}, "x", None])
+def test_a_broken_price_in_an_answer_is_one_kind_of_error(db, changed):
+    sent = answer_json(db.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1))
+    sent["release"]["receipt"]["guarantee"] = changed
+    with pytest.raises(ServerUnavailable, match="form"):
+        read_release(sent)

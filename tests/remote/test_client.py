@@ -117,3 +117,12 @@ def test_what_json_cannot_hold_is_refused_before_it_is_sent():
     with pytest.raises(errors.InvalidParameter):
         asking.ask("/q", {"epsilon": object()}, "k")
     assert played.sent == []
+
+
+def test_a_reply_that_is_nested_without_end_is_no_reply():
+    class Nested:
+        def send(self, *_):
+            return Reply(500, {}, b"[" * 200_000)
+
+    with pytest.raises(errors.ServerUnavailable, match="500"):
+        Client(Nested(), "dk_x").read("/api/datasets")

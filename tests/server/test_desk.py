@@ -84,3 +84,14 @@ def test_a_file_that_is_no_desk_is_a_refusal_without_its_words(desk, tmp_path):
     with pytest.raises(LedgerUnavailable) as refusal:
         desk.questions("visits", "ann")
     assert "secret" not in str(refusal.value)
+
+
+def test_a_login_that_was_ended_stays_ended_until_its_cookie_would_end(desk):
+    assert not desk.has_ended("key", "one")
+    desk.end_login("key", "one", end=100, now=50.5)
+    desk.end_login("key", "two", end=200, now=60)
+    assert desk.has_ended("key", "one")
+    assert not desk.has_ended("key", "three")
+    assert not desk.has_ended("other", "one")
+    desk.end_login("key", "three", end=300, now=101)
+    assert [desk.has_ended("key", number) for number in ("one", "two", "three")] == [False, True, True]

@@ -166,3 +166,14 @@ def test_the_secret_is_in_no_repr(provider):
 def test_what_does_not_answer_is_one_refusal():
     with pytest.raises(AccessRefused, match="cannot be reached"):
         fetched("http://127.0.0.1:9", None, {})
+
+
+@pytest.mark.parametrize(
+    "place", ["http://127.0.0.1:8080/admin", "http://localhost/x", "http://id.example/x", "file:///x"]
+)
+def test_a_provider_elsewhere_names_no_service_of_this_machine(provider, place):
+    for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
+        provider.about = {name: place}
+        with pytest.raises(AccessRefused, match="where to sign in"):
+            come_back(provider)
+        assert place not in provider.requests

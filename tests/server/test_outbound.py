@@ -1,3 +1,4 @@
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -48,3 +49,20 @@ def test_no_redirect_is_followed():
     assert Redirecting.seen == 1
     with pytest.raises(OSError, match="neither"):
         sent("http://example.org", None, {})
+
+
+@pytest.mark.parametrize(
+    "said", [b"no web at all\r\n\r\n", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"]
+)
+def test_whatever_is_no_proper_answer_is_one_kind_of_error(said):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def answer():
+            line, _ = listening.accept()
+            with line:
+                line.recv(1 << 16)
+                line.sendall(said)
+
+        threading.Thread(target=answer, daemon=True).start()
+        with pytest.raises(OSError, match="does not answer"):
+            sent(f"http://127.0.0.1:{listening.getsockname()[1]}/", None, {})

@@ -33,7 +33,7 @@ ROUTES = [
     ("GET", "keys", None, (200, 403, 403)),
     ("POST", "keys", NEW, (201, 403, 403)),
     ("DELETE", f"keys/{HEAD[:32]}", None, (404, 403, 403)),
-    ("GET", "../metrics", None, (200, 403, 403)),
+    ("GET", "../metrics", None, (403, 403, 403)),
 ]
 
 

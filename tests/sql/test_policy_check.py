@@ -35,7 +35,7 @@ def test_a_policy_is_read_back_in_words(tmp_path):
     assert found.ready
     assert "Protects each patient_id in visits" in text
     assert "cost counts from 0 to 100" in text
-    assert "a factor of 2.72 at most: from even odds to a chance of 73.1%" in text  # e and e / (1 + e)
+    assert "a factor of 2.72 at most: from even odds to a chance of 73.2 %" in text  # e and e / (1 + e), rounded up
     assert "a sum: ± 29957" in text  # 100 · ln 20 / 0.01, rounded up
     assert len(found.questions) == 5
     assert [doubt.split()[0] for doubt in found.doubts] == ["ward"]

@@ -11,6 +11,7 @@ from dalenius.cli import (
     budget,
     demo,
     describe,
+    epsilon,
     explain,
     key,
     ledger,
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("query")(query.query)
 app.command("explain")(explain.explain)
+app.command("epsilon")(epsilon.epsilon)
 app.command("describe")(describe.describe)
 app.command("synthesize")(synthesize.synthesize)
 app.command("mechanisms")(mechanisms.mechanisms)

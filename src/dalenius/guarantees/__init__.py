@@ -17,6 +17,7 @@ from dalenius.guarantees.curves.polyline import Polyline
 from dalenius.guarantees.dp_event import from_dp_event, from_opacus
 from dalenius.guarantees.guarantee import SHOWN_DELTA, ConcentratedForm, Guarantee
 from dalenius.guarantees.loss import LossDistribution
+from dalenius.guarantees.membership import FALSE_ALARMS, MembershipRisk, membership_risk
 from dalenius.guarantees.notions.approx import ApproxDP
 from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.guarantees.notions.composition import Composition
@@ -30,6 +31,7 @@ from dalenius.guarantees.notions.zcdp import ZCDP
 from dalenius.guarantees.sampling import PoissonSampling, Sampling, SubsetSampling
 
 __all__ = [
+    "FALSE_ALARMS",
     "GDP",
     "SHOWN_DELTA",
     "ZCDP",
@@ -44,6 +46,7 @@ __all__ = [
     "GaussianFilter",
     "Guarantee",
     "LossDistribution",
+    "MembershipRisk",
     "PoissonSampling",
     "Polyline",
     "PureDP",
@@ -63,6 +66,7 @@ __all__ = [
     "from_opacus",
     "largest_rho",
     "least_scale",
+    "membership_risk",
     "moment",
     "moments_delta",
     "moments_epsilon",

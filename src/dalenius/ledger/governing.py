@@ -7,6 +7,7 @@ from dalenius.errors import InvalidParameter, LedgerMismatch, UnknownName
 from dalenius.ledger import accounts, facts, governance, kinds
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.books import Books, check_texts
+from dalenius.ledger.keys import EVERYBODY
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.store import Records
 from dalenius.numerics import Number
@@ -69,6 +70,8 @@ class Governing(Books):
             accounts.terms_of(records, dataset)
             if accounts.share_of(records, dataset, analyst) is None:
                 raise UnknownName(f"{analyst!r} has no share of {dataset!r} to cap the days of; give one first")
+            if units and (team := records.fact(dataset, facts.TEAM, analyst)):
+                raise InvalidParameter(f"{analyst!r} draws on the share of the team {team!r}: cap the days of the team")
             if (records.fact(dataset, facts.ALLOWANCE, analyst) or "") != units:
                 self._append(records, kinds.ALLOW, dataset, {"analyst": analyst, "epsilon_units_a_day": units})
 
@@ -99,6 +102,8 @@ class Governing(Books):
             check_texts(analyst=member)
         if None in listed:
             raise InvalidParameter("the owner draws on no share, and is in no team")
+        if EVERYBODY in (name, *listed):
+            raise InvalidParameter(f"{EVERYBODY!r} is the name of everybody who asks without a key: they are no team")
         people = sorted(set(listed))
         with self._store.transaction(dataset) as records:
             accounts.terms_of(records, dataset)
@@ -108,6 +113,10 @@ class Governing(Books):
             if teams.get(name) or name in people or any(member in teams.values() for member in people):
                 raise InvalidParameter("a team is made of analysts, not of teams")
             for member in people:
+                if records.fact(dataset, facts.ALLOWANCE, member):
+                    raise InvalidParameter(
+                        f"{member!r} has an allowance a day, which a team would not keep: lift it, and cap the team"
+                    )
                 if teams.get(member) not in (None, "", name):
                     raise LedgerMismatch(f"{member!r} draws with the team {teams[member]!r} of {dataset!r} already")
             if sorted(member for member, team in teams.items() if team == name) != people:

@@ -9,7 +9,7 @@ from datetime import datetime
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import accounts, facts, kinds
 from dalenius.ledger.books import Books, check_texts
-from dalenius.ledger.keys import Key, Role, fingerprint_of, granted, hash_of, key_of, scram_verifier
+from dalenius.ledger.keys import Key, Role, check_holder, fingerprint_of, granted, hash_of, key_of, scram_verifier
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.store import Records, Secret
 
@@ -35,8 +35,7 @@ class Keyring(Books):
         check_texts(name=name)
         if not name or not names:
             raise InvalidParameter("a key needs the name of its holder and at least one data set")
-        if name.splitlines() != [name]:  # a server tells retries of its askers apart by a line with their name
-            raise InvalidParameter("the name of a key's holder must be one line")
+        check_holder(name)
         if role not in tuple(Role):
             raise InvalidParameter(f"role must be owner, analyst or viewer, got {role!r}")
         end = None if until is None else read_moment(until, "until")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import facts
 from dalenius.ledger.charge import canonical
 from dalenius.ledger.facts import LedgerFacts
@@ -22,6 +23,9 @@ from dalenius.ledger.store import Records
 
 ITERATIONS = 4096
 """Rounds of the SCRAM verifier, as PostgreSQL has them: a key is 256 random bits, which no number of rounds adds to."""
+
+EVERYBODY = "public"
+"""The name under which the share of everybody who asks without a key is kept; no key has it, and no team."""
 
 
 class Role(StrEnum):
@@ -52,6 +56,14 @@ class Key:
     def role(self, dataset: str) -> Role | None:
         """The role in a data set; None if the key does not open it."""
         return self.roles.get(dataset)
+
+
+def check_holder(name: str) -> None:
+    """Refuse a name that a server could take for somebody else's: it keeps views, retries and shares by it."""
+    if name.splitlines() != [name]:  # a server tells retries of its askers apart by a line with their name
+        raise InvalidParameter("the name of a key's holder must be one line")
+    if name == EVERYBODY:
+        raise InvalidParameter(f"{name!r} is the name of everybody who asks without a key: give another")
 
 
 def fingerprint_of(secret: str) -> str:

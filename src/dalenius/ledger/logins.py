@@ -8,7 +8,7 @@ from datetime import datetime
 from dalenius.errors import InvalidParameter
 from dalenius.ledger import accounts, kinds
 from dalenius.ledger.books import Books, check_texts
-from dalenius.ledger.keys import Key, Role, granted, hash_of, key_of, login_fingerprint, scram_verifier
+from dalenius.ledger.keys import Key, Role, check_holder, granted, hash_of, key_of, login_fingerprint, scram_verifier
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.store import Records, Secret
 
@@ -36,8 +36,9 @@ class Logins(Books):
         """
         names = sorted({datasets} if isinstance(datasets, str) else set(datasets))
         check_texts(name=name, identity=identity)
-        if not identity or not names or identity.splitlines() != [identity] or name.splitlines() != [name]:
-            raise InvalidParameter("a login needs an identity and a name, each of one line, and at least one data set")
+        if not identity or not names or not name or identity.splitlines() != [identity]:
+            raise InvalidParameter("a login needs an identity of one line, a name, and at least one data set")
+        check_holder(name)
         if role not in tuple(Role):
             raise InvalidParameter(f"role must be owner, analyst or viewer, got {role!r}")
         end = None if until is None else read_moment(until, "until")

@@ -1,24 +1,34 @@
 """Answers and explanations as a server sends them, made into those that an embedded session gives."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Release
-from dalenius.errors import ServerUnavailable
+from dalenius.errors import DaleniusError, ServerUnavailable
 from dalenius.escape import escaped
 from dalenius.ledger import Amount, from_form
 from dalenius.neighbors import Relation, Unit
+from dalenius.numerics import rational
 from dalenius.sql import Description, PricedQuestion, QueryExplanation
 
 
 def read_release(answer: Mapping[str, Any]) -> Release:
     """The release of an answer: what is computed from it, here as there, is a function of what was released."""
-    try:
+    with as_documented():
         return _release(str(answer["form"]), answer["release"])
-    except (KeyError, TypeError, ValueError):
+
+
+@contextmanager
+def as_documented() -> Iterator[None]:
+    """Refuse in one sentence whatever a server sends that cannot be read: a server is no part of this program."""
+    try:
+        yield
+    except (DaleniusError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         failed = ServerUnavailable("the server's answer is not of a form that this version of dalenius reads")
+    else:
+        return
     raise failed
 
 
@@ -40,7 +50,8 @@ def _release(form: str, stored: dict[str, Any]) -> Release:
 
 def read_amount(stored: Mapping[str, str]) -> Amount:
     """What may still be spent."""
-    return Amount.limit(stored["epsilon"], stored["delta"])
+    with as_documented():
+        return Amount.limit(stored["epsilon"], stored["delta"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,11 @@ class RemoteExplanation(QueryExplanation):
     @classmethod
     def read(cls, told: Mapping[str, Any]) -> "RemoteExplanation":
         """The explanation of a reply."""
+        with as_documented():
+            return cls._read(told)
+
+    @classmethod
+    def _read(cls, told: Mapping[str, Any]) -> "RemoteExplanation":
         facts = dict(told["facts"])
         return cls(
             tuple(_line(one) for one in told["lines"]),
@@ -84,5 +100,5 @@ class RemoteExplanation(QueryExplanation):
 
 
 def _line(stored: Mapping[str, Any]) -> PricedQuestion:
-    prices = {name: None if stored[name] is None else Fraction(stored[name]) for name in ("epsilon", "rho")}
-    return PricedQuestion(**{**stored, **prices, "sensitivity": Fraction(stored["sensitivity"])})
+    prices = {name: None if stored[name] is None else rational(stored[name], name) for name in ("epsilon", "rho")}
+    return PricedQuestion(**{**stored, **prices, "sensitivity": rational(stored["sensitivity"], "sensitivity")})

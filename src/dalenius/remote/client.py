@@ -83,7 +83,7 @@ class Client:
     def _content(self, reply: Reply) -> Any:
         try:
             content = json.loads(reply.body) if reply.body else None
-        except ValueError:
+        except (ValueError, RecursionError):
             content = None
         if reply.status in (200, 201, 204):
             return content

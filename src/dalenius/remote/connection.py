@@ -9,6 +9,7 @@ from dalenius import sql
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.remote.address import Address, is_address
+from dalenius.remote.answers import as_documented
 from dalenius.remote.client import Client
 from dalenius.remote.session import RemoteSession
 from dalenius.remote.transport import HttpTransport
@@ -78,7 +79,9 @@ def _served(
 
 def opened(client: Client, table: str | None, place: str) -> RemoteSession:
     """The session of a table that a key opens; of the only one, if none is named."""
-    datasets = {one["table"]: one for one in client.read("/api/datasets")}
+    listed = client.read("/api/datasets")
+    with as_documented():
+        datasets = {str(one["table"]): one for one in listed}
     names = ", ".join(datasets)
     if table is None and len(datasets) != 1:
         raise InvalidParameter(f"the key opens {names}: say which by table=" if names else "the key opens no table")

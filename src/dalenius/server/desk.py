@@ -3,6 +3,9 @@
 Nothing here is a charge, an answer or a decision: those are the ledger's, and its chain is the truth of them. A tile
 names the receipt under which its last answer is stored; whether somebody may see that is asked of the ledger each time.
 So who loses this file has lost titles and texts, and who changes it changes no budget.
+
+It also keeps which logins of the console were ended by their owners, until the cookies of them would end by themselves:
+all servers of one ledger share the file, so a cookie that was signed out on one is refused on every other.
 """
 
 import json
@@ -21,7 +24,7 @@ MOST_SAVED, MOST_BOARDS, MOST_TILES, LONGEST_TITLE = 200, 50, 20, 200
 _BUSY_SECONDS = 10
 _TABLE = """CREATE TABLE IF NOT EXISTS kept
 (kind TEXT, place TEXT, who TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (kind, place, who, id)) STRICT"""
-_QUESTION, _BOARD = "question", "dashboard"
+_QUESTION, _BOARD, _ENDED = "question", "dashboard", "ended login"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,22 @@ class Desk:
                 board, tiles=tuple(replace(one, receipt=receipt) if one.id == tile else one for one in board.tiles)
             ),
         )
+
+    def end_login(self, fingerprint: str, number: str, end: int, now: float) -> None:
+        """Let a login open nothing any more; one whose cookie has ended by itself is forgotten."""
+        with self._writing() as rows:
+            rows.execute("DELETE FROM kept WHERE kind = ? AND CAST(body AS INTEGER) <= ?", (_ENDED, int(now)))
+            rows.execute(
+                "INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?, ?)", (_ENDED, "", fingerprint, number, str(end))
+            )
+
+    def has_ended(self, fingerprint: str, number: str) -> bool:
+        """Whether somebody has signed out of a login."""
+        if not self._file.exists():
+            return False
+        with self._faults(), closing(self._opened()) as rows:
+            asked = "SELECT 1 FROM kept WHERE kind = ? AND place = '' AND who = ? AND id = ?"
+            return rows.execute(asked, (_ENDED, fingerprint, number)).fetchone() is not None
 
     def _change(self, table: str, who: str, id_: str, change: Callable[[Dashboard], Dashboard]) -> None:
         with self._writing() as rows:

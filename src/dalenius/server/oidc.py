@@ -162,9 +162,13 @@ class SignIn:
     def _endpoint(self, name: str) -> str:
         about = self._document(self.provider.issuer.rstrip("/") + "/.well-known/openid-configuration", fresh=False)
         place = about.get(name)
-        if about.get("issuer") != self.provider.issuer or not isinstance(place, str) or not is_safe(place):
+        if about.get("issuer") != self.provider.issuer or not isinstance(place, str) or not self._is_its_own(place):
             raise AccessRefused("the provider does not say where to sign in")
         return place
+
+    def _is_its_own(self, place: str) -> bool:
+        """Whether a provider may name an address: one elsewhere names none of this machine's own services."""
+        return is_safe(place) and urlsplit(place).scheme in ("https", urlsplit(self.provider.issuer).scheme)
 
     def _document(self, place: str, fresh: bool) -> dict[str, Any]:
         """A document of the provider's, kept for an hour; a fresh one at most once a minute."""

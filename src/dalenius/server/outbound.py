@@ -1,5 +1,6 @@
 """Requests that the server makes itself: to addresses that its owner named, encrypted, and to no other."""
 
+import http.client
 import ipaddress
 import urllib.request
 from collections.abc import Mapping
@@ -33,6 +34,9 @@ def sent(place: str, body: bytes | None, headers: Mapping[str, str]) -> bytes:
     if not is_safe(place):
         raise OSError("the address is neither encrypted nor on this machine")
     request = urllib.request.Request(place, body, dict(headers))
-    with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT) as answer:
-        content: bytes = answer.read(MOST_BYTES)
-        return content
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT) as answer:
+            content: bytes = answer.read(MOST_BYTES)
+            return content
+    except (http.client.HTTPException, ValueError):  # what came is no HTTP; neither is an OSError by itself
+        raise OSError("the address does not answer as the web does") from None

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from dalenius.ledger import Key, Role
+from dalenius.ledger import EVERYBODY, Key, Role
 from dalenius.server.address import address_of
 from dalenius.server.state import State, state_of
 from dalenius.sql import Session
@@ -58,6 +58,10 @@ async def session_of(served: State, table: str, key: Key, *roles: Role) -> Sessi
         raise HTTPException(404, "there is no such table, or the key does not open it")
     if role not in roles:
         raise HTTPException(403, f"the role {role} does not allow this")
+    if key.name == EVERYBODY != key.fingerprint and role is not Role.OWNER:  # of a ledger from before the name was kept
+        raise HTTPException(
+            403, "the key has the name of everybody who asks without one: ask for a key of another name"
+        )
     session = await served.line.free(lambda: served.catalog.session(table, key))
     if session.analyst is not None:
         await served.line.settled(session.dataset, session.analyst)

@@ -2,6 +2,8 @@
 
 from dalenius.sql.connection import check_source, connect, explain, open_table
 from dalenius.sql.engine import FileFormat
+from dalenius.sql.error_table import EPSILONS, ErrorLine, ErrorTable
+from dalenius.sql.errors_of_policy import errors_by_epsilon
 from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation
 from dalenius.sql.policy.confirm import confirm
 from dalenius.sql.policy.doubts import PolicyWarning
@@ -17,8 +19,11 @@ from dalenius.sql.types.column_types import written as key_from_text
 from dalenius.sql.views.description import Description, describe
 
 __all__ = [
+    "EPSILONS",
     "LONGEST",
     "Description",
+    "ErrorLine",
+    "ErrorTable",
     "FileFormat",
     "Policy",
     "PolicyCheck",
@@ -33,6 +38,7 @@ __all__ = [
     "confirm",
     "connect",
     "describe",
+    "errors_by_epsilon",
     "explain",
     "key_from_text",
     "open_table",

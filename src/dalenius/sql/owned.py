@@ -1,15 +1,18 @@
 """What the owner of a table does with it besides asking: its profile, its prepared copy, and dry runs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from dalenius.ledger import Ledger
 from dalenius.noise import Bits
 from dalenius.numerics import Number
 from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
+from dalenius.sql.error_table import EPSILONS, ErrorTable, Size, error_table
+from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, prepare
 from dalenius.sql.pricing.ask import Pricing
@@ -29,6 +32,31 @@ class Owned(ABC):
     @abstractmethod
     def _over(self, engine: Engine, ledger: Ledger) -> Self:
         """The same terms over other rows, paid from another ledger."""
+
+    @abstractmethod
+    def explain(self, query: str, *args: Any, **terms: Any) -> QueryExplanation:
+        """What an answer would cost and how far off it would be."""
+
+    def errors(
+        self,
+        queries: str | Iterable[str],
+        epsilons: Iterable[Number] = EPSILONS,
+        *,
+        sizes: Size | Sequence[Size] | None = None,
+        delta: Number | None = None,
+    ) -> ErrorTable:
+        """How far off the answers to questions would be at each price; free, by `explain`.
+
+        Args:
+            queries: the questions, each one SELECT.
+            epsilons: the prices, each for one question by itself.
+            sizes: how large the answers are, one for all or one for each question, for errors relative to them: a
+                number that you state, or an answer that was released, of which the median cell is taken.
+            delta: what each question may spend besides, as in `sql`.
+
+        An example: `print(db.errors(["SELECT COUNT(*) FROM purchases"], [0.1, 1], sizes=5000))`.
+        """
+        return error_table(partial(self.explain, delta=delta), queries, epsilons, sizes)
 
     def profile(
         self,

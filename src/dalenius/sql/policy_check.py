@@ -10,6 +10,7 @@ from typing import Any
 from dalenius.curator.answer.outcome import shown_above
 from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.escape import terminal
+from dalenius.guarantees import PureDP, membership_risk
 from dalenius.numerics import digits_above, rational
 from dalenius.sql.connection import check_source, explain
 from dalenius.sql.policy.doubts import listed, unit_doubt
@@ -121,10 +122,11 @@ def _budget(terms: Policy) -> Iterator[str]:
     if terms.budget is None:
         return
     epsilon, delta = _amounts(terms)
-    odds, chance = math.exp(float(epsilon)), 1 / (1 + math.exp(-float(epsilon)))
+    risk = membership_risk(PureDP(epsilon))
+    odds, chance = digits_above(risk.odds_factor, 3), digits_above(100 * risk.chance, 3)
     yield (
         f"Budget: ε = {float(epsilon):g} for all answers together. Whatever is released, the odds that somebody is in "
-        f"the data change by a factor of {odds:.3g} at most: from even odds to a chance of {chance:.1%}."
+        f"the data change by a factor of {odds} at most: from even odds to a chance of {chance} %."
     )
     if delta:
         yield f"  δ = {digits_above(delta)}: with at most that probability this may fail for one person."

@@ -213,6 +213,9 @@ def test_what_has_no_rule_is_refused(tmp_path):
     with pytest.raises(UnprovenClaim, match="from_frame"):
         DPSGD(1, bounds=(-1, 1), classes=[False, True]).fit(from_sql(db, "SELECT a, sick FROM visits"))
     (tmp_path / "b").mkdir()
-    other = session(tmp_path / "b")
+    other = session(tmp_path / "b", contributions=None)
+    with pytest.raises(InvalidParameter, match=r"not declared.*contributions=20"):
+        from_sql(other, "SELECT a, level FROM visits")
+    assert from_sql(other, "SELECT a, level FROM visits", contributions=2).contributions == 2
     with pytest.raises(InvalidParameter, match="leave curator out"):
         made.set_params(n_public=None, curator=other).fit(from_sql(db, "SELECT a, level FROM visits"))

@@ -15,7 +15,7 @@ LATER = datetime.now(UTC) + timedelta(days=2)
 
 # who holds the key:                     owner analyst viewer, then the owner of another data set
 TABLE = {
-    "GET /metrics": (200, 403, 403, 200),
+    "GET /metrics": (403, 403, 403, 403),
     "GET /api/datasets": (200, 200, 200, 200),
     "GET /api/datasets/{table}": (200, 200, 200, 404),
     "GET /api/datasets/{table}/description": (200, 200, 200, 404),

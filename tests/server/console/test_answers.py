@@ -73,3 +73,14 @@ def test_a_picture_is_drawn_once_and_few_are_kept(asked, monkeypatch):
     for _ in range(3):
         assert ann.get(f"{place}/chart.svg").text == "<svg"
     assert (len(drawn), len(answers._PICTURES)) == (1, answers._MOST_PICTURES)
+
+
+def test_what_somebody_else_wrote_into_the_same_question_is_not_shown(visitor, ledger):
+    ann, bob, olga = visitor(name="ann"), visitor(name="bob"), visitor("owner")
+    ann.post("/tables/visits/ask", **ASK | {"sql": ASK["sql"] + " -- for the case of Mr X"})
+    shown = bob.post("/tables/visits/ask", **ASK)
+    assert len(ledger.entries("visits")) == 1
+    place = re.search(r'"(/tables/visits/answers/[0-9a-f]{64})/chart.svg"', shown.text)[1]
+    told = [one.get(place).text for one in (ann, bob, olga)]
+    assert ["Mr X" in text for text in told] == [True, False, True]
+    assert "COUNT(*)" in told[1]

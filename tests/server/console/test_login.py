@@ -69,3 +69,54 @@ def test_a_sign_in_that_was_not_begun_here_is_refused(tmp_path, monkeypatch):
 def test_without_a_provider_there_is_no_such_door(app):
     for path in ("/login/provider", "/login/back?code=x&state=y"):
         assert Visitor(app).get(path).status_code == 404
+
+
+def test_a_copy_of_a_cookie_opens_nothing_after_its_owner_signed_out_on_any_server(tmp_path):
+    from dalenius.server import Catalog, create_app
+    from tests.server.hospital import hospital
+
+    app, ledger, _ = hospital(tmp_path)
+    other = create_app(Catalog(app.state.served.catalog._tables.values(), ledger))
+    secret = ledger.create_key("ann", "owner", ["visits"])[0]
+    ann, thief, again = Visitor(app, secret), Visitor(app), Visitor(app, secret)
+    thief.cookies.update(ann.cookies)
+    thief.token = ann.token
+    assert thief.get("/").status_code == 200
+    ann.post("/logout")
+    before = ledger.verify()
+    for place in (app, other):
+        thief._app = place
+        assert thief.get("/").headers["location"] == "/login"
+        assert thief.post("/tables/visits/govern/key", name="x", role="owner").headers["location"] == "/login"
+    assert ledger.verify() == before
+    assert again.get("/").status_code == 200  # another login of the same key goes on
+
+
+def test_a_sign_out_that_cannot_be_written_down_says_so_and_takes_the_cookie_all_the_same(app, visitor, monkeypatch):
+    from dalenius.errors import LedgerUnavailable
+
+    ann = visitor()
+
+    def full(*_):
+        raise LedgerUnavailable("full")
+
+    monkeypatch.setattr(type(app.state.served.desk), "end_login", full)
+    told = ann.post("/logout")
+    assert (told.status_code, "Revoking the key ends it now" in told.text) == (503, True)
+    assert ann.get("/").headers["location"] == "/login"
+
+
+def test_no_other_site_signs_somebody_in(app, ledger):
+    import asyncio
+
+    import httpx
+
+    secret = ledger.create_key("mallory", "analyst", ["visits"])[0]
+
+    async def send(site):
+        headers = {} if site is None else {"Sec-Fetch-Site": site}
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://server") as client:
+            return (await client.post("/login", data={"key": secret}, headers=headers)).status_code
+
+    sites = (None, "same-origin", "cross-site", "same-site")
+    assert [asyncio.run(send(site)) for site in sites] == [303, 303, 403, 403]

@@ -2,9 +2,10 @@ import re
 
 import pytest
 
+from dalenius.errors import InvalidParameter
 from dalenius.server.settings import Settings
 from tests.server.console.visitor import Visitor
-from tests.server.hospital import COUNT, hospital
+from tests.server.hospital import COUNT, Caller, hospital
 
 ASK = {"sql": COUNT, "epsilon": "0.1"}
 
@@ -120,3 +121,15 @@ def test_strangers_cannot_write_to_the_ledger_without_end(app, ledger):
         assert (refused.status_code, "at least ε = 0.0025" in refused.text) == (400, True)
     assert ledger.entries("visits") == []
     assert stranger.ask(epsilon="0.0025").status_code == 200
+
+
+def test_nobody_holds_a_key_of_everybodys_name_or_draws_with_everybody(app, ledger, monkeypatch):
+    opened(ledger)
+    with pytest.raises(InvalidParameter, match="everybody"):
+        ledger.create_key("public", "analyst", ["visits"])
+    monkeypatch.setattr("dalenius.ledger.keyring.check_holder", lambda name: None)  # as versions before did
+    old = Caller(app, ledger.create_key("public", "analyst", ["visits"])[0])
+    view = "CREATE PRIVATE VIEW v AS SELECT ward FROM visits"
+    assert old.ask(view).status_code == old.ask().status_code == 403
+    assert ledger.entries("visits") == []
+    assert Stranger(app).ask().status_code == 200

@@ -11,6 +11,8 @@ from tests.sql.after.test_blocks import TABLES
     [
         ("SELECT shop, COUNT(*) * 2 AS n FROM sales s GROUP BY s.shop HAVING n > 3 ORDER BY n DESC LIMIT 3", True),
         ("SELECT shop AS k, COUNT(*) FILTER (WHERE spent > 1) FROM sales GROUP BY k", True),
+        ("SELECT Shop AS k, COUNT(*) AS n FROM sales GROUP BY SHOP HAVING n > 1 ORDER BY Shop", True),
+        ("SELECT s.Shop, COUNT(*) FROM sales s GROUP BY shop ORDER BY S.shop", True),
         ("SELECT COUNT_IF(spent > 1) / COUNT(*) FROM sales", True),
         ("SELECT shop, ROUND(AVG(spent)) FROM sales GROUP BY shop", False),
         ("SELECT UPPER(shop), COUNT(*) FROM sales GROUP BY shop", False),

@@ -256,6 +256,30 @@ def test_what_the_question_does_not_name_is_never_charged(tmp_path, named):
     assert "paid besides" not in str(db.sql(COUNT, epsilon=1))
 
 
+def test_a_profile_that_was_bought_at_another_price_is_not_bought_again(tmp_path):
+    db = connect(tmp_path, budget={"epsilon": 100, "delta": 1e-4})
+    db.profile(epsilon=1)
+    with pytest.raises(InvalidParameter, match=r"profile=2 beside the price \(--profile 2 .*; or say groups="):
+        db.sql(CITIES, epsilon=1)
+    with pytest.raises(InvalidParameter, match="profile=2 beside the price") as refused:
+        connect(tmp_path, ledger="other").sql(COUNT, epsilon=1)
+    assert "groups=" not in str(refused.value)
+    left = db.budget.epsilon
+    db.sql(CITIES, epsilon=1, profile=2)
+    assert db.budget.epsilon == left - 3  # 2 for the groups of each, 1 for the answer
+
+
+def test_people_who_are_counted_in_every_cell_are_not_said_to_be_cut_off(tmp_path):
+    db = connect(tmp_path, contributions=2)
+    people = db.sql("SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k", epsilon=1)
+    assert "noise only" not in str(people)
+    fewer = connect(tmp_path, ledger="one", contributions=1)
+    assert "rows beyond 1" in str(fewer.sql("SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k", epsilon=1))
+    assert "rows beyond 2" in str(
+        db.sql("SELECT k, COUNT(DISTINCT who) AS n, COUNT(*) AS r FROM t GROUP BY k", epsilon=1)
+    )
+
+
 def test_a_budget_that_has_no_room_for_the_histogram_refuses_and_reads_nothing(tmp_path):
     db = connect(tmp_path, contributions=1)
     db.sql(COUNT, epsilon=99, profile=True)

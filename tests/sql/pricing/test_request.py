@@ -40,6 +40,14 @@ def test_an_answer_over_one_row_of_each_unit_does_not_grow():
     assert reach(one.compiled(2, 1)) == reach(one.compiled(1, 1))
 
 
+def test_who_has_one_row_is_in_one_group_and_needs_no_histogram_of_groups():
+    inner = "SELECT user_id, COUNT(*) AS n FROM purchases GROUP BY user_id"
+    each = request(f"SELECT n, COUNT(*) FROM ({inner}) GROUP BY n", delta=Fraction(1, 1000), groups=None)
+    assert each.groups_of(each.compiled(1, 1)) is None
+    noted = request("SELECT note, COUNT(*) FROM purchases GROUP BY note", delta=Fraction(1, 1000), groups=None)
+    assert noted.groups_of(noted.compiled(1, 1)) is not None
+
+
 def test_a_session_reads_a_text_once_and_bounds_it_once_for_each_bound(monkeypatch):
     read, bounded = [], []
     real_read, real_bounded = Reading.of, Reading.compiled

@@ -30,6 +30,8 @@ def test_a_table_is_found_by_its_name_and_called_as_the_query_calls_it():
     assert SCOPE.named(source) == (SCOPE.tables["t"], "q")
     table, called = SCOPE.named(parse("SELECT 1 FROM (SELECT 2) AS Sub").args["from_"].this)
     assert (table.name, called) == ("Sub", "sub")
+    table, called = SCOPE.named(parse("SELECT 1 FROM (SELECT 2)").args["from_"].this)
+    assert (table.name, called) == ("subquery", "subquery")
     assert isinstance(table.rows, exp.Select)
 
 
@@ -40,7 +42,7 @@ def test_a_table_is_found_by_its_name_and_called_as_the_query_calls_it():
         ("main.t", UnsupportedQuery, "name alone"),
         ("read_csv('x')", UnsupportedQuery, "name alone"),
         ("t AS q(a)", UnsupportedQuery, "rename"),
-        ("(SELECT 1)", UnsupportedQuery, "takes a name"),
+        ("(SELECT 1) AS q TABLESAMPLE (9 PERCENT)", UnsupportedQuery, "takes a name"),
         ("(SELECT 1) AS q(a)", UnsupportedQuery, "rename"),
         ("(SELECT 1 UNION SELECT 2) AS q", UnsupportedQuery, "name alone"),
     ],

@@ -82,6 +82,11 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
     selected: Selection = session.rows(query)
     unit = session.unit.column
     declared = contributions if contributions is not None else getattr(session.policy, "contributions", None)
+    if unit is not None and declared is None:
+        raise InvalidParameter(
+            f"how many rows of each {unit} count is not declared, and a fit does not find it: say contributions=, such "
+            "as from_sql(db, query, contributions=20); db.profile() tells how many rows people have, once it is bought"
+        )
     bound = 1 if unit is None else _contributions(declared)
     name = selected.names[-1] if target is None else target
     if name not in selected.names or len(selected.names) < 2:

@@ -28,10 +28,11 @@ async def health() -> Health:
 async def metrics(key: Holder, served: Served) -> PlainTextResponse:
     """How many requests came, by route and status, as Prometheus reads it; no durations of private work.
 
-    It is an owner's: how many answers of others were late or failed is not for an analyst.
+    It is for who owns every data set that is served: how many answers of others were late or failed is not for an
+    analyst, and of another owner's tables not for an owner.
     """
-    if Role.OWNER not in key.roles.values():
-        raise HTTPException(403, "only an owner sees what is counted")
+    if any(key.role(dataset) is not Role.OWNER for dataset in served.catalog.datasets()):
+        raise HTTPException(403, "only who owns every served data set sees what is counted")
     lines = ["# TYPE dalenius_requests counter"]
     lines += [f"dalenius_requests{{{labels}}} {count}" for labels, count in sorted(served.counts.items())]
     return PlainTextResponse("\n".join(lines) + "\n")

@@ -100,5 +100,10 @@ def _seen(session: Session, receipt: str) -> Release:
 
 
 def _text(session: Session, receipt: str) -> str:
-    found = (one.text for one in session.ledger.entries(session.dataset) if one.hash == receipt)
-    return next(found, None) or ""
+    """The question in the asker's own words: who paid first may have written more into theirs."""
+    mine = (
+        one.words.get("text")
+        for one in session.ledger.log(session.dataset)
+        if one.words.get("receipt", one.hash) == receipt and session.analyst in (None, one.analyst)
+    )
+    return next((text for text in mine if text), "")

@@ -1,6 +1,7 @@
 """Who is signed in: a cookie that names a key and an end, under a mark that only the ledger can make.
 
-The cookie is for HTTP alone and for this site alone. A revoked or ended key ends it at the next request. Every form
+The cookie is for HTTP alone and for this site alone. A revoked or ended key ends it at the next request, and so does
+signing out: a copy of the cookie that somebody else has kept opens nothing after it, on any server. Every form
 that writes carries a token, made from the cookie's own number: another site can neither read nor guess it.
 """
 
@@ -26,10 +27,12 @@ HOURS = 12
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """Who is signed in, and the token that their forms carry."""
+    """Who is signed in, the token that their forms carry, and the number and the end of this login."""
 
     key: Key
     token: str
+    number: str
+    end: int
 
 
 def sign_in(response: Response, ledger: Ledger, key: Key, now: float, *, secure: bool) -> None:
@@ -49,18 +52,25 @@ def read(ledger: Ledger, cookie: str, now: float) -> Signed | None:
     if sealed is None or not hmac.compare_digest(sealed, mark) or not end.isdigit() or int(end) <= now:
         return None
     key, token = ledger.key_named(fingerprint), ledger.seal(fingerprint, f"token {number}")
-    return None if key is None or token is None else Signed(key, token)
+    return None if key is None or token is None else Signed(key, token, number, int(end))
 
 
 async def signed_in(request: Request, served: Annotated[State, Depends(state_of)]) -> Signed:
     """Who is signed in."""
     cookie = request.cookies.get(NAME, "")
-    signed = await served.line.free(lambda: read(served.catalog.ledger, cookie, served.wall_clock()))
+    signed = await served.line.free(lambda: _signed(served, cookie))
     named = proxy_identity(request)
     if signed is None or (named is not None and signed.key.identity != named):
         raise SignedOut
     if not served.requests.allows(signed.key.fingerprint):
         raise HTTPException(429, "too many requests came with this key; try again in a second")
+    return signed
+
+
+def _signed(served: State, cookie: str) -> Signed | None:
+    signed = read(served.catalog.ledger, cookie, served.wall_clock())
+    if signed is None or served.desk.has_ended(signed.key.fingerprint, signed.number):
+        return None
     return signed
 
 

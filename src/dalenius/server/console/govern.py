@@ -8,13 +8,14 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError, InvalidParameter
+from dalenius.ledger import EVERYBODY as PUBLIC
 from dalenius.ledger import Amount, LogEntry, Role
 from dalenius.server.console.answers import PICTURE
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.opened import Owner
 from dalenius.server.console.pace import burn_down, pace_of
 from dalenius.server.console.pages import page, path_to
-from dalenius.server.console.public_ask import PUBLIC, public_terms
+from dalenius.server.console.public_ask import public_terms
 from dalenius.server.who import Served
 from dalenius.sql import Session, check_policy
 

@@ -3,11 +3,11 @@
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 
-from dalenius.errors import AccessRefused
+from dalenius.errors import AccessRefused, LedgerUnavailable
 from dalenius.ledger import Key
 from dalenius.server.address import address_of
-from dalenius.server.console.cookie import NAME, Form, form_of, proxy_identity, sign_in
-from dalenius.server.console.pages import page
+from dalenius.server.console.cookie import NAME, Form, SignedIn, form_of, proxy_identity, sign_in
+from dalenius.server.console.pages import page, refusal
 from dalenius.server.oidc import MINUTES, SignIn
 from dalenius.server.state import State
 from dalenius.server.who import Served, may_be_wrong
@@ -15,6 +15,10 @@ from dalenius.server.who import Served, may_be_wrong
 router = APIRouter()
 
 WRONG = "The key opens nothing: it is wrong, revoked or has ended."
+NOT_ENDED = (
+    "This browser is signed out, but that could not be written down: a copy of its cookie, if there is one, opens the "
+    "console until it ends by itself. Revoking the key ends it now."
+)
 BEGUN = "dalenius_sign_in"
 
 
@@ -30,6 +34,8 @@ async def ask_for_key(request: Request, served: Served) -> Response:
 @router.post("/login")
 async def enter(request: Request, served: Served) -> Response:
     """Sign in; a wrong key is told in one sentence, and counts as a wrong try of its address."""
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise HTTPException(403, "the form is not from this page: load the page again")
     fields = await form_of(request)
     ledger = served.catalog.ledger
     key = await served.line.free(lambda: ledger.holder(fields.get("key", "").strip()))
@@ -76,9 +82,14 @@ async def come_back(request: Request, served: Served) -> Response:
 
 
 @router.post("/logout")
-async def leave(form: Form) -> Response:
-    """Take the cookie back."""
-    answer = RedirectResponse("/login", 303)
+async def leave(form: Form, signed: SignedIn, served: Served) -> Response:
+    """Take the cookie back, and end its login: a copy of the cookie opens nothing any more."""
+    mark, now = signed.key.fingerprint, served.wall_clock()
+    answer: Response = RedirectResponse("/login", 303)
+    try:
+        await served.line.free(lambda: served.desk.end_login(mark, signed.number, signed.end, now))
+    except LedgerUnavailable:
+        answer = refusal(503, NOT_ENDED)
     answer.delete_cookie(NAME, path="/")
     return answer
 

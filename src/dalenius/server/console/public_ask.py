@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
 from dalenius.errors import DaleniusError, InvalidParameter, UnknownName, UnsupportedQuery
+from dalenius.ledger import EVERYBODY as PUBLIC
 from dalenius.ledger import Amount, Key, Ledger, Role, decimal
 from dalenius.server.address import address_of
 from dalenius.server.answers import statement
@@ -25,9 +26,6 @@ from dalenius.server.refusals import BUSY, NO_ANSWER
 from dalenius.server.state import State
 from dalenius.server.who import Served, TableName, session_of
 from dalenius.sql import Session, read_statement
-
-PUBLIC = "public"
-"""The name under which everybody's share is kept."""
 
 COOKIE = "dalenius_public"
 CLOSED = "there is no such table, or not everybody may ask it"

@@ -64,6 +64,8 @@ def _resolved(select: exp.Select, scope: Scope) -> exp.Select:
         for column in [] if place is None else list(place.find_all(exp.Column)):
             if not column.table and column.name.lower() in aliases:
                 column.replace(exp.paren(aliases[column.name.lower()].copy(), copy=False))
+        if place is not None:
+            tree.set(place.key, comparable(place, sources))
     for node in list(tree.find_all(exp.Filter)):
         if isinstance(node.this, exp.AggFunc):
             node.replace(node.this.copy())

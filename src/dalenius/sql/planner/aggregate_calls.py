@@ -25,6 +25,7 @@ CALLS = (*AGGREGATES, exp.AnonymousAggFunc)
 _BY_NAME = by_name()
 _PLAIN = ("this", "big_int", "expressions")
 _SHOWN = 60
+_TIMES = (Kind.DATE, Kind.TIMESTAMP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,8 @@ def _number(node: exp.Expr, value: Typed) -> Typed:
     if value.kind is Kind.BOOLEAN:
         value = cast_to(Kind.NUMBER, value)
     if value.kind is not Kind.NUMBER:
-        raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}")
+        of_time = "; ask it of a part such as YEAR(…), or count rows by day" if value.kind in _TIMES else ""
+        raise UnsupportedQuery(f"{word(node)} takes a number, got a {value.kind.value}{of_time}")
     return value
 
 

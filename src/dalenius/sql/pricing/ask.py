@@ -49,11 +49,23 @@ class QuestionNotes:
             return
         if self.profile is None or self.profile is False or rational(self.profile, "profile") < price:
             raise InvalidParameter(
-                f"{' and '.join(str(one.query) for one in missing)}: this is not known yet, and costs ε = "
-                f"{float(price):g} once, for all questions. Name it in the price with profile={float(price):g}; or the "
-                "owner buys it with db.profile(epsilon=…) or `dalenius policy profile`, or declares contributions=; "
-                "for keys that nobody declared, groups= says how many a unit counts in"
+                f"the question needs what nobody has bought yet: {' and '.join(str(one.query) for one in missing)}. "
+                f"It costs ε = {float(price):g}, once for all questions: say profile={float(price):g} beside the price "
+                f"(--profile {float(price):g} on the command line); or {', or '.join(_instead_of(missing))}"
             )
+
+
+def _instead_of(missing: Sequence[Measure[Engine]]) -> list[str]:
+    """What makes it needless to pay for histograms."""
+    by_groups = {isinstance(one.query, PerUnit) and one.query.is_of_groups for one in missing}
+    said = []
+    if False in by_groups:
+        said.append(
+            "the owner buys it with `dalenius policy profile` or db.profile(epsilon=…), or declares contributions="
+        )
+    if True in by_groups:
+        said.append("say groups=, in how many keys that nobody declared a unit counts (--groups)")
+    return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,11 @@ class Pricing:
             self.curator.release(part, label=PROFILE, text=str(part.query), purpose=purpose) for part in bought
         )
 
+    def _paying(self, missing: Sequence[Measure[Engine]], notes: QuestionNotes) -> Find:
+        """Pay for the histograms that are missing, and for no other: what is known stays what it is."""
+        named, earlier = {one.fingerprint for one in missing}, self._earlier(self.profile())
+        return lambda plan: self.surcharge(plan, notes) if plan.fingerprint in named else earlier(plan)
+
     def _earlier(self, profile: KnownProfile) -> Find:
         """A histogram that was released before: in the table's profile, or for a question under these very terms."""
 
@@ -147,7 +164,7 @@ class Pricing:
         if bound.missing:
             notes.check_names(bound.missing, request.histogram)
             self._check_room(bound, wanted)
-            bound = self._bound(request, wanted, lambda histogram: self.surcharge(histogram, notes))
+            bound = self._bound(request, wanted, self._paying(bound.missing, notes))
             plan = self.planned(request, bound.compiled, wanted)
         if wanted.within is None or wanted.within.share is None:
             release = self.released(plan, notes, notes.key)

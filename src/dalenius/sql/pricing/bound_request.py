@@ -77,8 +77,15 @@ class BoundRequest:
         values = self.profile.values
         clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        terms = self.request.text, self.request.policy, self.contributions, self.compiled.grows
-        return left_out(*terms, held, clamped)
+        cut = self.compiled.grows and not self._counts_all_people
+        return left_out(self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+
+    @property
+    def _counts_all_people(self) -> bool:
+        """Whether people alone are counted, in no more cells than rows of each count: then nobody is left out."""
+        compiled, most = self.compiled, self.contributions
+        people = all(group.people for group in compiled.groups) and not compiled.ranks and not compiled.modes
+        return people and compiled.plain and not compiled.named and most is not None and compiled.cells <= most
 
     @property
     def whole(self) -> WholeAnswer | None:

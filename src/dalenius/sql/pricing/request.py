@@ -98,8 +98,8 @@ class Request:
 
     def groups_of(self, compiled: Compiled) -> Measure[Engine] | None:
         """The histogram of groups, where keys are to be found and nobody said how many of them a unit counts in."""
-        if not compiled.named or self.groups is not None or self.policy.unit.column is None:
-            return None
+        if not compiled.named or compiled.one_row or self.groups is not None or self.policy.unit.column is None:
+            return None  # who has one row is in one group
         unknown = KeySearch(1, self.min_units)
         return groups_histogram(self.text, self.policy, unknown, self.histogram, self.others, self._dialect)
 

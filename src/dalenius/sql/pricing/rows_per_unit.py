@@ -28,6 +28,7 @@ from dalenius.statistics.private_contributions import RowsPerUnit
 
 OCTAVES = 16
 """The last bin but one ends at 2^16; the last one has no end."""
+_GROUPS = "groups by"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class PerUnit:
     counted: str
     bins: RowsPerUnit
     scan: str
+
+    @property
+    def is_of_groups(self) -> bool:
+        """Whether it tells how many groups a unit is in, which an asker may say instead."""
+        return self.counted.startswith(_GROUPS)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -98,7 +104,7 @@ def groups_histogram(
     keys = () if final.unknown is None else final.unknown.keys
     names = [exp.column(name, quoted=True) for name in (UNIT, *(key.column for key in keys))]
     rows = exp.alias_(final.rows.subquery(), "final", table=True, quoted=True)
-    counted = f"groups by {', '.join(key.name for key in keys)}"
+    counted = f"{_GROUPS} {', '.join(key.name for key in keys)}"
     return _measure(counted, exp.select(*names).from_(rows).distinct(), policy, epsilon, dialect)
 
 

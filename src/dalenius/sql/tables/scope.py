@@ -27,6 +27,10 @@ class Joined:
     table: Table | None = None
 
 
+UNNAMED = "subquery"
+"""What a subquery in FROM is called that has no name, of which a query may have one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """Tables by their names in lower case, and the owner's policy; `made` makes a table of a subquery."""
@@ -54,9 +58,10 @@ class Scope:
     def named(self, node: exp.Expr) -> tuple[Table, str]:
         """The table that FROM or JOIN names or holds, and what the query calls it."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
-            if any(value for name, value in node.args.items() if name not in ("this", "alias")) or not node.alias:
+            if any(value for name, value in node.args.items() if name not in ("this", "alias")):
                 raise UnsupportedQuery("a subquery takes a name and nothing else: FROM (SELECT …) AS name")
-            return self.made(node.this, _alias(node), self), node.alias.lower()
+            name = _alias(node) if node.alias else UNNAMED
+            return self.made(node.this, name, self), name.lower()
         plain = isinstance(node, exp.Table) and isinstance(node.this, exp.Identifier)
         if not plain or any(value for name, value in node.args.items() if name not in ("this", "alias")):
             raise UnsupportedQuery(f"FROM and JOIN take a table's name alone, or a subquery; {FORM}")
