@@ -117,7 +117,7 @@ def test_the_price_and_the_error_in_rows_are_told(db):
     [
         *(("MODE(who)", UnboundedQuery), ("MODE(x)", UnboundedQuery)),
         *(("MODE(DISTINCT k)", UnsupportedQuery), ("MODE(MAX(x))", UnsupportedQuery)),
-        *(("MODE() WITHIN GROUP (ORDER BY k)", UnsupportedQuery)),
+        ("MODE() WITHIN GROUP (ORDER BY k)", UnsupportedQuery),
     ],
 )
 def test_what_has_no_rule_is_refused_before_the_charge(db, term, error):
