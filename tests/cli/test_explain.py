@@ -47,6 +47,7 @@ def test_what_is_to_be_found_first_is_told(folder):
     terms = [word for word in TERMS if word not in ("--contributions", "5")]
     done = explain(folder / "purchases.parquet", *terms, QUESTION)
     assert "how many rows each user_id has, for 2 % of the budget, paid once and kept" in done.output
+    assert "nothing if a profile was bought" in done.output
 
 
 def test_unknown_keys_and_choices_are_explained(folder):

@@ -129,3 +129,20 @@ def test_a_policy_is_checked_against_the_columns_of_another_file(folder):
     pq.write_table(pa.table({"user_id": [1]}), folder / "other.parquet")
     refused = run("policy", "check", "policy.toml", "other.parquet")
     assert isinstance(refused.exception, InvalidParameter)
+
+
+def test_a_policy_is_read_from_smartnoise_metadata(folder):
+    column = "user_id: {type: int, private_id: True}, amount: {type: float, lower: 0, upper: 200}"
+    (folder / "metadata.yaml").write_text(
+        f"shop: {{public: {{purchases: {{max_ids: 5, {column}}}}}}}", encoding="utf-8"
+    )
+    done = run("policy", "import", "metadata.yaml", "--source", "purchases=data/purchases.parquet")
+    assert done.exit_code == 0, done.exception
+    assert "There is no budget in metadata" in done.output
+    policy = Policy.load(folder / "policy.toml")
+    assert (policy.source, policy.unit.column, policy.contributions) == ("data/purchases.parquet", "user_id", 5)
+    assert policy.proposed == ()
+    assert isinstance(run("policy", "import", "metadata.yaml").exception, InvalidParameter)  # it is there already
+    other = run("policy", "import", "metadata.yaml", "--table", "none", "--out", "other.toml")
+    assert "no table 'none'" in str(other.exception)
+    assert not (folder / "other.toml").exists()

@@ -9,7 +9,7 @@ import pytest
 
 from dalenius.curator.curator import _tell_reader
 from dalenius.errors import BudgetExceeded, ExecutionFailed
-from dalenius.server.line import Busy, Line, NoAnswer
+from dalenius.server.line import OWN_THREADS, Busy, Line, NoAnswer
 from dalenius.server.settings import Settings
 from tests.server.hospital import Counted, StillClock
 
@@ -216,3 +216,41 @@ def test_one_analyst_does_not_fill_the_line_for_others(clock):
     assert asyncio.run(crowd()) == (7, "bob")  # of ann's one works, two wait
     assert line._places["visits"].waits == {}
     line.close()
+
+
+def test_what_one_asker_does_for_nothing_leaves_threads_to_all_others(line):
+    held, begun = threading.Event(), threading.Semaphore(0)
+
+    def long():
+        begun.release()
+        held.wait(10)
+        return "done"
+
+    async def every():
+        own = [asyncio.create_task(line.free_of("ann", long)) for _ in range(OWN_THREADS + 2)]
+        for _ in range(OWN_THREADS):
+            await asyncio.to_thread(begun.acquire)
+        own[0].cancel()  # who goes away gives no thread back while its work runs
+        await asyncio.sleep(0.05)
+        assert not begun.acquire(blocking=False)
+        with pytest.raises(Busy):
+            await line.free_of("ann", long)
+        assert await line.free_of("bob", lambda: "at once") == "at once"
+        assert await line.free(lambda: "signed in") == "signed in"
+        held.set()
+        assert await asyncio.gather(*own[1:]) == ["done"] * (OWN_THREADS + 1)
+        assert await line.free_of("ann", lambda: "again") == "again"
+
+    asyncio.run(every())
+
+
+def test_work_for_nothing_that_fails_gives_its_thread_back(line):
+    def refused():
+        raise BudgetExceeded("no")
+
+    async def every():
+        for _ in range(2 * OWN_THREADS):
+            with pytest.raises(BudgetExceeded):
+                await line.free_of("ann", refused)
+
+    asyncio.run(every())

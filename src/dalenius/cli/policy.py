@@ -65,6 +65,30 @@ def init(
         say(line)
 
 
+@app.command("import")
+def import_metadata(
+    metadata: Annotated[Path, typer.Argument(help="SmartNoise's metadata, a YAML file.")],
+    out: Annotated[Path, typer.Option(help="Where to write the policy.")] = Path("policy.toml"),
+    table: Annotated[
+        str | None, typer.Option(help="The table that is asked; by default the first with people.")
+    ] = None,
+    source: Annotated[list[str] | None, typer.Option(help="The file of a table: visits=visits.parquet")] = None,
+) -> None:
+    """Write a policy from SmartNoise's metadata: unit, columns, bounds and contributions; no row is looked at.
+
+    What has no counterpart is said here and in comments of the policy.
+    """
+    from dalenius.sql import import_smartnoise
+
+    places = terms.named_texts(source, "--source", "visits=visits.parquet")
+    made = import_smartnoise(metadata, table=table, sources={n: _seen_from(out, f) for n, f in places.items()})
+    _write(out, made.text, 0o644)
+    say(f"{out}: read from {metadata}. What has another meaning here, or none:")
+    for note in made.notes:
+        say(f"  {note}")
+    say(f"Next: read {out}, grant a budget in it, and run `dalenius policy check {out}`.")
+
+
 @app.command("confirm")
 def confirm(
     policy: Annotated[Path, typer.Argument(help="The policy file.")],

@@ -182,6 +182,11 @@ def columns_of(columns: list[str] | None) -> dict[str, str] | None:
     return _named(columns, "--column", "amount=DOUBLE", str.upper)
 
 
+def named_texts(texts: list[str] | None, option: str, example: str) -> dict[str, str]:
+    """An option that says a text by name, several times."""
+    return _named(texts, option, example, str) or {}
+
+
 def _named(texts: list[str] | None, option: str, example: str, read: Any) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     for text in texts or []:

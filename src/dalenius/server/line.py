@@ -16,7 +16,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dalenius.curator import Release, when_rows_are_read
 from dalenius.server.clock import Clock
@@ -27,6 +27,8 @@ T = TypeVar("T")
 THREADS = 256
 FREE_THREADS = 32
 """Threads for what reads no row: questions that are late keep theirs, and must not keep anybody from signing in."""
+OWN_THREADS = 4
+"""How many of these one asker has for explaining and for SQL over what is known: neither is paid for."""
 
 
 class Busy(Exception):
@@ -52,6 +54,14 @@ class _Place:
 
 
 @dataclass(slots=True)
+class _Turns:
+    """The threads of one asker's own for what is free, and how many requests wait for one."""
+
+    threads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(OWN_THREADS))
+    waiting: int = 0
+
+
+@dataclass(slots=True)
 class Line:
     """The waiting lines of all data sets."""
 
@@ -61,6 +71,7 @@ class Line:
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
     _running: set[asyncio.Task[Release]] = field(default_factory=set)
+    _turns: dict[str | None, _Turns] = field(default_factory=dict)
 
     async def ask(self, dataset: str, work: Callable[[], Release], asker: str | None = None) -> Release:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
@@ -75,6 +86,25 @@ class Line:
     async def free(self, work: Callable[[], T]) -> T:
         """The answer of work that reads no row, in a place that no question waits for."""
         return await asyncio.get_running_loop().run_in_executor(self._free, work)
+
+    async def free_of(self, asker: str | None, work: Callable[[], T]) -> T:
+        """As `free`, for work of which one asker does only so much at a time; Busy if too much of theirs waits.
+
+        SQL over released tables takes as long as its text makes it. Nobody pays for that, so nobody may fill the
+        threads that all need for signing in. A caller who goes away keeps the thread until the work ends.
+        """
+        turns = self._turns.setdefault(asker, _Turns())
+        if turns.waiting >= self.settings.queue:
+            raise Busy
+        turns.waiting += 1
+        try:
+            await turns.threads.acquire()
+        finally:
+            turns.waiting -= 1
+        task = asyncio.ensure_future(self.free(work))
+        task.add_done_callback(_seen)
+        task.add_done_callback(lambda _: turns.threads.release())
+        return await asyncio.shield(task)
 
     def close(self) -> None:
         """Let running work end, and take no more."""
@@ -139,7 +169,7 @@ class Line:
         _seen(task)
 
 
-def _seen(future: "asyncio.Future[Release]") -> None:
+def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of an exception: asyncio prints one that nobody asked for, and its words may tell of a row."""
     if not future.cancelled():
         future.exception()

@@ -8,6 +8,7 @@ from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation
 from dalenius.sql.policy.confirm import confirm
 from dalenius.sql.policy.doubts import PolicyWarning
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.smartnoise import ImportedPolicy, import_smartnoise
 from dalenius.sql.policy_check import PolicyCheck, check_policy
 from dalenius.sql.session import Session
 from dalenius.sql.surveys.places import table_places
@@ -25,6 +26,7 @@ __all__ = [
     "ErrorLine",
     "ErrorTable",
     "FileFormat",
+    "ImportedPolicy",
     "Policy",
     "PolicyCheck",
     "PolicyWarning",
@@ -40,6 +42,7 @@ __all__ = [
     "describe",
     "errors_by_epsilon",
     "explain",
+    "import_smartnoise",
     "key_from_text",
     "open_table",
     "placeholders",

@@ -11,13 +11,13 @@ from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
 from dalenius.queries import Key
+from dalenius.sql.after.without_ledger import explain_statement
 from dalenius.sql.engine import Default, Engine, column_names
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
 from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
-from dalenius.sql.pricing.without_ledger import explain_terms
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
 from dalenius.sql.tables.population import identities
@@ -232,7 +232,7 @@ def explain(
         beside = _beside(terms, policy, None)
         engine = _engine(data, terms, policy, None, beside)
         tables = _others(beside, engine, terms)
-    return explain_terms(query, terms, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
+    return explain_statement(query, terms, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
 
 
 def open_table(data: Any, *, columns: Mapping[str, str] | None = None, table: str | None = None) -> Engine:

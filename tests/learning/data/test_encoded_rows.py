@@ -3,10 +3,10 @@ import numpy as np
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import Coded, coded
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 
 VIEW = Rows(np.array([[0.5, np.nan], [2.0, -1.0]]), np.array([1, 7]))
-UNIT, LABELS = UnitRows(Box.declare((-1, 1), 2), 18), Labels((0, 1))
+UNIT, LABELS = UnitRows(Box.declare((-1, 1), 2), 18), ClassLabels((0, 1))
 
 
 def test_each_pass_gives_the_same_chunks():

@@ -4,22 +4,22 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter, UnboundedQuery
-from dalenius.learning.data.targets import Counts, Labels, Span
+from dalenius.learning.data.targets import ClassLabels, Counts, Span
 
 
 def test_labels_number_their_rows_and_unknown_ones_say_nothing():
-    known = Labels.of([3, 1, 2], np.zeros(0))
+    known = ClassLabels.of([3, 1, 2], np.zeros(0))
     found = known.codes(np.array([1, 2, 3, 4, -1]))
     assert found[:3].tolist() == [0, 1, 2]
     assert np.isnan(found[3:]).all()
-    mixed = Labels.of(["no", "yes"], np.zeros(0)).codes(np.array(["yes", 1, None, ["no"], "no"], object))
+    mixed = ClassLabels.of(["no", "yes"], np.zeros(0)).codes(np.array(["yes", 1, None, ["no"], "no"], object))
     assert np.array_equal(mixed, [1, np.nan, np.nan, np.nan, 0], equal_nan=True)
-    assert np.isnan(Labels.of([0, 1], np.zeros(0)).codes(np.array([np.nan, np.inf, 0.5]))).all()
+    assert np.isnan(ClassLabels.of([0, 1], np.zeros(0)).codes(np.array([np.nan, np.inf, 0.5]))).all()
 
 
 def test_labels_left_out_are_those_of_the_data():
-    assert Labels.of(None, np.array(["b", "a", "b"])).classes == ("a", "b")
-    assert Labels.of(None, np.array([True, False])).classes == (False, True)
+    assert ClassLabels.of(None, np.array(["b", "a", "b"])).classes == ("a", "b")
+    assert ClassLabels.of(None, np.array([True, False])).classes == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_labels_left_out_are_those_of_the_data():
 )
 def test_label_sets_that_are_none_are_refused(declared, target):
     with pytest.raises((InvalidParameter, ValueError)):
-        Labels.of(declared, np.array(target))
+        ClassLabels.of(declared, np.array(target))
 
 
 def test_a_span_holds_every_value():
@@ -56,6 +56,6 @@ def test_labels_that_another_row_would_change_by_its_type_are_refused():
     days = [np.datetime64("2020-01-01", "ns"), np.datetime64("2020-01-02", "ns")]
     for labels in ([0, 2**53], [0, -(2**60)], days, np.array(days), [date(2020, 1, 1), date(2020, 1, 2)]):
         with pytest.raises(InvalidParameter, match="use text"):
-            Labels.of(labels, np.zeros(0))
+            ClassLabels.of(labels, np.zeros(0))
     for labels in ([0, 2**53 - 1], ["a", "b"], [False, True], [0.5, 1e300]):
-        assert Labels.of(labels, np.zeros(0)).classes == tuple(labels)
+        assert ClassLabels.of(labels, np.zeros(0)).classes == tuple(labels)

@@ -22,7 +22,7 @@ from dalenius.learning.data.training_data import numbered_people
 from dalenius.learning.data.weighted_rows import WeightedRows, shared_out
 from dalenius.learning.sums.gradient import GradientSum
 from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
-from dalenius.learning.sums.moments import Moments
+from dalenius.learning.sums.moments import RowMoments
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, labels, rows
@@ -43,7 +43,7 @@ def test_no_person_moves_the_sums_further_than_stated_and_mutants_do(contributio
     """Every person of 1 to 40 hostile rows, and every pair of them, in whole numbers."""
     if mutant == "clip forgotten":
         monkeypatch.setattr(UnitRows, "_lengths", lambda self, fine: np.full(len(fine), self.radius / 2))
-    moments = Moments(UnitRows(BOX, 12), Span.declare((-5, 5)))
+    moments = RowMoments(UnitRows(BOX, 12), Span.declare((-5, 5)))
     found = []
     for count in (1, 2, 5, 40):
         for seed in range(4):

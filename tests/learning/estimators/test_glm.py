@@ -6,10 +6,10 @@ from sklearn.metrics import log_loss
 from dalenius.errors import InvalidParameter
 from dalenius.learning import HuberRegression, LogisticRegression, PoissonRegression
 from dalenius.learning.estimators.glm import chosen_method
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.neighbors import Relation
 
-PURE, WITH_DELTA = (Budget.of(1, delta, Relation.ADD_REMOVE) for delta in (0, 1e-5))
+PURE, WITH_DELTA = (FitBudget.of(1, delta, Relation.ADD_REMOVE) for delta in (0, 1e-5))
 
 
 def test_the_rule_reads_public_facts_alone():

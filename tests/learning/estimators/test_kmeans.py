@@ -9,7 +9,7 @@ from dalenius.learning import KMeans
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.estimators.kmeans import NoisyLloyd, first_centres, nearest
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.tallies import DIGITS, tallied
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
@@ -23,7 +23,7 @@ CENTRES = np.array([[0.5] * FEATURES, [-0.5] * FEATURES, [0.0, 0.9, -0.9, 0.0]])
 
 
 def plan(relation=Relation.ADD_REMOVE, delta=0):
-    return NoisyLloyd(Box.declare((-1, 1), FEATURES), 3, 4, Budget.of(1, delta, relation), ())
+    return NoisyLloyd(Box.declare((-1, 1), FEATURES), 3, 4, FitBudget.of(1, delta, relation), ())
 
 
 def sums(made):

@@ -153,3 +153,21 @@ def test_penalties_and_bounds_out_of_range_are_refused():
         LogisticRegression(1, bounds=(-1, 1), classes=[0, 1, 2], coef_bounds=(0, 1)).fit(X, y)
     with pytest.raises(InvalidParameter, match="descent"):
         LogisticRegression(1, delta=1e-6, bounds=(-1, 1), classes=[0, 1], l1_ratio=1, method="descent").fit(X, y)
+    inf = float("inf")
+    for nowhere in ((inf, inf), (-inf, -inf)):
+        with pytest.raises(InvalidParameter, match="coef_bounds"):
+            LogisticRegression(1, bounds=(-1, 1), classes=[0, 1], coef_bounds=nowhere).fit(X, y)
+
+
+def test_scales_at_which_floats_prove_no_minimum_are_refused_or_held():
+    """Each of these was an error after the charge, or a search without an end."""
+    X, y = uniform(300)
+    for more in ({"l1_ratio": 0.5}, {"coef_bounds": (0, float("inf"))}):
+        with pytest.raises(InvalidParameter, match="too narrow"):
+            LogisticRegression(1, bounds=(-1e-6, 1e-6), classes=[0, 1], **more).fit(X * 1e-6, y)
+    for far in (1e308, 1e12):
+        made = LogisticRegression(1, bounds=(-1e10, 1e10), classes=[0, 1], coef_bounds=(far, far)).fit(X * 1e10, y)
+        assert np.all(np.isfinite(made.coef_))
+        assert np.all(made.coef_ > 0)
+    made = LogisticRegression(1, bounds=(-0.001, 0.001), classes=[0, 1], l1_ratio=0.5).fit(X * 0.001, y)
+    assert np.all(np.isfinite(made.coef_))

@@ -10,9 +10,9 @@ from dalenius.errors import DaleniusError
 from dalenius.learning import NaiveBayes
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators.naive_bayes import ClassMoments
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.tallies import DIGITS
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, labels, rows
@@ -23,7 +23,7 @@ STEPS = 1 << DIGITS
 
 
 def plan(relation=Relation.ADD_REMOVE, delta=0):
-    return ClassMoments(Box.declare((-1, 1), FEATURES), Labels((0, 1)), Budget.of(1, delta, relation), ())
+    return ClassMoments(Box.declare((-1, 1), FEATURES), ClassLabels((0, 1)), FitBudget.of(1, delta, relation), ())
 
 
 @pytest.mark.parametrize("relation", Relation)

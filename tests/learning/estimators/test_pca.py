@@ -10,7 +10,7 @@ from dalenius.learning import PCA
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.estimators.pca import NoisyCovariance
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, rows
 from tests.learning.checks import TRANSFORMER
@@ -18,7 +18,7 @@ from tests.learning.unsupervised import parts, reached
 
 
 def plan(relation=Relation.ADD_REMOVE, delta=0, epsilon=1):
-    return NoisyCovariance(Box.declare((-1, 1), FEATURES), Budget.of(epsilon, delta, relation), (), 1)
+    return NoisyCovariance(Box.declare((-1, 1), FEATURES), FitBudget.of(epsilon, delta, relation), (), 1)
 
 
 @pytest.mark.parametrize("relation", Relation)

@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning import LogisticRegression, PrivateSearch
 from dalenius.learning.estimators.search import Trials
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
@@ -72,7 +72,7 @@ def test_the_best_of_a_geometric_number_of_trials_costs_three_times_one(stop):
 
 def test_the_number_of_trials_is_geometric():
     """Mean 20 over 2500 draws: within ±2.5 unless one is 6.3 standard deviations off; 25 % off is seen."""
-    made, bits = Trials((), Budget.of(1, 0, Relation.ADD_REMOVE), Fraction(20), ()), Bits()
+    made, bits = Trials((), FitBudget.of(1, 0, Relation.ADD_REMOVE), Fraction(20), ()), Bits()
 
     def run():
         count = 1

@@ -11,7 +11,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.selection import NoisyChoice, least
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, rows
 from tests.learning.checks import REGRESSOR
@@ -21,7 +21,7 @@ SETS = ((0,), (1,), (0, 1), (0, 1, 2, 3), (2, 3))
 
 
 def plan(relation=Relation.ADD_REMOVE, criterion="aic", size=1, known=30):
-    budget = Budget.of(1, 0, relation, counted=known is None)
+    budget = FitBudget.of(1, 0, relation, counted=known is None)
     box, span = Box.declare((-1, 1), FEATURES), Span.declare((-5, 5))
     return NoisyChoice(box, span, budget, known, (), SETS, criterion, Fraction(size), 0.04)
 

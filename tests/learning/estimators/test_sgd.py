@@ -10,10 +10,10 @@ from dalenius.guarantees import GDP, PoissonSampling, SubsetSampling
 from dalenius.learning import DPSGD
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators import sgd as module
 from dalenius.learning.estimators.sgd import SampledDescent
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.sums.losses import ClippedLogistic
 from dalenius.mechanisms import Gaussian
 from dalenius.neighbors import Relation
@@ -27,10 +27,12 @@ RATES = {Relation.ADD_REMOVE: PoissonSampling(Fraction(1, 4)), Relation.CHANGE_O
 
 
 def plan(relation, sampling=None, known=SIZE, steps=80, pace=4.0):
-    budget = Budget.of(1, 1e-5, relation, counted=known is None)
+    budget = FitBudget.of(1, 1e-5, relation, counted=known is None)
     sampling = sampling or RATES[relation]
     box = Box.declare((-1, 1), FEATURES)
-    return SampledDescent(box, ClippedLogistic(1.0), budget, True, known, (), Labels((0, 1)), sampling, steps, pace)
+    return SampledDescent(
+        box, ClippedLogistic(1.0), budget, True, known, (), ClassLabels((0, 1)), sampling, steps, pace
+    )
 
 
 def watched(made, monkeypatch):

@@ -14,7 +14,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.plans import blocked_fit as blocks
 from dalenius.learning.plans.blocked_fit import BlockedFit, Fitted, Numbers, answer, answers, seeded
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits, UniformInteger
 from tests.learning.adversary import FEATURES, rows
@@ -78,7 +78,7 @@ def test_an_empty_block_is_the_default():
 
 def plan(estimator, relation=Relation.ADD_REMOVE):
     box = Box.declare((-1, 1), FEATURES)
-    return BlockedFit(box, Numbers(), Budget.of(1, 0, relation), (), estimator, None, FITTED, PARTS, None)
+    return BlockedFit(box, Numbers(), FitBudget.of(1, 0, relation), (), estimator, None, FITTED, PARTS, None)
 
 
 def told(made, view, drawn):

@@ -7,7 +7,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.data.weighted_rows import WeightedRows
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.noisy_moments import NoisyMoments
 from dalenius.mechanisms import Geometric
@@ -23,7 +23,7 @@ def plan(delta, added, seen=None):
             seen.append((rows, left))
         return NoisyMoments(BOX, SPAN, left, True, (), rows)
 
-    return CountedRows(Budget.of(1, delta, Relation.ADD_REMOVE), (), make, added)
+    return CountedRows(FitBudget.of(1, delta, Relation.ADD_REMOVE), (), make, added)
 
 
 @pytest.mark.parametrize(("delta", "added"), [(0, False), (1e-6, False), (1e-6, True)])

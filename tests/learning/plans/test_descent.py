@@ -5,10 +5,10 @@ import pytest
 
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.plans import centre
 from dalenius.learning.plans import descent as module
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.descent import Descent, schedule
 from dalenius.learning.sums.gradient import GradientSum
 from dalenius.learning.sums.losses import ClippedLogistic, ClippedSoftmax
@@ -19,8 +19,10 @@ from tests.learning.adversary import FEATURES, labels, rows
 
 
 def plan(relation=Relation.ADD_REMOVE, rows=1000, epsilon=1, delta=1e-5, loss=None):
-    budget = Budget.of(epsilon, delta, relation, counted=rows is None)
-    return Descent(Box.declare((-1, 1), FEATURES), loss or ClippedLogistic(), budget, True, rows, (), Labels((0, 1)))
+    budget = FitBudget.of(epsilon, delta, relation, counted=rows is None)
+    return Descent(
+        Box.declare((-1, 1), FEATURES), loss or ClippedLogistic(), budget, True, rows, (), ClassLabels((0, 1))
+    )
 
 
 def spent(plan, monkeypatch):

@@ -7,8 +7,17 @@ import pytest
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.weighted_rows import WeightedRows
-from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import AMPLE, LITTLE, Terms, eased, freedom, held_for_products, held_radius
+from dalenius.learning.plans.budget import FitBudget
+from dalenius.learning.plans.fading import (
+    AMPLE,
+    LITTLE,
+    STRONGEST_BESIDE,
+    FitTerms,
+    eased,
+    freedom,
+    held_for_products,
+    held_radius,
+)
 from dalenius.learning.solvers.solver import FINE_TOLERANCE, TOLERANCE
 from dalenius.learning.sums.class_weights import ClassWeighted
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
@@ -49,7 +58,7 @@ def test_the_radius_ends_at_the_corner_of_the_box_or_at_what_is_declared():
 
 @pytest.mark.parametrize("delta", [0, 1e-6])
 def test_sums_of_products_are_held_by_the_number_of_rows_alone(delta):
-    budget = Budget.of(1, delta, Relation.ADD_REMOVE)
+    budget = FitBudget.of(1, delta, Relation.ADD_REMOVE)
     few, many = (held_for_products(UNIT, n, budget) for n in (10, 10**8))
     assert few.radius == UNIT.narrow
     assert many.radius == 3
@@ -59,24 +68,37 @@ def test_the_penalty_is_that_of_the_coefficients():
     """½ Σ γⱼwⱼ² equals ½·strength·‖coef‖² for the coefficients that weights w stand for, whatever the intercept."""
     box = Box.declare(([0, -3], [10, 4]), 2)
     unit = UnitRows(box, 18)
-    penalty = Terms(10, strength=0.7).penalty(unit)
+    penalty = FitTerms(10, strength=0.7).penalty(unit)
     w = np.array([[0.3, -2.0, 5.0]])
     coefficients, _ = unit.unscaled(w)
     assert (penalty[:, 0] * w[0] ** 2).sum() == pytest.approx(0.7 * (coefficients**2).sum())
     assert penalty[-1] == 0
-    assert Terms(10, strength=1.0).penalty(UnitRows(Box.declare((0, 1e-120), 1), 18))[0] == 1e12
+    thin = UnitRows(Box.declare((0, 1e-120), 1), 18)
+    assert FitTerms(10, strength=1.0).penalty(thin)[0] == 1e12
+    for beside in (FitTerms(10, strength=1.0, lasso=1.0), FitTerms(10, strength=1.0, held=(0.0, 1.0))):
+        assert beside.penalty(thin)[0] == STRONGEST_BESIDE
+
+
+def test_bounds_of_weights_stay_where_floats_can_prove_a_minimum():
+    wide = UnitRows(Box.declare((-1e10, 1e10), 1), 18)
+    near = FitTerms(10, held=(1e300, 1e308)).term(wide)
+    assert near.lower[0] == 256.0
+    assert near.upper[0] == float("inf")
+    free = FitTerms(10, held=(float("-inf"), 0.5)).term(UNIT)
+    assert free.lower[0] == float("-inf")
+    assert free.upper[0] == pytest.approx(1.5)
 
 
 def test_the_solver_is_asked_for_more_digits_by_public_facts_alone():
     plain, firm = Rows(np.zeros((3, 1)), np.zeros(3)), Fraction(1, 2)
     weighted = WeightedRows(plain.features, plain.target, np.ones(3), None, 1.0)
-    assert Terms(10**6).tolerance(plain, True, firm) == FINE_TOLERANCE
+    assert FitTerms(10**6).tolerance(plain, True, firm) == FINE_TOLERANCE
     for coarse in (
-        Terms(2**20 + 1).tolerance(plain, True, firm),
-        Terms(10).tolerance(weighted, True, firm),
-        Terms(10).tolerance(plain, False, firm),
-        Terms(10).tolerance(plain, True, Fraction(1, 65)),
-        Terms(10, lasso=1.0).tolerance(plain, True, firm),
-        Terms(10, held=(0.0, 1.0)).tolerance(plain, True, firm),
+        FitTerms(2**20 + 1).tolerance(plain, True, firm),
+        FitTerms(10).tolerance(weighted, True, firm),
+        FitTerms(10).tolerance(plain, False, firm),
+        FitTerms(10).tolerance(plain, True, Fraction(1, 65)),
+        FitTerms(10, lasso=1.0).tolerance(plain, True, firm),
+        FitTerms(10, held=(0.0, 1.0)).tolerance(plain, True, firm),
     ):
         assert coarse == TOLERANCE

@@ -4,10 +4,10 @@ import numpy as np
 
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.plans import gaussian_perturbation as module
-from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import Terms
+from dalenius.learning.plans.budget import FitBudget
+from dalenius.learning.plans.fading import FitTerms
 from dalenius.learning.plans.gaussian_perturbation import GaussianPerturbation
 from dalenius.learning.sums.loss_bounds import Logistic
 from dalenius.mechanisms import Gaussian
@@ -17,13 +17,13 @@ from tests.learning.adversary import FEATURES, labels, rows
 
 
 def plan(count, budget=None, **more):
-    budget = budget or Budget.of(1, 1e-5, Relation.ADD_REMOVE)
-    box, terms = Box.declare((-1, 1), FEATURES), Terms(count, **more)
-    return GaussianPerturbation(box, Logistic(), budget, True, (), Labels((0, 1)), terms)
+    budget = budget or FitBudget.of(1, 1e-5, Relation.ADD_REMOVE)
+    box, terms = Box.declare((-1, 1), FEATURES), FitTerms(count, **more)
+    return GaussianPerturbation(box, Logistic(), budget, True, (), ClassLabels((0, 1)), terms)
 
 
 def test_any_data_gives_finite_weights_for_the_price_asked():
-    budget = Budget.of(0.5, 1e-6, Relation.ADD_REMOVE)
+    budget = FitBudget.of(0.5, 1e-6, Relation.ADD_REMOVE)
     for known in (1, 10**4, 10**9):
         made = plan(known, budget)
         for count in (0, 1, 60):

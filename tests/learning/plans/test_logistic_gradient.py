@@ -8,9 +8,9 @@ import pytest
 
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.plans import logistic_gradient
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.logistic_gradient import LogisticGradient
 from dalenius.learning.plans.region import Region
 from dalenius.neighbors import Relation
@@ -22,8 +22,8 @@ WORLD = [(1.0, 1), (1.0, 0), (-0.5, 1), (0.0, 0), (np.nan, 1), (1e300, 0), (0.3,
 def plan(relation=Relation.ADD_REMOVE, epsilon=1, features=1, intercept=True, deviation=None, bound=3):
     box = Box.declare((-1, 1), features)
     region = Region.of(bound, UnitRows(box, 1, intercept))
-    budget = Budget.of(epsilon, 0, relation)
-    return LogisticGradient(box, Labels((0, 1)), budget, intercept, (), region, Fraction(bound), deviation)
+    budget = FitBudget.of(epsilon, 0, relation)
+    return LogisticGradient(box, ClassLabels((0, 1)), budget, intercept, (), region, Fraction(bound), deviation)
 
 
 def rows(pairs):

@@ -6,7 +6,7 @@ import pytest
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.noisy_moments import NoisyMoments, debiased, solved
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.neighbors import Relation
@@ -15,7 +15,7 @@ from tests.learning.adversary import FEATURES
 
 
 def plan(delta, relation=Relation.ADD_REMOVE, epsilon=1):
-    budget = Budget.of(epsilon, delta, relation)
+    budget = FitBudget.of(epsilon, delta, relation)
     return NoisyMoments(Box.declare((-1, 1), FEATURES), Span.declare((-5, 5)), budget, True, (), 1000)
 
 

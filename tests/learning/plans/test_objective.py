@@ -8,9 +8,9 @@ import pytest
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Labels
-from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import Terms
+from dalenius.learning.data.targets import ClassLabels
+from dalenius.learning.plans.budget import FitBudget
+from dalenius.learning.plans.fading import FitTerms
 from dalenius.learning.plans.gaussian_objective import GaussianObjective
 from dalenius.learning.plans.objective import SOLVER_SHARE, ObjectivePerturbation, Perturbation, least_ridge
 from dalenius.learning.solvers.convex_terms import BallDomain, Separable
@@ -141,11 +141,11 @@ def test_any_data_gives_finite_weights(loss):
     plan = Perturbation(
         Box.declare((-1, 1), FEATURES),
         loss,
-        Budget.of(0.5, 0, Relation.ADD_REMOVE),
+        FitBudget.of(0.5, 0, Relation.ADD_REMOVE),
         True,
         (),
-        Labels((0, 1, 2)[: max(2, loss.outputs)]),
-        Terms(1000),
+        ClassLabels((0, 1, 2)[: max(2, loss.outputs)]),
+        FitTerms(1000),
     )
     for count in (0, 1, 200):
         data = np.tile(rows(), (5, 1))[-count:] if count else np.zeros((0, FEATURES))

@@ -12,7 +12,7 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.plans import pinball
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.pinball import PinballCells, PinballGradient, PinballLoss, quantile_level
 from dalenius.learning.plans.region import FINE, Region
 from dalenius.neighbors import Relation
@@ -26,7 +26,7 @@ def made(kind, level="0.25", relation=Relation.ADD_REMOVE, epsilon=1, features=1
     box = Box.declare((-1, 1), features)
     constant = features > 1 if intercept is None else intercept
     region = Region.of(bound, UnitRows(box, 1, constant))
-    budget = Budget.of(epsilon, 0, relation)
+    budget = FitBudget.of(epsilon, 0, relation)
     return kind(box, Span.declare((-1, 1)), budget, constant, (), region, quantile_level(level))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees import GDP, PoissonSampling, SubsetSampling
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.sampled_steps import SampledSteps, noise_multiplier, sampling_for
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
@@ -24,7 +24,7 @@ def test_the_multiplier_is_the_least_that_is_proved(relation):
 
 def test_the_other_relations_sampling_is_refused():
     with pytest.raises(MixedRelations):
-        SampledSteps(Budget.of(1, 1e-5, Relation.CHANGE_ONE), SAMPLINGS[Relation.ADD_REMOVE], 3)
+        SampledSteps(FitBudget.of(1, 1e-5, Relation.CHANGE_ONE), SAMPLINGS[Relation.ADD_REMOVE], 3)
     with pytest.raises(MixedRelations):
         sampling_for(Relation.ADD_REMOVE, 0.1, None, "fixed")
     with pytest.raises(MixedRelations):
@@ -40,8 +40,8 @@ def test_the_sampling_goes_with_the_relation():
 
 
 def test_a_count_leaves_less_for_the_steps():
-    counted = SampledSteps(Budget.of(1, 1e-5, Relation.ADD_REMOVE, True), SAMPLINGS[Relation.ADD_REMOVE], 30)
-    alone = SampledSteps(Budget.of(1, 1e-5, Relation.ADD_REMOVE, False), SAMPLINGS[Relation.ADD_REMOVE], 30)
+    counted = SampledSteps(FitBudget.of(1, 1e-5, Relation.ADD_REMOVE, True), SAMPLINGS[Relation.ADD_REMOVE], 30)
+    alone = SampledSteps(FitBudget.of(1, 1e-5, Relation.ADD_REMOVE, False), SAMPLINGS[Relation.ADD_REMOVE], 30)
     assert counted.left + Fraction(1, 50) == alone.left == 1
     assert counted.multiplier > alone.multiplier
     drawn = [counted.count(1000, Bits()) for _ in range(50)]

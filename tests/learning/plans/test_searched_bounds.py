@@ -14,7 +14,7 @@ from dalenius.learning import (
 )
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.noisy_moments import NoisyMoments
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.ledger import Ledger
@@ -54,7 +54,7 @@ def test_the_bounds_found_are_quantiles_up_to_a_bin(delta):
 
 @pytest.mark.parametrize("relation", Relation)
 def test_no_row_moves_the_counts_further_than_stated(relation):
-    made = plan(Budget.of(1, 0, relation), FEATURES)
+    made = plan(FitBudget.of(1, 0, relation), FEATURES)
     data = rows()
     target = np.where(np.arange(len(data)) % 3 == 0, np.nan, data[:, 0])
     whole = made.counts(Rows(data, target))
@@ -72,9 +72,9 @@ def test_no_row_moves_the_counts_further_than_stated(relation):
 
 
 def test_a_stated_sensitivity_of_one_column_would_be_seen():
-    one, two = plan(Budget.of(1, 0, Relation.ADD_REMOVE)), np.ones((1, 2))
+    one, two = plan(FitBudget.of(1, 0, Relation.ADD_REMOVE)), np.ones((1, 2))
     moved = np.abs(one.counts(Rows(two, np.ones(1)))).sum()
-    assert moved == 3 > plan(Budget.of(1, 0, Relation.ADD_REMOVE), 0).sensitivity(Metric.L1).value
+    assert moved == 3 > plan(FitBudget.of(1, 0, Relation.ADD_REMOVE), 0).sensitivity(Metric.L1).value
 
 
 @pytest.mark.parametrize(("delta", "added"), [(0, False), (1e-6, False), (1e-6, True)])
@@ -83,7 +83,7 @@ def test_counts_and_fit_add_up_to_the_budget(delta, added, monkeypatch):
     kind = Geometric if added or not delta else Gaussian
     real = kind.release
     monkeypatch.setattr(kind, "release", lambda self, x, bits: (seen.append(self), real(self, x, bits))[1])
-    budget = Budget.of(1, delta, Relation.ADD_REMOVE)
+    budget = FitBudget.of(1, delta, Relation.ADD_REMOVE)
     made = plan(budget, added=added)
     made.run(Rows(X[:100], Y[:100]), Bits())
     cost = seen[0].guarantee(made.sensitivity(Metric.L1 if kind is Geometric else Metric.L2))
@@ -98,7 +98,7 @@ def test_counts_and_fit_add_up_to_the_budget(delta, added, monkeypatch):
 
 
 def test_edges_belong_to_the_bin_toward_zero():
-    made = plan(Budget.of(1, 0, Relation.ADD_REMOVE), 1, box=Box.declare((0, 1), 1))
+    made = plan(FitBudget.of(1, 0, Relation.ADD_REMOVE), 1, box=Box.declare((0, 1), 1))
     edges = made.edges
     for value in (1.0, -1.0, 2.0**40, -(2.0**-10), 0.0, 5e-324, np.inf, -np.inf, -1e300):
         (counts,) = made.counts(Rows(np.zeros((1, 1)), np.array([value])))
@@ -166,6 +166,6 @@ def test_what_cannot_be_sought_is_refused_before_the_charge(tmp_path):
 def test_a_search_is_asked_for_by_name():
     assert sought("private") == PrivateBounds()
     assert sought((0, 1)) is None
-    facts = plan(Budget.of(1, 0, Relation.ADD_REMOVE)).facts()
+    facts = plan(FitBudget.of(1, 0, Relation.ADD_REMOVE)).facts()
     assert facts["search"] == {"share": "1/5", "least": -10, "most": 40}
     assert facts["sought"] == {"features": True, "target": True}

@@ -9,7 +9,7 @@ import pytest
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.region import STEP_EXPONENT, Region
 from dalenius.learning.plans.squared_gradient import GradientDraw, SquaredGradient, least_ridge
 from dalenius.learning.solvers.stopped_rejection import STOP_EXPONENT
@@ -22,7 +22,7 @@ ONE = UnitRows(Box.declare((-1, 1), 1), DIGITS, False)
 
 
 def plan(epsilon=1, relation=Relation.ADD_REMOVE, ridge=None, bound=1, intercept=False, features=1):
-    budget = Budget.of(epsilon, 0, relation)
+    budget = FitBudget.of(epsilon, 0, relation)
     box = Box.declare((-1, 1), features)
     region = Region.of(bound, UnitRows(box, 1, intercept))
     return SquaredGradient(

@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.region import STEP_EXPONENT, Region
 from dalenius.learning.plans.squared_loss import LossDraw, SquaredLoss, multiplier
 from dalenius.learning.solvers.stopped_rejection import STOP_EXPONENT
@@ -26,7 +26,7 @@ UNIT = 4**DIGITS
 def plan(epsilon=1, relation=Relation.ADD_REMOVE, ridge=3, bound=1, intercept=False, features=1):
     box = Box.declare((-1, 1), features)
     region = Region.of(bound, UnitRows(box, 1, intercept))
-    budget = Budget.of(epsilon, 0, relation)
+    budget = FitBudget.of(epsilon, 0, relation)
     return SquaredLoss(box, Span.declare((-1, 1)), budget, intercept, (), region, Fraction(ridge))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import DaleniusError
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.tallies import DIGITS, Reach, deviation, released, tallied
 from dalenius.mechanisms import Gaussian, Geometric
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -17,7 +17,7 @@ REACH = Reach(Fraction(5), Fraction(9, 2))
 @pytest.mark.parametrize("parts", [1, 7])
 def test_all_parts_together_cost_the_budget(relation, parts):
     """Priced anew by the mechanisms themselves: with half the reach they would cost twice as much as is paid."""
-    pure, gaussian = (Budget.of(1, delta, relation) for delta in (0, 1e-6))
+    pure, gaussian = (FitBudget.of(1, delta, relation) for delta in (0, 1e-6))
     steps = 1 << DIGITS
     one = REACH.noise(pure, parts)
     assert isinstance(one, Geometric)
@@ -40,7 +40,7 @@ def test_groups_are_summed_exactly():
 @pytest.mark.parametrize("delta", [0, 1e-6])
 def test_noise_has_the_deviation_that_is_told(delta):
     """20 000 draws: a relative standard deviation below 1.2 %, so 8 % off has a chance below 1e-9."""
-    mechanism = REACH.noise(Budget.of(2, delta, Relation.ADD_REMOVE))
+    mechanism = REACH.noise(FitBudget.of(2, delta, Relation.ADD_REMOVE))
     found = released(mechanism, np.zeros((2, 10_000), np.int64), Bits())
     assert found.shape == (2, 10_000)
     assert found.std() == pytest.approx(deviation(mechanism), rel=0.08)
@@ -48,4 +48,4 @@ def test_noise_has_the_deviation_that_is_told(delta):
 
 def test_a_budget_too_small_for_exact_noise_is_refused():
     with pytest.raises(DaleniusError):
-        REACH.noise(Budget.of("1e-12", "1e-40", Relation.ADD_REMOVE))
+        REACH.noise(FitBudget.of("1e-12", "1e-40", Relation.ADD_REMOVE))

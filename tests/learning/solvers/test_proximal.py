@@ -11,6 +11,8 @@ from dalenius.learning.sums.hinge import HuberHinge
 from dalenius.learning.sums.loss_bounds import Logistic, Softmax
 
 INF = float("inf")
+ONES = np.ones((3, 1))
+WIDE = Separable((0.5, 0.0, 0.0), (-INF,) * 3, (INF,) * 3)
 NARROW = Separable((3.0, 0.0, 0.0), (-INF, 0.0, -INF), (INF, INF, 0.1))
 
 
@@ -72,3 +74,21 @@ def test_a_point_that_is_not_the_minimum_is_not_certified():
     for away in (np.array([[0.0], [0.0], [-1e-3]]), np.array([[0.0], [1e-3], [0.0]])):
         gradient, error = made.gradient(answer + away)
         assert certified(answer + away, gradient, error, steep, 0.5, NARROW) is None
+
+
+def test_what_is_certified_lies_as_close_to_the_minimum_as_proved():
+    """From points at all distances; the second rows are 0, so that only the ridge bends and little is given away."""
+    rng, shares = np.random.default_rng(5), []
+    for made in (
+        objective(500, Logistic()),
+        Objective([(np.zeros((500, 3)), np.ones(500))], 18, Logistic(), 0.5, ONES),
+    ):
+        answer, steep = proximal_minimum(made, WIDE, (3, 1)), steepness(made)
+        for _ in range(50):
+            point = answer + 10.0 ** rng.uniform(-4, 0.5) * rng.normal(size=answer.shape)
+            gradient, error = made.gradient(point)
+            tolerances = [2.0**k for k in range(-14, 20)]
+            ends = [(certified(point, gradient, error, steep, 0.5, WIDE, t), t) for t in tolerances]
+            there, tolerance = next((end, t) for end, t in ends if end is not None)
+            shares.append(np.linalg.norm(there - answer) * 0.5 / (tolerance + TOLERANCE))
+    assert 0.2 < max(shares) <= 1

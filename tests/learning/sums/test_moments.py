@@ -6,7 +6,7 @@ import pytest
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.sums.moments import Moments
+from dalenius.learning.sums.moments import RowMoments
 from dalenius.neighbors import Relation
 from tests.learning.adversary import FEATURES, rows
 
@@ -14,7 +14,7 @@ TARGETS = np.array([1e308, -np.inf, np.nan, 5.0, -5.0, 0.0, 4.999999])
 
 
 def made(digits=15):
-    return Moments(UnitRows(Box.declare((-1, 1), FEATURES), digits), Span.declare((-5, 5)))
+    return RowMoments(UnitRows(Box.declare((-1, 1), FEATURES), digits), Span.declare((-5, 5)))
 
 
 def vector(moments, x, y):

@@ -12,7 +12,7 @@ from torch import nn
 
 from dalenius.errors import MixedRelations, UnprovenClaim
 from dalenius.guarantees import PoissonSampling, SubsetSampling
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.sampled_steps import SampledSteps, noise_multiplier
 from dalenius.learning.torch.clipped import ClippedSum
 from dalenius.learning.torch.examples import Examples
@@ -31,7 +31,7 @@ EPSILONS = (0.0, 0.2, 0.5, 1.0)
 
 
 def plan(relation, steps=1, size=1, sampling=None, epsilon=1, known=ROWS, clip=Fraction(1), delta=1e-3):
-    budget = Budget.of(epsilon, delta, relation, counted=known is None)
+    budget = FitBudget.of(epsilon, delta, relation, counted=known is None)
     sampling = sampling or SAMPLINGS[relation]
     return TrainingPlan(budget, (), sampling, steps, clip, size, UNIT, known, ())
 

@@ -45,6 +45,9 @@ WHERE = [
         " WHERE LN(cost) > 1",
     ),
 ]
+REFUSED = "SELECT patient FROM visits"
+"""What the language refuses whatever the rows are: every pair compares a refusal too."""
+
 ENDS = ["", "", "", " ORDER BY a DESC LIMIT 1", " HAVING a > 5"]
 
 
@@ -147,7 +150,7 @@ def differing(folder, tables, chance):
     sides = [Side(folder / name) for name in ("less", "more")]
     apart, statuses = [], set()
     for _ in range(tables):
-        data, questions = neighbours(chance), ["SELECT cost FROM visits", *(question(chance) for _ in range(EACH - 1))]
+        data, questions = neighbours(chance), [*(question(chance) for _ in range(EACH)), REFUSED]
         less, more = (side.seen(one, questions) for side, one in zip(sides, data, strict=True))
         statuses |= {answer[0] for asked in less[0] for answer in asked}
         if less != more:

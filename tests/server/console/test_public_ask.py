@@ -1,8 +1,12 @@
+import asyncio
 import re
+import threading
 
 import pytest
 
 from dalenius.errors import InvalidParameter
+from dalenius.server.console import public_ask
+from dalenius.server.line import FREE_THREADS
 from dalenius.server.settings import Settings
 from tests.server.console.visitor import Visitor
 from tests.server.hospital import COUNT, Caller, hospital
@@ -133,3 +137,28 @@ def test_nobody_holds_a_key_of_everybodys_name_or_draws_with_everybody(app, ledg
     assert old.ask(view).status_code == old.ask().status_code == 403
     assert ledger.entries("visits") == []
     assert Stranger(app).ask().status_code == 200
+
+
+def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledger, visitor, monkeypatch):
+    opened(ledger)
+    begun, held = threading.Semaphore(0), threading.Event()
+
+    def endless(session, form):
+        begun.release()
+        held.wait(10)
+
+    monkeypatch.setattr(public_ask, "_explained", endless)
+    stranger = Stranger(app)
+
+    async def every():
+        sent = [
+            asyncio.create_task(stranger._send("POST", "/ask/visits/explain", {"token": stranger.token, **ASK}))
+            for _ in range(FREE_THREADS + 1)
+        ]
+        await asyncio.to_thread(begun.acquire)
+        page = await asyncio.wait_for(Visitor(app)._send("GET", "/public"), 5)
+        held.set()
+        await asyncio.gather(*sent)
+        return page.status_code
+
+    assert asyncio.run(every()) == 200

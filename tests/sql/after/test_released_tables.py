@@ -1,6 +1,7 @@
 import pytest
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.after import released_tables
 from dalenius.sql.after.released_tables import Shape, run, type_of
 from dalenius.sql.engine import language
 
@@ -28,3 +29,15 @@ def test_the_engine_holds_what_it_is_given_and_nothing_else():
         run(language.read("SELECT other FROM m"), tables)
     with pytest.raises(UnsupportedQuery, match="cannot answer"):
         run(language.read("SELECT CAST(shop AS INTEGER) FROM m"), tables)
+
+
+def test_a_statement_that_is_tried_over_no_rows_ends_soon_whatever_its_constants_are(monkeypatch):
+    monkeypatch.setattr(released_tables, "TRY_SECONDS", 0.2)
+    digits = " UNION ALL ".join(f"SELECT {digit} AS x" for digit in range(10))
+    total = "+".join(f"d{place}.x" for place in range(12))
+    names = ", ".join(f"d AS d{place}" for place in range(12))
+    bomb = language.read(
+        f"WITH d AS ({digits}) SELECT (SELECT MAX(n) FROM m) AS n, (SELECT SUM({total}) FROM {names}) AS s"
+    )
+    with pytest.raises(UnsupportedQuery, match=r"0\.2 seconds"):
+        released_tables.tried(bomb, {"m": Shape(("shop", "n"), ("text", "whole"))})

@@ -113,6 +113,13 @@ def test_the_price_and_the_error_in_rows_are_told(db):
 
 
 @pytest.mark.parametrize(
+    ("term", "value"), [("MODE(k) || 'x'", "ax"), ("MODE(FLOOR(CASE WHEN k = 'a' THEN 1 ELSE 2 END)) + 1", 2)]
+)
+def test_what_is_computed_of_a_mode_stands_above_the_release(db, term, value):
+    assert list(db.sql(f"SELECT {term} AS m FROM t", epsilon=1000)) == [(value,)]
+
+
+@pytest.mark.parametrize(
     ("term", "error"),
     [
         *(("MODE(who)", UnboundedQuery), ("MODE(x)", UnboundedQuery)),

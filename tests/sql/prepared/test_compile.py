@@ -40,6 +40,7 @@ def test_the_same_question_of_all_rows_is_another_question():
         "SELECT k, COUNT(DISTINCT who) FROM t GROUP BY k",
         "SELECT COUNT(DISTINCT note) FROM t",
         "SELECT COUNT(*) FROM t JOIN u ON t.who = u.who",
+        "SELECT COUNT(*) FROM u",
     ],
 )
 def test_what_all_rows_answer_better_is_left_to_them(query):
@@ -52,6 +53,7 @@ def test_what_all_rows_answer_better_is_left_to_them(query):
         ("SELECT k, COUNT(DISTINCT who) FROM t GROUP BY k", "numbers of units"),
         ("SELECT COUNT(*) FROM t JOIN u ON t.who = u.who", "a JOIN"),
         ("SELECT COUNT(*) FROM t WHERE x IN (SELECT x FROM t)", "a query within"),
+        ("SELECT COUNT(*) FROM u", "another table"),
     ],
 )
 def test_what_cannot_be_answered_is_refused_when_asked_for(query, words):

@@ -19,6 +19,8 @@ def test_what_is_to_be_found_first_is_said():
     told = explain_terms(COUNT, replace(policy("user_id"), contributions=None), {}, epsilon=1)
     assert "how many rows each user_id has" in told.notes[0]
     assert explain_terms(COUNT, policy("user_id"), {}, epsilon=1).notes == ()
+    people = "SELECT COUNT(DISTINCT user_id) FROM purchases"
+    assert explain_terms(people, replace(policy("user_id"), contributions=None), {}, epsilon=1).notes == ()
 
 
 def test_the_text_may_hold_the_price_and_must_not_name_another_unit():

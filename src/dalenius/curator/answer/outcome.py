@@ -27,6 +27,8 @@ from dalenius.queries import Key, Keys
 
 BY_THRESHOLD = "shown from this noisy count on"
 """The name under which an outcome's notes keep the threshold that its own noisy counts had to reach to be shown."""
+FOUND_KEYS = "keys that nobody declared were found"
+"""The name under which an outcome's notes say that there may be keys besides those that are shown."""
 Released = Measured | Chosen | Computed
 Told = Key | Value | None
 _KINDS: dict[str, type[Measured] | type[Chosen] | type[Computed]] = {
@@ -228,6 +230,11 @@ class Outcome:
         Of each key it holds that it is shown and missed with at most the chance that its noise is so large.
         """
         return BY_THRESHOLD in self.notes
+
+    @property
+    def has_found_keys(self) -> bool:
+        """Whether noise had a part in which keys are shown: rows of other keys are in none of the cells."""
+        return self.shown_by_threshold or FOUND_KEYS in self.notes
 
     @property
     def picked_by_noise(self) -> bool:

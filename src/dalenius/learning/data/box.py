@@ -70,8 +70,8 @@ class Box:
             held = np.minimum(np.maximum(features, np.array(self.lower)), np.array(self.upper))
             place = (held - self.middle) / self.half
             place[np.isnan(place)] = 0.0
-            found: Matrix = np.minimum(np.maximum(place, -1.0), 1.0)
-        return found
+            inside: Matrix = np.minimum(np.maximum(place, -1.0), 1.0)
+        return inside
 
     def facts(self) -> dict[str, Any]:
         """The bounds, as JSON holds them."""
@@ -125,8 +125,8 @@ class UnitRows:
     def steps(self, features: Matrix) -> Matrix:
         """Whole numbers in floats, each row of ℓ2 length at most 2^digits."""
         fine = self._fine(features)
-        found: Matrix = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / self._lengths(fine))[:, None])
-        return found
+        whole: Matrix = np.trunc(fine * ((2.0 ** (self.digits - _FINE) * _SLACK) / self._lengths(fine))[:, None])
+        return whole
 
     def steps_with(self, features: Matrix, target: Matrix, weight: Matrix | None = None) -> tuple[Matrix, Matrix]:
         """Also a target of [−1, 1], shrunk as its row is so that a linear relation stays; without target no row.
@@ -144,8 +144,8 @@ class UnitRows:
 
     def shares(self, features: Matrix) -> Matrix:
         """What training shrinks each row by, at most 1: scores are linear in the row that is left."""
-        found: Matrix = self.radius / self._lengths(self._fine(features))
-        return found
+        shares: Matrix = self.radius / self._lengths(self._fine(features))
+        return shares
 
     def _fine(self, features: Matrix) -> Matrix:
         fine: Matrix = np.trunc(self.box.scaled(features) * 2.0**_FINE)
@@ -158,8 +158,8 @@ class UnitRows:
     def _lengths(self, fine: Matrix) -> Matrix:
         """Each row's length, or the radius if it is shorter."""
         squares = (fine * fine).sum(axis=1)  # at most 2³⁸ · 2¹³ and the constant's: exact in any order
-        found: Matrix = np.maximum(np.sqrt(squares) * 2.0**-_FINE, self.radius)
-        return found
+        lengths: Matrix = np.maximum(np.sqrt(squares) * 2.0**-_FINE, self.radius)
+        return lengths
 
     def unscaled(self, weights: Matrix) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of weights on rows of the unit ball; one set a row.

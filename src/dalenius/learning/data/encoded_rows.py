@@ -37,8 +37,8 @@ class Coded:
 
 def coded(view: AnyRows, unit: UnitRows, encoder: Encoder) -> Iterable[Part]:
     """The same chunks either way: rows in memory are worked out once, those of a file in each pass."""
-    found = Coded(view, unit, encoder)
-    return found if isinstance(view, StreamedRows) else list(found)
+    parts = Coded(view, unit, encoder)
+    return parts if isinstance(view, StreamedRows) else list(parts)
 
 
 def whole_part(part: Part) -> tuple[Matrix, Matrix, Matrix]:

@@ -143,7 +143,7 @@ def arrow_values(column: Any) -> Any:
         held = held.cast(pa.uint8())
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return held.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    found = np.empty(len(held), object)
+    texts = np.empty(len(held), object)
     octets = held.cast(pa.large_binary()).to_pylist()
-    found[:] = [None if value is None else value.decode("utf-8", "replace") for value in octets]
-    return found
+    texts[:] = [None if value is None else value.decode("utf-8", "replace") for value in octets]
+    return texts

@@ -22,13 +22,13 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class ClassLabels:
     """A public, sorted set of labels; a row with another label says nothing and is NaN."""
 
     classes: tuple[Any, ...]
 
     @classmethod
-    def of(cls, declared: Any, target: NDArray[Any]) -> "Labels":
+    def of(cls, declared: Any, target: NDArray[Any]) -> "ClassLabels":
         """The labels as declared, or else those of the data, which are then public: the guarantee says so."""
         if declared is None:
             if target.dtype.kind == "O":
@@ -36,14 +36,14 @@ class Labels:
             if target.dtype.kind == "f" and not np.all(np.isfinite(target)):
                 raise InvalidParameter("Input y contains NaN or infinity: declare classes= to leave such rows out")
             check_classification_targets(target)
-            found = np.unique(target)
+            labels = np.unique(target)
         else:
-            found = np.unique(np.asarray(declared))
-            if len(found) != np.asarray(declared).size:
+            labels = np.unique(np.asarray(declared))
+            if len(labels) != np.asarray(declared).size:
                 raise InvalidParameter("classes must be a list of labels, each named once")
-        if len(found) < 2:
-            raise InvalidParameter(f"a classifier needs at least 2 classes, got {len(found)} class")
-        classes = tuple(found.tolist())
+        if len(labels) < 2:
+            raise InvalidParameter(f"a classifier needs at least 2 classes, got {len(labels)} class")
+        classes = tuple(labels.tolist())
         if not all(map(_steady, classes)):
             raise InvalidParameter(
                 "labels must be numbers, texts or truth values, and whole numbers below 2^53: use text"

@@ -43,7 +43,7 @@ class TrainingData(View):
 
 
 @runtime_checkable
-class Selection(Protocol):
+class UnreadRows(Protocol):
     """Rows of a session that are not read yet."""
 
     @property
@@ -79,7 +79,7 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
     """
     if not callable(getattr(session, "rows", None)) or not hasattr(session, "unit"):
         raise UnprovenClaim("from_sql takes a session: what dalenius.connect gives")
-    selected: Selection = session.rows(query)
+    selected: UnreadRows = session.rows(query)
     unit = session.unit.column
     declared = contributions if contributions is not None else getattr(session.policy, "contributions", None)
     if unit is not None and declared is None:
@@ -148,12 +148,12 @@ def numbered_people(ids: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.in
     if ids.dtype.kind in "fiu":
         values = ids.astype(np.float64)
         told = np.abs(values) < _FAR
-        found = np.full(len(ids), -1, np.int64)
-        _, found[told] = np.unique(values[told], return_inverse=True)
+        people = np.full(len(ids), -1, np.int64)
+        _, people[told] = np.unique(values[told], return_inverse=True)
     else:
         known: dict[Any, int] = {}
-        found = np.array([_person(value, known) for value in ids.tolist()], np.int64)
-    return found, np.bincount(found[found >= 0])
+        people = np.array([_person(value, known) for value in ids.tolist()], np.int64)
+    return people, np.bincount(people[people >= 0])
 
 
 def _person(value: Any, known: dict[Any, int]) -> int:

@@ -48,8 +48,8 @@ def clamped(weight: Matrix, largest: float) -> Matrix:
     with np.errstate(all="ignore"):
         share = np.minimum(np.maximum(weight / largest, 0.0), 1.0)
         share[np.isnan(share)] = 0.0
-        found: Matrix = np.trunc(share * 2.0**WEIGHT_DIGITS) * 2.0**-WEIGHT_DIGITS
-    return found
+        weights: Matrix = np.trunc(share * 2.0**WEIGHT_DIGITS) * 2.0**-WEIGHT_DIGITS
+    return weights
 
 
 def shared_out(people: NDArray[np.int64], counts: NDArray[np.int64], contributions: int) -> Matrix:
@@ -58,5 +58,5 @@ def shared_out(people: NDArray[np.int64], counts: NDArray[np.int64], contributio
     `people` numbers the person of each row, `counts` says how many rows each has. It is min(1, T/n) over T.
     """
     whole = (1 << WEIGHT_DIGITS) // np.maximum(counts, contributions)
-    found: Matrix = whole[people] * 2.0**-WEIGHT_DIGITS
-    return found
+    weights: Matrix = whole[people] * 2.0**-WEIGHT_DIGITS
+    return weights

@@ -32,8 +32,8 @@ class Pipeline(PlainPipeline):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, **params: Any) -> "Pipeline":
         """Check, then fit the steps one after the other."""
         check(self)
-        found: Pipeline = super().fit(X, y, **params)
-        return found
+        fitted: Pipeline = super().fit(X, y, **params)
+        return fitted
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Check, then fit and transform."""
@@ -80,8 +80,8 @@ def leaks(model: Any) -> Iterator[str]:
 
 
 def _parts(model: Any) -> list[Any]:
-    found: list[Any] = model.transformer_list if isinstance(model, FeatureUnion) else model.steps
-    return found
+    steps: list[Any] = model.transformer_list if isinstance(model, FeatureUnion) else model.steps
+    return steps
 
 
 def _sound(model: Any) -> bool:

@@ -28,14 +28,14 @@ def cost_of_privacy(model: Any, rows: int, features: int, runs: int, bits: Bits)
         raise UnprovenClaim(
             f"{type(model).__name__} has no target to simulate: fit public or synthetic rows, and compare"
         )
-    found = []
+    costs = []
     for _ in range(runs):
         X, y = synthetic(model, rows + 2000, features, bits)
         private = clone(model).set_params(ledger=None, dataset=None, curator=None)
         private.fit(X[:rows], y[:rows])
         plain = _plain(model).fit(X[:rows], y[:rows])
-        found.append(_error(private, X[rows:], y[rows:]) - _error(plain, X[rows:], y[rows:]))
-    return float(np.mean(found))
+        costs.append(_error(private, X[rows:], y[rows:]) - _error(plain, X[rows:], y[rows:]))
+    return float(np.mean(costs))
 
 
 def _plain(model: Any) -> Any:

@@ -39,12 +39,12 @@ class DrawnRegression(RegressorMixin, PrivateEstimator, BoundedParameters):  # t
         rows = self._rows(X, y)
         span = Span.declare(self.target_bounds)
         self._known_rows(rows)
-        found = self._release(self._checked(span), rows).notes
-        coefficients, intercept = self._unscaled(found)
+        notes = self._release(self._checked(span), rows).notes
+        coefficients, intercept = self._unscaled(notes)
         self._fitted_span = span
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
-        self.stopped_ = bool(found["stopped"])
+        self.stopped_ = bool(notes["stopped"])
         self.n_iter_ = 1
         return self
 
@@ -52,8 +52,8 @@ class DrawnRegression(RegressorMixin, PrivateEstimator, BoundedParameters):  # t
         """The expected target of each row, or its quantile, within its declared bounds."""
         features, span = self._held(X), self._fitted_span
         with np.errstate(all="ignore"):
-            found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
-        return found
+            predicted: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
+        return predicted
 
     def _checked(self, span: Span) -> FitPlan:
         rows = UnitRows(self._box(), 1, bool(self.fit_intercept))

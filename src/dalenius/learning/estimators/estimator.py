@@ -18,7 +18,7 @@ from dalenius.learning.data.targets import Span
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows, clamped
 from dalenius.learning.estimators.cost import cost_of_privacy
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gate import answers_questions, gate_for
 from dalenius.learning.plans.loaded_fit import LoadedFit
@@ -90,11 +90,11 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         """
         return cost_of_privacy(self, n, d, runs, self.bits or Bits())
 
-    def _streamed(self, found: StreamedRows) -> StreamedRows:
+    def _streamed(self, rows: StreamedRows) -> StreamedRows:
         """Rows of a source; their names are noted as those of a frame are."""
-        self.n_features_in_ = len(found.features)
-        self.feature_names_in_ = np.array(found.features, object)
-        return found
+        self.n_features_in_ = len(rows.features)
+        self.feature_names_in_ = np.array(rows.features, object)
+        return rows
 
     def _features(self, X: Any, reset: bool) -> Matrix:
         """The features as floats, their names and number noted or compared."""
@@ -103,13 +103,13 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 f"{type(self).__name__} protects rows, and has no rule for people with many: use LinearRegression, "
                 "LogisticRegression, HuberRegression, PoissonRegression or DPSGD"
             )
-        found = matrix(X)
+        features = matrix(X)
         if not reset:
             check_is_fitted(self)
-        validate_data(self, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
-        if found.shape[1] == 0:
-            raise InvalidParameter(f"0 feature(s) (shape={found.shape}) while a minimum of 1 is required.")
-        return found
+        validate_data(self, X if hasattr(X, "columns") else features, reset=reset, skip_check_array=True)
+        if features.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required.")
+        return features
 
     def _rows(self, X: Any, y: Any) -> Rows:
         """What fit was given; an empty table is refused under CHANGE_ONE, where its size is public."""
@@ -152,25 +152,25 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             scores = self._held(X) @ np.atleast_2d(self.coef_).T + (self.intercept_ - middle)
             if self._fitted_unit.radius < self._fitted_unit.full:
                 scores = scores * self._fitted_unit.shares(self._features(X, reset=False))[:, None]
-            found: Matrix = np.nan_to_num(scores + middle)
-        return found
+            finite: Matrix = np.nan_to_num(scores + middle)
+        return finite
 
-    def _unscaled(self, found: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
+    def _unscaled(self, notes: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of what a plan has released."""
-        centre, told = found.get("centre"), found.get("box")
+        centre, told = notes.get("centre"), notes.get("box")
         # what is changed in the parameters later does not change a fitted model
         self._fitted_box = self._box() if told is None else Box(tuple(told["lower"]), tuple(told["upper"]))
         if sought(self.bounds) is not None:
             self.bounds_ = np.array(self._fitted_box.lower), np.array(self._fitted_box.upper)
         about = None if centre is None else tuple(centre)
-        self._fitted_unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), about, found.get("radius"))
-        return self._fitted_unit.unscaled(np.array(found["weights"]).T)
+        self._fitted_unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), about, notes.get("radius"))
+        return self._fitted_unit.unscaled(np.array(notes["weights"]).T)
 
-    def _target_span(self, found: Mapping[str, Any], declared: Span | None) -> Span:
+    def _target_span(self, notes: Mapping[str, Any], declared: Span | None) -> Span:
         """The target's bounds: as declared, or as they were found."""
         if declared is not None:
             return declared
-        span = Span(found["span"]["lower"], found["span"]["upper"])
+        span = Span(notes["span"]["lower"], notes["span"]["upper"])
         self.target_bounds_ = (span.lower, span.upper)
         return span
 
@@ -182,8 +182,8 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _with_bounds(
         self,
-        plan: Callable[[Box, Span | None, Budget], FitPlan],
-        budget: Budget,
+        plan: Callable[[Box, Span | None, FitBudget], FitPlan],
+        budget: FitBudget,
         public: tuple[str, ...],
         span: Span | None = None,
         target: Any = None,
@@ -201,9 +201,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         made.facts()  # a plan that no bounds would make valid is refused here, before anything is charged
         return made
 
-    def _budget(self, counts: bool) -> Budget:
+    def _budget(self, counts: bool) -> FitBudget:
         counted = counts and self._relation is Relation.ADD_REMOVE and self.n_public is None
-        return Budget.of(self.epsilon, self.delta, self._relation, counted)
+        return FitBudget.of(self.epsilon, self.delta, self._relation, counted)
 
     @property
     def _relation(self) -> Relation:

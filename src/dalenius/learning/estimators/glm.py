@@ -15,15 +15,15 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
-from dalenius.learning.data.targets import Encoder, Labels, Span
+from dalenius.learning.data.targets import ClassLabels, Encoder, Span
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.curvature import WithCurvature
 from dalenius.learning.plans.descent import Descent
-from dalenius.learning.plans.fading import Terms
+from dalenius.learning.plans.fading import FitTerms
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gaussian_perturbation import GaussianPerturbation
 from dalenius.learning.plans.objective import Perturbation
@@ -41,7 +41,7 @@ _DESCENT_UP_TO = 220.0
 """The signal up to which descent is taken where it is asked for by name."""
 
 
-def chosen_method(method: Any, budget: Budget, enough: float, signal: float) -> str:
+def chosen_method(method: Any, budget: FitBudget, enough: float, signal: float) -> str:
     """The algorithm that runs, from the budget, the kind of loss and the released or public number of rows alone.
 
     Objective perturbation ends at the minimum of the loss whatever the rows. Descent takes a few steps of held slopes:
@@ -116,26 +116,26 @@ class GeneralisedLinear(PrivateEstimator):
         """The plan for declared bounds, or for bounds that are found first; `encoder` is None for a span to find.
 
         `clipped` is the loss as descent takes it, None where it takes none; `strength` is that of the penalty for a
-        number of rows, `lasso` and `held` are as `Terms` says; `bends` are given where standard errors are wanted.
+        number of rows, `lasso` and `held` are as `FitTerms` says; `bends` are given where standard errors are wanted.
         """
         known, intercept, public = self._known_rows(rows), bool(self.fit_intercept), self._public(*labels)
         unit = unit_of(rows)
         norm, budget, people = self._row_norm(), replace(self._budget(counts=False), unit=unit), unit is not None
-        enough = self._enough(stated.outputs) if isinstance(encoder, Labels) and clipped is not None else 0.0
+        enough = self._enough(stated.outputs) if isinstance(encoder, ClassLabels) and clipped is not None else 0.0
         if chosen_method(self.method, budget, enough, 0.0) == "descent" and clipped is None:
             raise InvalidParameter("method='descent' has no rule for this loss, weight or penalty: leave it out")
 
         if bends is not None:
             self._refuse_errors(rows, clipped is None and not isinstance(stated, Poisson))
 
-        def plan(box: Box, span: Span | None, left: Budget) -> FitPlan:
+        def plan(box: Box, span: Span | None, left: FitBudget) -> FitPlan:
             read = span or encoder
             assert read is not None
 
-            def counted(count: int, rest: Budget) -> FitPlan:
-                terms = Terms(count, norm, strength(count), people, bends is not None, lasso, held)
+            def counted(count: int, rest: FitBudget) -> FitPlan:
+                terms = FitTerms(count, norm, strength(count), people, bends is not None, lasso, held)
 
-                def fitted(own: Budget) -> FitPlan:
+                def fitted(own: FitBudget) -> FitPlan:
                     kind = Perturbation if own.pure else GaussianPerturbation
                     return kind(box, stated, own, intercept, public, read, terms)
 
@@ -200,9 +200,9 @@ class GeneralisedLinear(PrivateEstimator):
             raise InvalidParameter(f"row_norm must be a number between 0 and 1e6, got {given!r}")
         return float(given)
 
-    def _told(self, found: Mapping[str, Any]) -> None:
+    def _told(self, notes: Mapping[str, Any]) -> None:
         """Note what was held: lengths of rows, and slopes as a part of the plain ones."""
         unit = self._fitted_unit
         beside = unit.constant if unit.intercept else 0.0
         self.row_norm_ = math.sqrt(max(0.0, unit.radius**2 - beside**2))
-        self.slope_share_ = float(found.get("slopes", 0.5))
+        self.slope_share_ = float(notes.get("slopes", 0.5))

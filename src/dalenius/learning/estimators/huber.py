@@ -46,21 +46,21 @@ class HuberRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):  
 
     def _fitted(self, rows: GivenRows) -> Self:
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
-        found = self._release(self._plan(rows, declared), rows).notes
-        coefficients, intercept = self._unscaled(found)
-        self._fitted_span = span = self._target_span(found, declared)
+        notes = self._release(self._plan(rows, declared), rows).notes
+        coefficients, intercept = self._unscaled(notes)
+        self._fitted_span = span = self._target_span(notes, declared)
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
-        self.n_iter_ = int(found["steps"])
-        self._told(found)
+        self.n_iter_ = int(notes["steps"])
+        self._told(notes)
         return self
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
         scores, span = self._score(X)[:, 0], self._fitted_span
         with np.errstate(all="ignore"):
-            found: Matrix = np.clip(scores, span.lower, span.upper)
-        return found
+            predicted: Matrix = np.clip(scores, span.lower, span.upper)
+        return predicted
 
     def _plan(self, rows: GivenRows, span: Span | None) -> FitPlan:
         knee = positive(self.knee, "knee")

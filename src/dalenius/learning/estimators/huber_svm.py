@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, positive_number, scale_of
@@ -66,13 +66,13 @@ class HuberSVM(ClassifierMixin, GeneralisedLinear, PerturbedParameters):  # type
     def _fitted_stream(self, rows: StreamedRows) -> Self:
         return self._fitted(rows, self._labels(rows))
 
-    def _labels(self, rows: GivenRows) -> Labels:
+    def _labels(self, rows: GivenRows) -> ClassLabels:
         if isinstance(rows, TrainingData | StreamedRows):
             if self.classes is None:
                 raise InvalidParameter("classes= must be declared: files and people's rows are not searched for labels")
-            known = Labels.of(self.classes, np.zeros(0))
+            known = ClassLabels.of(self.classes, np.zeros(0))
         else:
-            known = Labels.of(self.classes, rows.target)
+            known = ClassLabels.of(self.classes, rows.target)
         if len(known.classes) != 2:
             raise InvalidParameter(
                 "Only binary classification is supported. The type of the target is multiclass: "
@@ -80,7 +80,7 @@ class HuberSVM(ClassifierMixin, GeneralisedLinear, PerturbedParameters):  # type
             )
         return known
 
-    def _fitted(self, rows: GivenRows, known: Labels) -> Self:
+    def _fitted(self, rows: GivenRows, known: ClassLabels) -> Self:
         notes = self._release(self._plan(rows, known), rows).notes
         self.coef_, self.intercept_ = self._unscaled(notes)
         self.classes_ = np.array(known.classes)
@@ -98,7 +98,7 @@ class HuberSVM(ClassifierMixin, GeneralisedLinear, PerturbedParameters):  # type
         labels: NDArray[Any] = self.classes_[beyond.astype(np.int64)]
         return labels
 
-    def _plan(self, rows: GivenRows, known: Labels) -> FitPlan:
+    def _plan(self, rows: GivenRows, known: ClassLabels) -> FitPlan:
         width = positive(self.rounding, "rounding")
         if not _NARROWEST <= width <= 1:
             raise InvalidParameter(f"rounding must lie between {_NARROWEST} and 1, got {self.rounding!r}")

@@ -14,7 +14,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.tallies import DIGITS, Integers, Reach, deviation, released, tallied
 from dalenius.neighbors import Relation
@@ -38,7 +38,7 @@ class NoisyLloyd(FitPlan):
     box: Box
     clusters: int
     steps: int
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def nearest(z: Matrix, centres: Matrix) -> Integers:
     ‖c‖² − 2 z·c in whole numbers of steps 2⁻³⁶: below 2⁵² for 2¹³ features.
     """
     rows, places = np.trunc(z * 2.0**_PLACE_DIGITS), np.trunc(centres * 2.0**_PLACE_DIGITS)
-    found: Integers = ((places * places).sum(axis=1) - 2 * (rows @ places.T)).argmin(axis=1).astype(np.int64)
-    return found
+    closest: Integers = ((places * places).sum(axis=1) - 2 * (rows @ places.T)).argmin(axis=1).astype(np.int64)
+    return closest
 
 
 def first_centres(count: int, features: int, bits: Bits) -> Matrix:
@@ -125,11 +125,11 @@ class KMeans(TransformerMixin, PrivateEstimator, BoundedParameters):  # type: ig
         clusters, steps = _whole("n_clusters", self.n_clusters, _MOST), _whole("n_steps", self.n_steps, _MOST)
         plan = NoisyLloyd(self._box(), clusters, steps, self._budget(counts=False), self._public())
         plan.reach().noise(plan.budget, steps)  # a budget too small for exact noise is refused before the charge
-        found = self._release(plan, rows).notes
+        notes = self._release(plan, rows).notes
         self._fitted_box = box = plan.box
-        self._centres = np.array(found["centres"])
+        self._centres = np.array(notes["centres"])
         self.cluster_centers_ = self._centres * box.half + box.middle
-        self.cluster_sizes_ = np.array(found["sizes"])
+        self.cluster_sizes_ = np.array(notes["sizes"])
         self.n_iter_ = steps
         return self
 
@@ -146,8 +146,8 @@ class KMeans(TransformerMixin, PrivateEstimator, BoundedParameters):  # type: ig
         """The distance of each row from each centre, in the units of the data."""
         features = self._held(X)
         with np.errstate(all="ignore"):
-            found: Matrix = np.sqrt(((features[:, None, :] - self.cluster_centers_) ** 2).sum(axis=2))
-        return found
+            distances: Matrix = np.sqrt(((features[:, None, :] - self.cluster_centers_) ** 2).sum(axis=2))
+        return distances
 
     def score(self, X: Any, y: Any = None) -> float:
         """Minus the sum of squared distances from the nearest centre. Exact, so on private rows no public number."""

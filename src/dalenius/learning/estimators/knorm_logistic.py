@@ -10,7 +10,7 @@ from sklearn.base import ClassifierMixin
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.logistic_gradient import HALF_GRIDS, LogisticGradient
@@ -56,7 +56,7 @@ class KNormLogistic(ClassifierMixin, PrivateEstimator, BoundedParameters):  # ty
         """Learn from private rows; charged once, before they are read."""
         rows = self._rows(X, y)
         self._known_rows(rows)
-        known = Labels.of(self.classes, rows.target)
+        known = ClassLabels.of(self.classes, rows.target)
         if len(known.classes) != 2:
             raise InvalidParameter(
                 "Only binary classification is supported. The type of the target is multiclass: use LogisticRegression"
@@ -83,7 +83,7 @@ class KNormLogistic(ClassifierMixin, PrivateEstimator, BoundedParameters):  # ty
             second = 0.5 * (1 + np.tanh(self.decision_function(X) / 2))
         return np.column_stack([1 - second, second])
 
-    def _plan(self, known: Labels) -> LogisticGradient:
+    def _plan(self, known: ClassLabels) -> LogisticGradient:
         rows = UnitRows(self._box(), 1, bool(self.fit_intercept))
         if rows.width not in HALF_GRIDS:
             raise InvalidParameter(

@@ -18,7 +18,7 @@ from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
 from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.parameters import LinearParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.noisy_moments import NoisyMoments
@@ -76,25 +76,25 @@ class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # t
         declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
         known, public, intercept = self._known_rows(rows), self._public(), bool(self.fit_intercept)
 
-        def plan(box: Box, span: Span | None, budget: Budget) -> FitPlan:
+        def plan(box: Box, span: Span | None, budget: FitBudget) -> FitPlan:
             assert span is not None
 
-            def counted(count: int, left: Budget) -> NoisyMoments:
+            def counted(count: int, left: FitBudget) -> NoisyMoments:
                 return NoisyMoments(box, span, left, intercept, public, count, self.ridge)
 
             return CountedRows(budget, public, counted) if known is None else counted(known, budget)
 
         budget = replace(self._budget(counts=False), unit=unit_of(rows))
         made = self._with_bounds(plan, budget, public, declared, self.target_bounds)
-        found = self._release(made, rows).notes
-        coefficients, intercepts = self._unscaled(found)
-        self._fitted_span = span = self._target_span(found, declared)
+        notes = self._release(made, rows).notes
+        coefficients, intercepts = self._unscaled(notes)
+        self._fitted_span = span = self._target_span(notes, declared)
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercepts[0] * span.half + span.middle)
-        deviations = np.sqrt(np.maximum(np.diag(np.array(found["spread"])), 0.0))[: self.n_features_in_]
+        deviations = np.sqrt(np.maximum(np.diag(np.array(notes["spread"])), 0.0))[: self.n_features_in_]
         units = span.half / (self._fitted_unit.radius * self._fitted_box.half)
         self.standard_errors_ = deviations * units
-        self.debiased_coef_ = np.array(found["debiased"])[: self.n_features_in_] * units
+        self.debiased_coef_ = np.array(notes["debiased"])[: self.n_features_in_] * units
         self.n_iter_ = 1
         return self
 
@@ -107,12 +107,12 @@ class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # t
         if not isinstance(level, int | float) or not 0 < level < 1:
             raise InvalidParameter(f"level must lie between 0 and 1, got {level!r}")
         wide = float(ndtri((1 + level) / 2)) * self.standard_errors_
-        found: Matrix = np.column_stack([self.debiased_coef_ - wide, self.debiased_coef_ + wide])
-        return found
+        ends: Matrix = np.column_stack([self.debiased_coef_ - wide, self.debiased_coef_ + wide])
+        return ends
 
     def predict(self, X: Any) -> Matrix:
         """The expected target of each row, within its declared bounds."""
         features, span = self._held(X), self._fitted_span
         with np.errstate(all="ignore"):
-            found: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
-        return found
+            predicted: Matrix = np.clip(features @ self.coef_ + self.intercept_, span.lower, span.upper)
+        return predicted

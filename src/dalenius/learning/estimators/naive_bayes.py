@@ -13,10 +13,10 @@ from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.tallies import DIGITS, Integers, Reach, deviation, released, tallied
 from dalenius.neighbors import Relation
@@ -35,8 +35,8 @@ class ClassMoments(FitPlan):
     """
 
     box: Box
-    labels: Labels
-    budget: Budget
+    labels: ClassLabels
+    budget: FitBudget
     public: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
@@ -102,34 +102,34 @@ class NaiveBayes(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type:
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from private rows; charged once, before they are read."""
         rows = self._rows(X, y)
-        known = Labels.of(self.classes, rows.target)
+        known = ClassLabels.of(self.classes, rows.target)
         self._known_rows(rows)
         priors = self._priors(len(known.classes))
         public = self._public(*(() if self.classes is not None else ("the set of labels",)))
         plan = ClassMoments(self._box(), known, self._budget(counts=False), public)
         plan.reach().noise(plan.budget)  # a budget too small for exact noise is refused before the charge
-        found = self._release(plan, rows).notes
+        notes = self._release(plan, rows).notes
         self._fitted_box = box = plan.box
         self.classes_ = np.array(known.classes)
-        self.theta_ = np.array(found["means"]) * box.half + box.middle
-        self.var_ = np.array(found["variances"]) * box.half**2
-        self.class_count_ = np.array(found["counts"])
+        self.theta_ = np.array(notes["means"]) * box.half + box.middle
+        self.var_ = np.array(notes["variances"]) * box.half**2
+        self.class_count_ = np.array(notes["counts"])
         self.class_prior_ = self.class_count_ / self.class_count_.sum() if priors is None else priors
-        self._means, self._variances = np.array(found["means"]), np.array(found["variances"])
+        self._means, self._variances = np.array(notes["means"]), np.array(notes["variances"])
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest label of each row."""
         likeliest = self._scores(X).argmax(axis=1)
-        found: NDArray[Any] = self.classes_[likeliest]
-        return found
+        labels: NDArray[Any] = self.classes_[likeliest]
+        return labels
 
     def predict_proba(self, X: Any) -> Matrix:
         """The probability of each label, by the model."""
         scores = self._scores(X)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        found: Matrix = weights / weights.sum(axis=1, keepdims=True)
-        return found
+        chances: Matrix = weights / weights.sum(axis=1, keepdims=True)
+        return chances
 
     def predict_log_proba(self, X: Any) -> Matrix:
         """The logarithm of `predict_proba`."""
@@ -141,8 +141,8 @@ class NaiveBayes(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type:
         with np.errstate(all="ignore"):
             away = (self._fitted_box.scaled(features)[:, None, :] - self._means) ** 2 / self._variances
             fit = (away + np.log(self._variances)).sum(axis=2)
-            found: Matrix = np.log(np.maximum(self.class_prior_, 1e-300)) - fit / 2
-        return found
+            scores: Matrix = np.log(np.maximum(self.class_prior_, 1e-300)) - fit / 2
+        return scores
 
     def _priors(self, classes: int) -> Matrix | None:
         if self.priors is None:

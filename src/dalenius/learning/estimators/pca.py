@@ -13,7 +13,7 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fading import held_for_products
 from dalenius.learning.plans.fit_plan import FitPlan
@@ -36,7 +36,7 @@ class NoisyCovariance(FitPlan):
     """
 
     box: Box
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
     count: int
     """The number of rows, public or released before: with few, long rows are shrunk."""
@@ -108,15 +108,15 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator, B
         rows = Rows(features, np.zeros(len(features)))
         kept, box, public, known = self._kept(), self._box(), self._public(), self._known_rows(rows)
 
-        def plan(count: int, left: Budget) -> NoisyCovariance:
+        def plan(count: int, left: FitBudget) -> NoisyCovariance:
             return NoisyCovariance(box, left, public, count)
 
         budget = self._budget(counts=False)
         whole = CountedRows(budget, public, plan)
         plan(1, whole.left).mechanism()  # a budget too small for exact noise is refused before the charge
-        found = self._release(whole if known is None else plan(known, budget), rows).notes
+        notes = self._release(whole if known is None else plan(known, budget), rows).notes
         self._fitted_box = box
-        values, axes = np.linalg.eigh(np.array(found["covariance"]) * np.outer(box.half, box.half))
+        values, axes = np.linalg.eigh(np.array(notes["covariance"]) * np.outer(box.half, box.half))
         order = np.argsort(values)[::-1]
         variances = np.maximum(values[order], 0.0)
         axes = axes[:, order].T
@@ -124,8 +124,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator, B
         axes = axes * np.where(np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1) < 0, -1.0, 1.0)
         self.components_, self.explained_variance_ = axes[:kept], variances[:kept]
         self.explained_variance_ratio_ = self.explained_variance_ / max(float(variances.sum()), 1e-300)
-        self.singular_values_ = np.sqrt(self.explained_variance_ * found["count"])
-        self.mean_ = np.array(found["mean"]) * box.half + box.middle
+        self.singular_values_ = np.sqrt(self.explained_variance_ * notes["count"])
+        self.mean_ = np.array(notes["mean"]) * box.half + box.middle
         self.n_components_ = kept
         self.noise_variance_ = float(variances[kept:].mean()) if kept < len(variances) else 0.0
         self._scale = np.sqrt(np.maximum(self.explained_variance_, 1e-12)) if self.whiten else np.ones(kept)
@@ -135,14 +135,14 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateEstimator, B
         """Each row's place along the components."""
         features = self._held(X)
         with np.errstate(all="ignore"):
-            found: Matrix = (features - self.mean_) @ self.components_.T / self._scale
-        return found
+            places: Matrix = (features - self.mean_) @ self.components_.T / self._scale
+        return places
 
     def inverse_transform(self, X: Any) -> Matrix:
         """Rows of the data's own features, from places along the components."""
         places = np.asarray(X, np.float64)
-        found: Matrix = (places * self._scale) @ self.components_ + self.mean_
-        return found
+        features: Matrix = (places * self._scale) @ self.components_ + self.mean_
+        return features
 
     @property
     def _n_features_out(self) -> int:

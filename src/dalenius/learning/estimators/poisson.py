@@ -47,18 +47,18 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):
         loss, clipped = Poisson(counts.ceiling), ClippedPoisson(counts.ceiling)
         bends = PoissonBends(counts.ceiling) if self.standard_errors else None
         plan = self._glm(rows, loss, clipped, counts, lambda n: alpha * n, bends=bends)
-        found = self._release(plan, rows).notes
-        coefficients, intercept = self._unscaled(found)
+        notes = self._release(plan, rows).notes
+        coefficients, intercept = self._unscaled(notes)
         self._fitted_counts = counts
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
-        self.n_iter_ = int(found["steps"])
-        self._told(found)
-        self._judge(found)
+        self.n_iter_ = int(notes["steps"])
+        self._told(notes)
+        self._judge(notes)
         return self
 
     def predict(self, X: Any) -> Matrix:
         """The expected count of each row, at most the ceiling."""
         scores = self._score(X)[:, 0]
         with np.errstate(all="ignore"):
-            found: Matrix = np.exp(np.minimum(scores, np.log(self._fitted_counts.ceiling)))
-        return found
+            rates: Matrix = np.exp(np.minimum(scores, np.log(self._fitted_counts.ceiling)))
+        return rates

@@ -37,17 +37,17 @@ class Scaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         """Features in their own units again."""
         features = self._features(X, reset=False)
         box = Box.declare(self.bounds, self.n_features_in_)
-        found: Matrix = features * box.half + box.middle
-        return found
+        held: Matrix = features * box.half + box.middle
+        return held
 
     def _features(self, X: Any, reset: bool) -> Matrix:
-        found = matrix(X)
+        features = matrix(X)
         if not reset:
             check_is_fitted(self)
-        validate_data(self, X if hasattr(X, "columns") else found, reset=reset, skip_check_array=True)
-        if found.shape[1] == 0:
-            raise InvalidParameter(f"0 feature(s) (shape={np.shape(found)}) while a minimum of 1 is required.")
-        return found
+        validate_data(self, X if hasattr(X, "columns") else features, reset=reset, skip_check_array=True)
+        if features.shape[1] == 0:
+            raise InvalidParameter(f"0 feature(s) (shape={np.shape(features)}) while a minimum of 1 is required.")
+        return features
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

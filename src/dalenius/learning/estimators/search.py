@@ -12,11 +12,11 @@ from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.estimators.parameters import ChargedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.folds import drawn_parts, noisy_hits
 from dalenius.noise import Bits, UniformInteger
@@ -36,7 +36,7 @@ class Trials(FitPlan):
     """
 
     candidates: tuple[Any, ...]
-    budget: Budget
+    budget: FitBudget
     trials: Fraction
     public: tuple[str, ...]
 
@@ -103,28 +103,28 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator, ChargedParameters):  # ty
         if not 1 <= trials <= 10**6:
             raise InvalidParameter(f"trials must lie between 1 and a million, got {self.trials}")
         self._known_rows(rows)
-        found = self._release(Trials(known, self._budget(counts=False), trials, self._public(*public)), rows).notes
-        self.best_index_ = int(found["chosen"])
+        notes = self._release(Trials(known, self._budget(counts=False), trials, self._public(*public)), rows).notes
+        self.best_index_ = int(notes["chosen"])
         model = clone(known[self.best_index_])
-        model.coef_, model.intercept_ = np.array(found["coefficients"]), np.array(found["intercepts"])
+        model.coef_, model.intercept_ = np.array(notes["coefficients"]), np.array(notes["intercepts"])
         model.classes_ = np.unique(np.asarray(model.classes))
         model.n_features_in_, model.n_iter_, model.guarantee_ = self.n_features_in_, 1, self.guarantee_
         model._fitted_box = model._box_of(self.n_features_in_)
-        model._fitted_unit = UnitRows(model._fitted_box, 1, bool(model.fit_intercept), None, float(found["radius"]))
+        model._fitted_unit = UnitRows(model._fitted_box, 1, bool(model.fit_intercept), None, float(notes["radius"]))
         self.best_estimator_, self.classes_ = model, model.classes_
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
         """What the chosen model predicts."""
         features = self._features(X, reset=False)
-        found: NDArray[Any] = self.best_estimator_.predict(features)
-        return found
+        predicted: NDArray[Any] = self.best_estimator_.predict(features)
+        return predicted
 
     def predict_proba(self, X: Any) -> Matrix:
         """The probability of each label, by the chosen model."""
         features = self._features(X, reset=False)
-        found: Matrix = self.best_estimator_.predict_proba(features)
-        return found
+        chances: Matrix = self.best_estimator_.predict_proba(features)
+        return chances
 
     def _candidates(self, rows: Rows) -> tuple[tuple[LogisticRegression, ...], tuple[str, ...]]:
         """The candidates with their labels, and what is public of the labels."""
@@ -141,6 +141,6 @@ class PrivateSearch(ClassifierMixin, PrivateEstimator, ChargedParameters):  # ty
             each._box_of(self.n_features_in_)  # a bound that does not fit is refused before data is read
         if all(each.classes is not None for each in known):
             return known, ()
-        labels = list(Labels.of(self.classes, rows.target).classes)
+        labels = list(ClassLabels.of(self.classes, rows.target).classes)
         full = tuple(each if each.classes is not None else clone(each).set_params(classes=labels) for each in known)
         return full, () if self.classes is not None else ("the set of labels",)

@@ -21,7 +21,7 @@ from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.cost import synthetic
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.solvers.frank_wolfe import exact_least
 from dalenius.mechanisms import MonotonePermuteAndFlip, PermuteAndFlip
@@ -50,7 +50,7 @@ class NoisyChoice(FitPlan):
 
     box: Box
     span: Span
-    budget: Budget
+    budget: FitBudget
     rows: int | None
     public: tuple[str, ...]
     candidates: tuple[tuple[int, ...], ...]
@@ -126,12 +126,12 @@ def least(matrix: Matrix, products: Matrix, squares: float, size: float) -> floa
     find one: a value that stood in would show that they failed, which is the doing of rows.
     """
     allowed = (1 + size) ** 2 * _GAP
-    found = None
+    smallest = None
     with suppress(np.linalg.LinAlgError):
-        found = _certified(matrix, products, squares, size, allowed / 2)
-    if found is None:
-        found = float(exact_least(matrix, products, squares, Fraction(size), Fraction(allowed) / 2))
-    return max(0.0, found)
+        smallest = _certified(matrix, products, squares, size, allowed / 2)
+    if smallest is None:
+        smallest = float(exact_least(matrix, products, squares, Fraction(size), Fraction(allowed) / 2))
+    return max(0.0, smallest)
 
 
 def _certified(matrix: Matrix, products: Matrix, squares: float, size: float, allowed: float) -> float | None:
@@ -167,9 +167,9 @@ def _with_signs(matrix: Matrix, products: Matrix, beta: Matrix, size: float) -> 
         signs = np.sign(beta[kept])
         system = np.block([[matrix[np.ix_(kept, kept)], signs[:, None]], [signs[None, :], np.zeros((1, 1))]])
         solved = np.linalg.lstsq(system, np.append(products[kept], size), rcond=None)[0]
-        found = np.zeros_like(beta)
-        found[kept] = solved[:-1]
-        yield found * min(1.0, size / max(float(np.abs(found).sum()), 1e-300))
+        weights = np.zeros_like(beta)
+        weights[kept] = solved[:-1]
+        yield weights * min(1.0, size / max(float(np.abs(weights).sum()), 1e-300))
 
 
 def _projected(beta: Matrix, size: float) -> Matrix:
@@ -179,8 +179,8 @@ def _projected(beta: Matrix, size: float) -> Matrix:
         return beta
     thresholds = (np.cumsum(lengths) - size) / np.arange(1, len(lengths) + 1)
     threshold = thresholds[np.flatnonzero(lengths > thresholds)[-1]]
-    found: Matrix = np.sign(beta) * np.maximum(np.abs(beta) - threshold, 0.0)
-    return found
+    shrunk: Matrix = np.sign(beta) * np.maximum(np.abs(beta) - threshold, 0.0)
+    return shrunk
 
 
 def _left(X: Matrix, y: Matrix) -> float:
@@ -237,13 +237,13 @@ class PrivateSelection(SelectorMixin, PrivateEstimator, BoundedParameters):  # t
 
         By simulation on synthetic rows, as for a regressor: the mean over `runs`; spends nothing.
         """
-        found = []
+        losses = []
         for _ in range(runs):
             X, y = synthetic(self, n, d, self.bits or Bits())
             chosen = clone(self).set_params(ledger=None, dataset=None, curator=None).fit(X, y)
             best = min(_left(X[:, list(each)], y) for each in chosen._candidates())
-            found.append(_left(X[:, list(chosen.selected_)], y) - best)
-        return float(np.mean(found))
+            losses.append(_left(X[:, list(chosen.selected_)], y) - best)
+        return float(np.mean(losses))
 
     def transform(self, X: Any) -> Any:
         """The chosen columns; values are left as they are."""

@@ -16,14 +16,14 @@ from dalenius.guarantees import Guarantee, Sampling
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import coded, size_of, whole_part
 from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.targets import Encoder, Labels
+from dalenius.learning.data.targets import ClassLabels, Encoder
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.logistic import LogisticRegression
 from dalenius.learning.estimators.parameters import BoundedParameters
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fading import freedom, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
@@ -51,7 +51,7 @@ class SampledDescent(FitPlan):
     box: Box
     loss: ClippedLogistic | ClippedSoftmax
     """With the clip of the plain loss: fewer rows are held to ½."""
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     rows: int | None
     public: tuple[str, ...]
@@ -172,7 +172,7 @@ class DPSGD(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: igno
         if isinstance(rows, TrainingData):
             return self._of_people(rows)
         assert isinstance(rows, Rows)
-        return self._learned(rows, Labels.of(self.classes, rows.target))
+        return self._learned(rows, ClassLabels.of(self.classes, rows.target))
 
     def _of_people(self, rows: TrainingData) -> Self:
         if self.classes is None:
@@ -182,13 +182,13 @@ class DPSGD(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: igno
                 "people are sampled one by one from a frame, by from_frame, under add-remove neighbors only: for a "
                 "session use LogisticRegression"
             )
-        return self._learned(rows, Labels.of(self.classes, np.zeros(0)))
+        return self._learned(rows, ClassLabels.of(self.classes, np.zeros(0)))
 
-    def _learned(self, rows: Rows | TrainingData, known: Labels) -> Self:
-        found = self._release(self._plan(rows, known), rows).notes
-        self.coef_, self.intercept_ = self._unscaled(found)
+    def _learned(self, rows: Rows | TrainingData, known: ClassLabels) -> Self:
+        notes = self._release(self._plan(rows, known), rows).notes
+        self.coef_, self.intercept_ = self._unscaled(notes)
         self.classes_ = np.array(known.classes)
-        self.n_iter_ = int(found["steps"])
+        self.n_iter_ = int(notes["steps"])
         return self
 
     def decision_function(self, X: Any) -> Matrix:
@@ -203,7 +203,7 @@ class DPSGD(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: igno
         """The probability of each label, by the model."""
         return LogisticRegression.predict_proba(self, X)
 
-    def _plan(self, rows: Rows | TrainingData, known: Labels) -> SampledDescent:
+    def _plan(self, rows: Rows | TrainingData, known: ClassLabels) -> SampledDescent:
         budget = replace(self._budget(counts=True), unit=unit_of(rows))
         if budget.pure:
             raise InvalidParameter("delta must be > 0 for descent on samples: the Gaussian's loss has no bound")

@@ -18,12 +18,12 @@ from dalenius.curator.plans.blocked import unheard
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.targets import Labels
+from dalenius.learning.data.targets import ClassLabels
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.parameters import BoundedParameters
 from dalenius.learning.plans.blocked_fit import BlockedFit, Fitted, Numbers, seeded
 from dalenius.learning.plans.blocked_range import RANGE_SHARE, RangeSearch
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.numerics import Number, rational
 
 MOST_BLOCKS = 1 << 16
@@ -100,20 +100,20 @@ class SubsampleAggregate(PrivateEstimator, BoundedParameters):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """What the model with the released numbers predicts."""
-        found: NDArray[Any] = self._asked("predict", X)
-        return found
+        predicted: NDArray[Any] = self._asked("predict", X)
+        return predicted
 
     @_has("predict_proba")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Matrix:
         """The probability of each label, by the model."""
-        found: Matrix = self._asked("predict_proba", X)
-        return found
+        chances: Matrix = self._asked("predict_proba", X)
+        return chances
 
     @_has("decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Matrix:
         """The model's scores."""
-        found: Matrix = self._asked("decision_function", X)
-        return found
+        scores: Matrix = self._asked("decision_function", X)
+        return scores
 
     def score(self, X: Any, y: Any) -> float:
         """The model's own score: R² or accuracy. Exact, so on private rows it is no public number."""
@@ -144,7 +144,7 @@ class SubsampleAggregate(PrivateEstimator, BoundedParameters):
             raise InvalidParameter(f"n_jobs must be a whole number, got {self.n_jobs!r}")
         if self.estimator is None or not (is_classifier(self.estimator) or is_regressor(self.estimator)):
             raise InvalidParameter("estimator must be a regressor or a classifier of scikit-learn's kind")
-        known = Labels.of(self.classes, rows.target) if is_classifier(self.estimator) else None
+        known = ClassLabels.of(self.classes, rows.target) if is_classifier(self.estimator) else None
         box, budget = self._box(), self._budget(counts=False)
         labels = None if known is None else known.classes
         probe = self._probe(box, labels)
@@ -158,7 +158,7 @@ class SubsampleAggregate(PrivateEstimator, BoundedParameters):
             plan.aggregate()  # refuses bounds that no aggregate takes, before the charge
         return plan, probe
 
-    def _search(self, budget: Budget, numbers: int) -> RangeSearch | None:
+    def _search(self, budget: FitBudget, numbers: int) -> RangeSearch | None:
         """How bounds of the released numbers are found, where none are declared."""
         if not isinstance(self.parameter_bounds, str):
             if not budget.pure:
@@ -229,7 +229,7 @@ def _ends(name: str, given: Any) -> tuple[Fraction, Fraction]:
 def _default(name: str, ends: tuple[Fraction, Fraction], given: Number | None) -> Fraction:
     if given is None:
         return min(max(Fraction(0), ends[0]), ends[1])
-    found = rational(given, f"default of {name}")
-    if not ends[0] <= found <= ends[1]:
+    default = rational(given, f"default of {name}")
+    if not ends[0] <= default <= ends[1]:
         raise InvalidParameter(f"the default of {name} must lie in its bounds, got {given}")
-    return found
+    return default

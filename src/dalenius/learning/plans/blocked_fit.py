@@ -22,7 +22,7 @@ from dalenius.learning.data.box import Box
 from dalenius.learning.data.rows import Matrix, Rows, numbers
 from dalenius.learning.data.targets import Encoder
 from dalenius.learning.plans.blocked_range import RANGE_SHARE, RangeSearch
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.neighbors import Relation, Unit
@@ -31,7 +31,7 @@ from dalenius.queries import Bounds, Table
 from dalenius.statistics.quantile import CELLS
 from dalenius.statistics.winsorized_mean import WinsorizedPart, widened
 
-Block = tuple[Matrix, NDArray[Any]]
+BlockRows = tuple[Matrix, NDArray[Any]]
 _ANSWER = Unit.row(Relation.CHANGE_ONE)
 
 
@@ -56,18 +56,18 @@ class Fitted:
     @property
     def each(self) -> list[tuple[Fraction, Fraction, Fraction]]:
         """(lower, upper, default) of each number."""
-        found = zip(self.shapes, self.bounds, self.default, strict=True)
-        return [(*ends, default) for shape, ends, default in found for _ in np.ndindex(*shape)]
+        attributes = zip(self.shapes, self.bounds, self.default, strict=True)
+        return [(*ends, default) for shape, ends, default in attributes for _ in np.ndindex(*shape)]
 
     def numbers(self, model: Any) -> Matrix | None:
         """Those of a fitted model, or None if it has others."""
-        found = []
+        parts = []
         for name, shape in zip(self.attributes, self.shapes, strict=True):
             values = np.asarray(getattr(model, name), np.float64)
             if values.shape != shape:
                 return None
-            found.append(values.ravel())
-        return np.concatenate(found)
+            parts.append(values.ravel())
+        return np.concatenate(parts)
 
     def held(self, numbers: Matrix | None) -> Matrix:
         """Within the bounds, the default for what is no number."""
@@ -79,13 +79,13 @@ class Fitted:
 
     def parts(self, numbers: Matrix) -> dict[str, Any]:
         """The attributes, from their numbers."""
-        found, start = {}, 0
+        values_by_name, start = {}, 0
         for name, shape in zip(self.attributes, self.shapes, strict=True):
             size = int(np.prod(shape, dtype=np.int64))
             values = numbers[start : start + size].reshape(shape)
-            found[name] = values if shape else float(values)
+            values_by_name[name] = values if shape else float(values)
             start += size
-        return found
+        return values_by_name
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
@@ -110,7 +110,7 @@ class BlockedFit(FitPlan):
 
     box: Box
     encoder: Encoder
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
     estimator: Any = field(repr=False)
     labels: tuple[Any, ...] | None
@@ -166,7 +166,7 @@ class BlockedFit(FitPlan):
         told = None if ranges is None else [[float(low), float(high)] for low, high in ranges]
         return Outcome((), notes={"numbers": numbers, "ranges": told})
 
-    def divided(self, view: Rows, blocks: NDArray[np.int64]) -> Iterator[Block]:
+    def divided(self, view: Rows, blocks: NDArray[np.int64]) -> Iterator[BlockRows]:
         """(features, target) of each block: inside their bounds, rows without a target left out."""
         codes = self.encoder.codes(view.target)
         target = codes if self.labels is None else self._labelled(codes)
@@ -179,8 +179,8 @@ class BlockedFit(FitPlan):
 
     def _labelled(self, codes: Matrix) -> NDArray[Any]:
         assert self.labels is not None
-        found: NDArray[Any] = np.array(self.labels)[np.nan_to_num(codes).astype(np.int64)]
-        return found
+        labelled: NDArray[Any] = np.array(self.labels)[np.nan_to_num(codes).astype(np.int64)]
+        return labelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,15 +189,15 @@ class Numbers:
 
     def codes(self, target: NDArray[Any]) -> Matrix:
         """The numbers, NaN for what is none, or none that a float holds."""
-        found = numbers(target)
-        return np.where(np.isfinite(found), found, np.nan)
+        values = numbers(target)
+        return np.where(np.isfinite(values), values, np.nan)
 
     def facts(self) -> dict[str, Any]:
         """Nothing."""
         return {"numbers": "any"}
 
 
-def answers(estimator: Any, blocks: list[Block], seeds: list[int], fitted: Fitted, jobs: int | None) -> Matrix:
+def answers(estimator: Any, blocks: list[BlockRows], seeds: list[int], fitted: Fitted, jobs: int | None) -> Matrix:
     """One row for each block; in processes where jobs are asked for, since warnings are not safe among threads."""
     asked = [(estimator, x, y, seed, fitted) for (x, y), seed in zip(blocks, seeds, strict=True)]
     if jobs in (None, 1):
@@ -211,12 +211,12 @@ def answers(estimator: Any, blocks: list[Block], seeds: list[int], fitted: Fitte
 
 def answer(estimator: Any, features: Matrix, target: NDArray[Any], seed: int, fitted: Fitted) -> Matrix:
     """What one block says; whatever goes wrong, its default."""
-    found: Matrix | None = None
+    learned: Matrix | None = None
     # even SystemExit and an interrupt: how the estimator fails may be the doing of a row
     with unheard(), own_generators(seed), suppress(BaseException):
         warnings.simplefilter("error")
-        found = fitted.numbers(seeded(estimator, seed).fit(features, target))
-    return fitted.held(found)
+        learned = fitted.numbers(seeded(estimator, seed).fit(features, target))
+    return fitted.held(learned)
 
 
 @contextmanager

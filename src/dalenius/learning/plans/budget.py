@@ -19,7 +19,7 @@ COUNT_SHARE = Fraction(1, 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class FitBudget:
     """What a fit may spend: ε alone, or μ² of Gaussian differential privacy that implies (ε, δ).
 
     `counted` says that a share of it goes to a private count of the rows. `part` is what is left of it where something
@@ -35,7 +35,7 @@ class Budget:
     """The column that says whose row it is; None where a row is a unit."""
 
     @classmethod
-    def of(cls, epsilon: Number, delta: Number, relation: Relation, counted: bool = False) -> "Budget":
+    def of(cls, epsilon: Number, delta: Number, relation: Relation, counted: bool = False) -> "FitBudget":
         """Checked numbers."""
         slack = rational(delta, "delta")
         if not 0 <= slack < 1:

@@ -28,5 +28,5 @@ def noisy_mean(view: AnyRows, box: Box, relation: Relation, square: Fraction, bi
     for steps in weighted_steps(view, unit):
         total += steps.sum(axis=0).astype(np.int64)
     mechanism = whole_gaussian(Sensitivity(moves(relation) * 2**unit.digits, Metric.L2), square)
-    found = np.asarray(mechanism.release(total, bits), np.float64)
-    return tuple(np.clip(found[:-1] / max(1.0, float(found[-1])), -1.0, 1.0).tolist())
+    noisy = np.asarray(mechanism.release(total, bits), np.float64)
+    return tuple(np.clip(noisy[:-1] / max(1.0, float(noisy[-1])), -1.0, 1.0).tolist())

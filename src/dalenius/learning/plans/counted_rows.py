@@ -9,7 +9,7 @@ import numpy as np
 from dalenius.curator import Outcome
 from dalenius.guarantees import ApproxDP
 from dalenius.learning.data.encoded_rows import AnyRows, size_of
-from dalenius.learning.plans.budget import COUNT_SHARE, Budget
+from dalenius.learning.plans.budget import COUNT_SHARE, FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.mechanisms import Geometric, calibrate
@@ -27,9 +27,9 @@ class CountedRows(FitPlan):
     does ε  [A Thm 3.3, A §13.8 GDP composition].
     """
 
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
-    make: Callable[[int, Budget], FitPlan]
+    make: Callable[[int, FitBudget], FitPlan]
     added: bool = False
     """Whether the fit is accounted as (ε, δ) and not as μ: then the count is purely private, and ε is split."""
 
@@ -39,7 +39,7 @@ class CountedRows(FitPlan):
         return {"method": f"count, then {many['method']}", "few": few, "many": many}
 
     @property
-    def left(self) -> Budget:
+    def left(self) -> FitBudget:
         """What the fit may spend."""
         rest = 1 - COUNT_SHARE
         if self.added:

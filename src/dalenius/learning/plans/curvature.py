@@ -14,7 +14,7 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, coded, whole_part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves, whole_knorm
@@ -53,13 +53,13 @@ class WithCurvature(FitPlan):
     density ∝ exp(−‖z‖₂/scale)  [HT10]; the weights are public by then, so the two costs add.
     """
 
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
     box: Box
     intercept: bool
     encoder: Encoder
     bends: Bends
-    make: Callable[[Budget], FitPlan]
+    make: Callable[[FitBudget], FitPlan]
 
     def __post_init__(self) -> None:
         # refuses an ε that is too small, before a charge
@@ -71,7 +71,7 @@ class WithCurvature(FitPlan):
         return {"method": f"{inner['method']}, and its curvature", "fit": inner, "bends": repr(self.bends)}
 
     @property
-    def left(self) -> Budget:
+    def left(self) -> FitBudget:
         """What the fit may spend."""
         rest = 1 - CURVATURE_SHARE
         if self.budget.pure:

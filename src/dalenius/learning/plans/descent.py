@@ -13,7 +13,7 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, coded, size_of
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.centre import CENTRE_SHARE, noisy_mean
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves, whole_gaussian
@@ -66,7 +66,7 @@ class Descent(FitPlan):
 
     box: Box
     loss: Slopes
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     rows: int | None
     """The number of rows where it is public; None takes a private count."""

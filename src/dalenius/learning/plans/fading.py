@@ -11,7 +11,7 @@ from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.weighted_rows import WeightedRows
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import Separable
 from dalenius.learning.solvers.solver import FINE_ROWS, FINE_TOLERANCE, TOLERANCE
@@ -28,6 +28,8 @@ CENTRE_FROM = 4.0
 """The signal from which a private mean of the rows is worth its price."""
 _PARTS = 64
 _STRONGEST = 1e12
+STRONGEST_BESIDE, _FARTHEST = 2.0**22, 2.0**8
+"""Beside a convex term: the strongest penalty, and how far from 0 bounds keep a weight, that floats can prove."""
 _FIRM = Fraction(1, 64)
 """The least ridge at which the solver is asked for more digits."""
 
@@ -68,7 +70,7 @@ def held_radius(unit: UnitRows, share: Fraction, row_norm: float | None) -> floa
     return narrow * math.pow(full / narrow, float(share))
 
 
-def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
+def held_for_products(unit: UnitRows, rows: int, budget: FitBudget) -> UnitRows:
     """Rows held by the signal of sums of their products: the noise of those has a length of about √(2d) deviations."""
     total = float(budget.total)
     noise = unit.width / total if budget.pure else math.sqrt(2 / total)
@@ -77,7 +79,7 @@ def held_for_products(unit: UnitRows, rows: int, budget: Budget) -> UnitRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FitTerms:
     """What a fit of a generalised linear model takes besides box, loss and budget; all public.
 
     rows        their number: declared, counted under CHANGE_ONE, or released before
@@ -127,6 +129,7 @@ class Terms:
             pull = np.minimum(np.nan_to_num(self.lasso / scale, nan=_STRONGEST), _STRONGEST)
             ends = (-np.inf, np.inf) if self.held is None else self.held
             lower, upper = (end * scale if end else np.zeros_like(scale) for end in ends)
+            lower, upper = np.minimum(lower, _FARTHEST), np.maximum(upper, -_FARTHEST)
         free = unit.intercept
         return Separable(
             (*pull.tolist(), *[0.0] * free), (*lower.tolist(), *[-np.inf] * free), (*upper.tolist(), *[np.inf] * free)
@@ -134,8 +137,9 @@ class Terms:
 
     def penalty(self, unit: UnitRows) -> Matrix:
         """A column of γⱼ: ½ Σ γⱼwⱼ² is that penalty for weights on rows of the unit ball; the intercept has none."""
-        found = np.zeros((unit.width, 1))
+        column = np.zeros((unit.width, 1))
+        strongest = STRONGEST_BESIDE if self.lasso or self.held is not None else _STRONGEST
         with np.errstate(all="ignore"):
             pull = self.strength / (unit.radius * unit.box.half) ** 2
-        found[: unit.box.features, 0] = np.minimum(np.nan_to_num(pull, nan=_STRONGEST), _STRONGEST)
-        return found
+        column[: unit.box.features, 0] = np.minimum(np.nan_to_num(pull, nan=strongest), strongest)
+        return column

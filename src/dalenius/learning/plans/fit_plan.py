@@ -8,7 +8,7 @@ import numpy as np
 from dalenius.curator import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.learning.data.rows import Matrix
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
@@ -20,7 +20,7 @@ class FitPlan(ABC):
 
     __slots__ = ()
 
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
 
     @abstractmethod

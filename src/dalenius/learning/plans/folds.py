@@ -22,8 +22,8 @@ def noisy_hits(model: Any, X: Any, y: Any, epsilon: Number, relation: Relation, 
 
     A row is in one of the two cells, so one row moves them by 1 in ℓ1, a changed one by 2.
     """
-    found = model.predict(X) if len(y) else np.zeros(0)
-    right = sum(_same(a, b) for a, b in zip(np.asarray(found).tolist(), np.asarray(y).tolist(), strict=True))
+    predicted = model.predict(X) if len(y) else np.zeros(0)
+    right = sum(_same(a, b) for a, b in zip(np.asarray(predicted).tolist(), np.asarray(y).tolist(), strict=True))
     moved = Sensitivity(1 if relation is Relation.ADD_REMOVE else 2, Metric.L1)
     mechanism = calibrate(Geometric, moved, epsilon=epsilon)
     noisy = mechanism.release(np.array([right, len(y) - right], np.int64), bits)

@@ -10,7 +10,7 @@ from dalenius.noise import Bits
 
 
 @runtime_checkable
-class Charged(Protocol):
+class Chargeable(Protocol):
     """What can be charged: a ledger, the name of the data in it, and who is protected there."""
 
     @property
@@ -36,7 +36,7 @@ def gate_for(rows: Any, curator: Any, ledger: Any, dataset: Any, bits: Bits | No
     if curator is not None:
         if ledger is not None or dataset is not None:
             raise InvalidParameter("give a curator, or a ledger with a dataset, not both")
-        if not isinstance(curator, Charged):
+        if not isinstance(curator, Chargeable):
             raise UnprovenClaim("curator must have a ledger, a dataset and a unit to charge")
         who = getattr(curator, "analyst", None)
         return Curator(rows, unit=curator.unit, ledger=curator.ledger, dataset=curator.dataset, analyst=who, bits=bits)

@@ -238,10 +238,10 @@ def _largest_moment_square(epsilon: Fraction, delta: Fraction) -> Fraction:
     [CKS20, Prop 12]
     """
     with precision(128):
-        found = max(_moment_square(order, epsilon, delta) for order in _ORDERS)
-    if found <= 0:
+        largest = max(_moment_square(order, epsilon, delta) for order in _ORDERS)
+    if largest <= 0:
         raise UnprovenClaim("this budget is too small for people with many rows: raise epsilon or delta")
-    return found
+    return largest
 
 
 def _moment_square(alpha: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:

@@ -10,10 +10,10 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, coded
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.centre import CENTRE_SHARE, noisy_mean
-from dalenius.learning.plans.fading import CENTRE_FROM, Terms, eased, held_radius
+from dalenius.learning.plans.fading import CENTRE_FROM, FitTerms, eased, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gaussian_objective import GaussianObjective
 from dalenius.learning.solvers.covered_minimum import ROW_DIGITS
@@ -31,11 +31,11 @@ class GaussianPerturbation(FitPlan):
 
     box: Box
     loss: StatedLoss
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     encoder: Encoder
-    terms: Terms
+    terms: FitTerms
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""

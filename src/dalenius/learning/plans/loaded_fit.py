@@ -5,7 +5,7 @@ from typing import Any
 
 from dalenius.curator import Outcome
 from dalenius.learning.data.training_data import TrainingData
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.noise import Bits
@@ -19,7 +19,7 @@ class LoadedFit(FitPlan):
     source: str
 
     @property
-    def budget(self) -> Budget:  # type: ignore[override]
+    def budget(self) -> FitBudget:  # type: ignore[override]
         """That of the plan."""
         return self.plan.budget
 

@@ -11,7 +11,7 @@ from dalenius.curator import Outcome
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Encoder
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.region import Region
 from dalenius.learning.sums.losses import ClippedLogistic
@@ -40,7 +40,7 @@ class LogisticGradient(FitPlan):
 
     box: Box
     encoder: Encoder
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     region: Region

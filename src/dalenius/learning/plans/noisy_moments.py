@@ -11,11 +11,11 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fading import held_for_products
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves, whole_gaussian, whole_knorm
-from dalenius.learning.sums.moments import Moments
+from dalenius.learning.sums.moments import RowMoments
 from dalenius.mechanisms import Gaussian, KNorm
 from dalenius.noise import Bits
 
@@ -36,7 +36,7 @@ class NoisyMoments(FitPlan):
 
     box: Box
     span: Span
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     rows: int
@@ -58,13 +58,13 @@ class NoisyMoments(FitPlan):
         """Rows of the unit ball; with few of them a long row, and its target, are shrunk, which is a lesser weight."""
         return held_for_products(UnitRows(self.box, digits, self.intercept), self.rows, self.budget)
 
-    def released(self) -> tuple[Moments, Gaussian | KNorm, float]:
+    def released(self) -> tuple[RowMoments, Gaussian | KNorm, float]:
         """The sums, the noise for them, and its standard deviation in the units of a square."""
         relation = self.budget.relation
-        size = Moments(self.unit_rows(1), self.span).size
+        size = RowMoments(self.unit_rows(1), self.span).size
         rough = 2 * moves(relation) / (float(self.budget.total) ** (1.0 if self.budget.pure else 0.5))
         digits = max(3, min(15, (_ROOM - 7 - math.ceil(math.log2(rough))) // 2))
-        moments = Moments(self.unit_rows(digits), self.span)
+        moments = RowMoments(self.unit_rows(digits), self.span)
         sensitivity = moments.sensitivity(relation)
         if not self.budget.pure:
             gaussian = whole_gaussian(sensitivity, self.budget.total)

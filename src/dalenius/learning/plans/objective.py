@@ -13,8 +13,8 @@ from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, Part, coded
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
-from dalenius.learning.plans.budget import Budget
-from dalenius.learning.plans.fading import Terms, eased, held_radius
+from dalenius.learning.plans.budget import FitBudget
+from dalenius.learning.plans.fading import FitTerms, eased, held_radius
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import moves
 from dalenius.learning.solvers.convex_terms import ConvexTerm
@@ -188,11 +188,11 @@ class Perturbation(FitPlan):
 
     box: Box
     loss: StatedLoss
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     encoder: Encoder
-    terms: Terms
+    terms: FitTerms
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""

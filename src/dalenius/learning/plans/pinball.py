@@ -15,7 +15,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.region import FINE, Region
 from dalenius.mechanisms import Ranks
@@ -36,10 +36,10 @@ _FINEST_LEVEL = 1000
 
 def quantile_level(level: Number) -> Fraction:
     """A level between 0 and 1 with a denominator of at most 1000."""
-    found = probability(level, "level")
-    if not 0 < found < 1 or found.denominator > _FINEST_LEVEL:
+    fraction = probability(level, "level")
+    if not 0 < fraction < 1 or fraction.denominator > _FINEST_LEVEL:
         raise InvalidParameter(f"level must lie between 0 and 1, with at most 3 decimals, got {level}")
-    return found
+    return fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Pinball(FitPlan):
 
     box: Box
     span: Span
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     region: Region
@@ -141,8 +141,8 @@ class PinballCells(Pinball):
         far = np.clip(sign * y * FINE, -2 * size * wholes, 2 * size * wholes)  # |y/x| beyond 2B counts as 2B
         # the whole part and the rest, lest CELLS times the numerator leave int64
         place, rest = np.divmod(far + wholes * size, 2 * wholes * size)
-        found: NDArray[np.int64] = place * CELLS + rest * CELLS // (2 * wholes * size)
-        return found
+        cell: NDArray[np.int64] = place * CELLS + rest * CELLS // (2 * wholes * size)
+        return cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ class PinballGrid(Pinball):
 
     def _residuals(self, x: Matrix, y: Matrix, lead: tuple[int, ...]) -> Matrix:
         """Those at the middle of a line, in steps times FINE·m; from one point to the next they fall by x·wholes."""
-        found: Matrix = y * (FINE * self._half) - x[:, :-1] @ (np.array(lead, np.float64) * self.region.wholes)
-        return found
+        residuals: Matrix = y * (FINE * self._half) - x[:, :-1] @ (np.array(lead, np.float64) * self.region.wholes)
+        return residuals
 
     def _below(self, residuals: Matrix, last: Matrix, columns: Matrix) -> NDArray[np.int64]:
         """Σ of each column over the rows with residual − last·wholes·j < 0, for j = −m, …, m: exact, below 2⁵³.
@@ -234,17 +234,17 @@ class PinballGradient(PinballGrid):
     def choice(self, view: Rows) -> Choice:
         """The law of the point."""
         p, q = self.level.as_integer_ratio()
-        found: NDArray[np.int64] | int = 0
+        gradients: NDArray[np.int64] | int = 0
         for x, y in self._whole(view):
             total = p * x.sum(axis=0).astype(np.int64)
             lines = []
             for lead in self._leads():
                 below = self._below(self._residuals(x, y, lead), x[:, -1], x)
                 lines.append(total - q * below[self._line(lead)[1]])
-            found = found + np.vstack(lines)  # 2⁴³ rows fit
-        if isinstance(found, int):
+            gradients = gradients + np.vstack(lines)  # 2⁴³ rows fit
+        if isinstance(gradients, int):
             return Choice([0] * len(self.points()), self.rate())
-        return Choice(-np.abs(found).max(axis=1), self.rate())
+        return Choice(-np.abs(gradients).max(axis=1), self.rate())
 
 
 @dataclass(frozen=True, slots=True)

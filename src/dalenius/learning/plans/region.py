@@ -51,13 +51,13 @@ class Region:
             return False
         if not length <= most:
             return None
-        found = []
+        refined = []
         for value in theta:
             first, last = floor_of(value * (arb(2) ** -STEP_EXPONENT))
             if first != last:
                 return None
-            found.append(first)
-        cells[:] = found
+            refined.append(first)
+        cells[:] = refined
         return True
 
     def outcome(self, plan: FitPlan, cells: list[int] | None) -> Outcome:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees import ApproxDP, Guarantee, PoissonSampling, PureDP, Sampling, SubsetSampling, least_scale
-from dalenius.learning.plans.budget import COUNT_SHARE, Budget
+from dalenius.learning.plans.budget import COUNT_SHARE, FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.mechanisms import Gaussian, Geometric, calibrate
 from dalenius.neighbors import Metric, Relation, Sensitivity
@@ -24,7 +24,7 @@ SAMPLINGS = {"poisson": Relation.ADD_REMOVE, "fixed": Relation.CHANGE_ONE}
 class SampledSteps:
     """So many steps, each on a fresh sample, and a private count of the rows where their number is not public."""
 
-    budget: Budget
+    budget: FitBudget
     sampling: Sampling
     steps: int
 

@@ -15,7 +15,7 @@ from dalenius.learning.data.encoded_rows import AnyRows, chunks_with_weights
 from dalenius.learning.data.rows import Matrix, numbers
 from dalenius.learning.data.targets import Span
 from dalenius.learning.data.weighted_rows import WEIGHT_DIGITS, WeightedRows
-from dalenius.learning.plans.budget import Budget, gaussian_for
+from dalenius.learning.plans.budget import FitBudget, gaussian_for
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.whole_noise import whole_gaussian
@@ -51,7 +51,7 @@ class SearchedBounds(FitPlan):
     [A Thm 3.3, A §13.8 GDP composition], and the bounds are a function of noisy counts  [A Prop 3.1].
     """
 
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
     search: PrivateBounds
     features: int
@@ -61,7 +61,7 @@ class SearchedBounds(FitPlan):
     """None where the bounds of the target are sought, or where it has none."""
     with_target: bool
     """Whether the bounds of the target are sought."""
-    make: Callable[[Box, Span | None, Budget], FitPlan]
+    make: Callable[[Box, Span | None, FitBudget], FitPlan]
     added: bool = False
     """Whether the fit is accounted as (ε, δ) and not as μ: then the counts are purely private, and ε is split."""
 
@@ -106,9 +106,9 @@ class SearchedBounds(FitPlan):
             span = Span(*ends.pop())
         if box is None:
             box = Box(tuple(low for low, _ in ends), tuple(high for _, high in ends))
-        found = self.make(box, span, self._left).run(view, bits)
+        outcome = self.make(box, span, self._left).run(view, bits)
         told = {"box": box.facts(), "span": None if span is None else span.facts()}
-        return replace(found, notes=found.notes | told)
+        return replace(outcome, notes=outcome.notes | told)
 
     def counts(self, view: AnyRows) -> Integers:
         """Rows by column and bin; a number beyond all bins is in the last, what is no number in none.
@@ -168,15 +168,15 @@ class SearchedBounds(FitPlan):
     def _first(self, counts: Matrix, scale: float, least: float) -> int | None:
         """The first bin at which a window that ends there holds more than `least` and than its noise."""
         upto = np.concatenate([[0.0], np.cumsum(counts)])
-        found = []
+        ends = []
         width = 1
         while width <= len(counts):
             held = upto[width:] - upto[:-width]
             over = np.flatnonzero(held >= max(least, scale * self._hidden(width, len(counts))))
             if over.size:
-                found.append(int(over[0]) + width - 1)
+                ends.append(int(over[0]) + width - 1)
             width *= 2
-        return min(found, default=None)
+        return min(ends, default=None)
 
     def _hidden(self, width: int, bins: int) -> float:
         """What the noise of a window stays below, in its scale, but for a part of the doubt.
@@ -190,7 +190,7 @@ class SearchedBounds(FitPlan):
         return math.sqrt(5.56 * width * rare) if 5.56 * rare <= 3.86 * width else math.sqrt(2) * (rare + 0.7 * width)
 
     @property
-    def _left(self) -> Budget:
+    def _left(self) -> FitBudget:
         left = 1 - self.search.share
         if self.added:
             return replace(self.budget, epsilon=self.budget.epsilon * left)

@@ -11,7 +11,7 @@ from dalenius.curator import Outcome
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.region import Region
 from dalenius.learning.solvers.stopped_rejection import tried
@@ -40,7 +40,7 @@ class SquaredGradient(FitPlan):
 
     box: Box
     span: Span
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     region: Region
@@ -107,7 +107,7 @@ class GradientDraw:
         d = self._equations.size
         norm = NORMS[Metric.L1 if d == 1 else Metric.L2]  # one law on a line, and ℓ1 needs one uniform
         uniforms = [LazyUniform(bits) for _ in range(norm.uniforms(d))]
-        found: list[int] = []
+        cells: list[int] = []
 
         def question() -> bool | None:
             if any(uniform.digits == 0 for uniform in uniforms):  # a logarithm is not bounded yet
@@ -118,9 +118,9 @@ class GradientDraw:
                 return None
             scale = ball(self._scale)
             right = [[arb(q) - scale * z] for q, z in zip(self._equations.products, noise, strict=True)]
-            return self._region.told([row[0] for row in (inverse * arb_mat(right)).tolist()], found)
+            return self._region.told([row[0] for row in (inverse * arb_mat(right)).tolist()], cells)
 
-        return found if settle(uniforms, question) else None
+        return cells if settle(uniforms, question) else None
 
     def _inverse(self, length: int) -> arb_mat | None:
         """At the working precision, which goes with the digits drawn."""

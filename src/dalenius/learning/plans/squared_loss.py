@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.region import Region
 from dalenius.learning.solvers.stopped_rejection import tried
@@ -43,7 +43,7 @@ class SquaredLoss(FitPlan):
 
     box: Box
     span: Span
-    budget: Budget
+    budget: FitBudget
     intercept: bool
     public: tuple[str, ...]
     region: Region
@@ -102,7 +102,7 @@ class LossDraw:
         """The cells of θ, or None if the try is not accepted."""
         d = self._equations.size
         uniforms = [LazyUniform(bits) for _ in range(2 * ((d + 1) // 2) + 1)]
-        found: list[int] = []
+        cells: list[int] = []
 
         def question() -> bool | None:
             if any(uniform.digits == 0 for uniform in uniforms):
@@ -114,7 +114,7 @@ class LossDraw:
             away = _gaussian([uniform.ball for uniform in uniforms[:-1]], d)
             spread = (2 * ball(self._rate)).sqrt()
             shift = _back(root, [z / spread for z in away])
-            inside = self._region.told([m + s for m, s in zip(centre, shift, strict=True)], found)
+            inside = self._region.told([m + s for m, s in zip(centre, shift, strict=True)], cells)
             if not inside:
                 return inside
             along = sum((m * s for m, s in zip(centre, shift, strict=True)), arb(0))
@@ -123,7 +123,7 @@ class LossDraw:
             last = uniforms[-1].ball
             return True if last < chance else False if last >= chance else None
 
-        return found if settle(uniforms, question) else None
+        return cells if settle(uniforms, question) else None
 
     def _at(self, length: int) -> tuple[list[list[arb]], list[arb]] | None:
         """The root of P and the centre, at the working precision."""
@@ -143,8 +143,8 @@ def multiplier(equations: Equations, radius: Fraction, slack: Fraction) -> Fract
     right = [arb(q) for q in equations.products]
 
     def length(mu: Fraction) -> arb | None:
-        found = equations.solved(right, ball(mu))
-        return None if found is None else sum((value * value for value in found), arb(0)).sqrt()
+        solution = equations.solved(right, ball(mu))
+        return None if solution is None else sum((value * value for value in solution), arb(0)).sqrt()
 
     with precision(_PRECISION):
         most = ball(radius)
@@ -174,8 +174,8 @@ def _gaussian(u: list[arb], d: int) -> list[arb]:
 
 def _back(root: list[list[arb]], right: list[arb]) -> list[arb]:
     """The solution of Cᵀ s = right."""
-    found: list[arb] = [arb(0)] * len(right)
+    solution: list[arb] = [arb(0)] * len(right)
     for i in reversed(range(len(right))):
-        rest = right[i] - sum((root[k][i] * found[k] for k in range(i + 1, len(right))), arb(0))
-        found[i] = rest / root[i][i]
-    return found
+        rest = right[i] - sum((root[k][i] * solution[k] for k in range(i + 1, len(right))), arb(0))
+        solution[i] = rest / root[i][i]
+    return solution

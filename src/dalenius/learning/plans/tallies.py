@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.learning.data.rows import Matrix
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.whole_noise import whole_gaussian
 from dalenius.mechanisms import Gaussian, Geometric, calibrate
 from dalenius.neighbors import Metric, Sensitivity
@@ -27,7 +27,7 @@ class Reach:
     l1: Fraction
     square: Fraction
 
-    def noise(self, budget: Budget, parts: int = 1) -> Geometric | Gaussian:
+    def noise(self, budget: FitBudget, parts: int = 1) -> Geometric | Gaussian:
         """In steps, at one of `parts` equal shares of the budget: geometric for δ = 0, else Gaussian.
 
         [D Thm 2.8, A Thm 13.1].

@@ -107,7 +107,7 @@ class Objective:
         return total.reshape(d * k, d * k)
 
     def _conjugate(self, weights: Matrix, gradient: Matrix) -> Matrix:
-        found, rest = np.zeros_like(weights), -gradient
+        solution, rest = np.zeros_like(weights), -gradient
         along, size = rest.copy(), float((rest * rest).sum())
         target_size = size * 1e-6
         for _ in range(300):
@@ -118,12 +118,12 @@ class Objective:
                     self._margins(steps, weights), target, share[:, None] * (x @ along)
                 )
             pace = size / max(float((along * image).sum()), 1e-300)
-            found, rest = found + pace * along, rest - pace * image
+            solution, rest = solution + pace * along, rest - pace * image
             size, before = float((rest * rest).sum()), size
             if size <= target_size:
                 break
             along = rest + (size / before) * along
-        return found
+        return solution
 
     def _pieces(self) -> Iterator[tuple[Matrix, Matrix, Matrix]]:
         for part in self.parts:

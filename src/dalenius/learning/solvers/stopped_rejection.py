@@ -28,7 +28,7 @@ def tried(attempt: Callable[[], T | None], bits: Bits, stop_exponent: int | None
     """
     mask = (1 << (STOP_EXPONENT if stop_exponent is None else stop_exponent)) - 1
     while bits.integer(4) & mask:
-        found = attempt()
-        if found is not None:
-            return found
+        draw = attempt()
+        if draw is not None:
+            return draw
     return None

@@ -81,8 +81,8 @@ class ClassWeighted:
         return [slope * arb(self.shares[int(target)]) for slope in self.loss.enclosed(margins, target)]
 
     def _of(self, target: Matrix) -> Matrix:
-        found: Matrix = np.array(self.shares)[np.nan_to_num(target).astype(np.int64)]
-        return found
+        row_shares: Matrix = np.array(self.shares)[np.nan_to_num(target).astype(np.int64)]
+        return row_shares
 
 
 def class_shares(given: Any, classes: Sequence[Any]) -> tuple[tuple[float, ...], float] | None:

@@ -72,8 +72,8 @@ class Equations:
 
     def solved(self, right: list[arb], added: arb | None = None) -> list[arb] | None:
         """(P + added·I)⁻¹ right, or None where the working precision does not tell that an inverse exists."""
-        found = _solve(self._balls(added), right)
-        return found if found is not None and all(value.is_finite() for value in found) else None
+        solution = _solve(self._balls(added), right)
+        return solution if solution is not None and all(value.is_finite() for value in solution) else None
 
     def inverse(self) -> list[list[arb]] | None:
         """P⁻¹, or None as above."""

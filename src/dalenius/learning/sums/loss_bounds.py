@@ -94,8 +94,8 @@ class Logistic:
         m, told = _signed(margins, target)
         last = self._last
         beyond = np.minimum(m - last, 0.0) if math.isfinite(last) else np.zeros_like(m)
-        found: Matrix = np.where(told, np.logaddexp(0.0, -np.maximum(m, last)) - float(self.bound) * beyond, 0.0)
-        return found
+        losses: Matrix = np.where(told, np.logaddexp(0.0, -np.maximum(m, last)) - float(self.bound) * beyond, 0.0)
+        return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """∓ min(σ(−m), bound)."""
@@ -166,24 +166,24 @@ class Softmax:
         told, known = _classes(target)
         top = margins.max(axis=1)
         spread = np.log(np.exp(margins - top[:, None]).sum(axis=1)) + top - margins[np.arange(len(margins)), known]
-        found: Matrix = np.where(told, spread, 0.0)
-        return found
+        losses: Matrix = np.where(told, spread, 0.0)
+        return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """Shares p less e_y."""
         told, known = _classes(target)
-        found = _shares(margins)
-        found[np.arange(len(found)), known] -= 1.0
-        found[~told] = 0.0
-        return found
+        gradients = _shares(margins)
+        gradients[np.arange(len(gradients)), known] -= 1.0
+        gradients[~told] = 0.0
+        return gradients
 
     def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
         """Shares p times (u − p·u)."""
         told, _ = _classes(target)
         p = _shares(margins)
-        found: Matrix = p * (along - (p * along).sum(axis=1, keepdims=True))
-        found[~told] = 0.0
-        return found
+        bends: Matrix = p * (along - (p * along).sum(axis=1, keepdims=True))
+        bends[~told] = 0.0
+        return bends
 
     def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
         """Shares p less e_y."""
@@ -204,5 +204,5 @@ def _classes(target: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
 
 def _shares(margins: Matrix) -> Matrix:
     weights = np.exp(margins - margins.max(axis=1, keepdims=True))
-    found: Matrix = weights / weights.sum(axis=1, keepdims=True)
-    return found
+    shares: Matrix = weights / weights.sum(axis=1, keepdims=True)
+    return shares

@@ -61,8 +61,8 @@ class ClippedLogistic:
         rise = sigmoids(margins[:, 0]) - target
         held = np.trunc(np.minimum(np.maximum(rise, -self.clip), self.clip) * 2.0**digits)
         held[np.isnan(held)] = 0.0
-        found: Matrix = held[:, None]
-        return found
+        column: Matrix = held[:, None]
+        return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +90,8 @@ class ClippedSoftmax:
         length = np.sqrt((fine * fine).sum(axis=1)) * 2.0**-20
         shrunk = fine * ((2.0 ** (digits - 20) * _below(self.clip)) / np.maximum(length, self.clip))[:, None]
         shrunk[absent] = 0.0
-        found: Matrix = np.trunc(shrunk)
-        return found
+        whole: Matrix = np.trunc(shrunk)
+        return whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class ClippedHuber:
         rise = margins[:, 0] - target
         held = np.trunc(np.minimum(np.maximum(rise, -self.knee), self.knee) * (2.0**digits * (1 - 2.0**-50)))
         held[np.isnan(held)] = 0.0
-        found: Matrix = held[:, None]
-        return found
+        column: Matrix = held[:, None]
+        return column
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,22 +134,22 @@ class ClippedPoisson:
         rise = exponential_shares(margins[:, 0], self.ceiling) - target / self.ceiling
         held = np.trunc(np.minimum(np.maximum(rise, -0.5), 0.5) * 2.0**digits)
         held[np.isnan(held)] = 0.0
-        found: Matrix = held[:, None]
-        return found
+        column: Matrix = held[:, None]
+        return column
 
 
 def sigmoids(margins: Matrix) -> Matrix:
     """σ(m) of each, from a table: a function of that m alone."""
     place = np.trunc(np.minimum(np.maximum(margins, -_REACH), _REACH) * 2.0**_GRID) + _REACH * 2.0**_GRID
-    found: Matrix = _sigmoid_table()[place.astype(np.int64)]
-    return found
+    shares: Matrix = _sigmoid_table()[place.astype(np.int64)]
+    return shares
 
 
 def exponential_shares(margins: Matrix, ceiling: float) -> Matrix:
     """min(e^m, ceiling)/ceiling of each, from a table: a function of that m alone."""
     below = np.minimum(np.maximum(np.log(ceiling) - margins, 0.0), _REACH)
-    found: Matrix = _exp_table()[np.trunc(below * 2.0**_GRID).astype(np.int64)] / _EXP_SCALE
-    return found
+    shares: Matrix = _exp_table()[np.trunc(below * 2.0**_GRID).astype(np.int64)] / _EXP_SCALE
+    return shares
 
 
 def _below(value: float) -> float:

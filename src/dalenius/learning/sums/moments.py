@@ -17,7 +17,7 @@ _DIAGONAL, _BESIDE, _SQUARES = 99, 140, 25
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class RowMoments:
     """Σ xxᵀ (each pair once), Σ xy and Σ y² over rows of the unit ball with targets in [−1, 1].
 
     With an intercept x holds a constant, so Σx, Σy and the number of rows are among them: the sums of A §3.8 and Σy,

@@ -34,8 +34,8 @@ class Huber:
     def values(self, margins: Matrix, target: Matrix) -> Matrix:
         """r²/2 inside the knee, knee·|r| − knee²/2 outside."""
         r, knee = np.nan_to_num(np.abs(margins[:, 0] - target)), float(self.knee)
-        found: Matrix = np.where(r <= knee, r * r / 2, knee * r - knee * knee / 2)
-        return found
+        losses: Matrix = np.where(r <= knee, r * r / 2, knee * r - knee * knee / 2)
+        return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """The residual, held in [−knee, knee]."""
@@ -91,8 +91,8 @@ class Poisson:
         inside = (np.exp(middle) - y * middle) / c
         past = np.where(margins[:, 0] > middle, (np.exp(high) - y) / c, (np.exp(low) - y) / c)
         outside = np.where(margins[:, 0] == middle, 0.0, past * (margins[:, 0] - middle))
-        found: Matrix = np.where(np.isnan(target), 0.0, inside + outside)
-        return found
+        losses: Matrix = np.where(np.isnan(target), 0.0, inside + outside)
+        return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """(min(e^m, ceiling) − y)/ceiling, held in ±bound."""

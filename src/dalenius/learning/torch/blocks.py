@@ -12,7 +12,7 @@ GROUP = 1024
 Tensor = Any
 
 
-class Block(ABC):
+class GradientBlock(ABC):
     """One gradient for each slot of a pass: a function of that slot's example and of the weights alone."""
 
     __slots__ = ()
@@ -26,7 +26,7 @@ class Block(ABC):
         """The length of what a rounded weight is multiplied with, in float64, where the block is held as factors."""
 
     @abstractmethod
-    def without(self, slots: Tensor) -> "Block":
+    def without(self, slots: Tensor) -> "GradientBlock":
         """The block with zeros in some slots: zero times NaN would be NaN."""
 
     @abstractmethod
@@ -39,7 +39,7 @@ class Block(ABC):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Written(Block):
+class Written(GradientBlock):
     """Gradients written out, one row a slot; those of a kernel may have the channels last, by `turned`."""
 
     name: str
@@ -51,11 +51,11 @@ class Written(Block):
         width = self.gradients.shape[1]
         whole = width - width % GROUP
         norm = torch.linalg.vector_norm
-        found = norm(self.gradients[:, whole:], dim=1).double().square()
+        squares = norm(self.gradients[:, whole:], dim=1).double().square()
         if whole:
             groups = self.gradients[:, :whole].unflatten(1, (-1, GROUP))
-            found = found + norm(groups, dim=2).double().square().sum(1)
-        return found
+            squares = squares + norm(groups, dim=2).double().square().sum(1)
+        return squares
 
     def reach(self) -> None:
         """Nothing: the weight multiplies the gradient itself."""
@@ -66,8 +66,8 @@ class Written(Block):
 
     def sums(self, weights: Tensor, kept: slice) -> dict[str, Tensor]:
         """One product of a row and a matrix, in the order of the parameter."""
-        found = weights[kept] @ self.gradients[kept]
-        return {self.name: found if self.turned is None else found.view(self.turned).movedim(-1, 1).reshape(-1)}
+        summed = weights[kept] @ self.gradients[kept]
+        return {self.name: summed if self.turned is None else summed.view(self.turned).movedim(-1, 1).reshape(-1)}
 
     def rows(self) -> Tensor:
         """The gradients."""
@@ -75,7 +75,7 @@ class Written(Block):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Factored(Block):
+class Factored(GradientBlock):
     """Gradients back ⊗ ahead of a dense layer, and `back` for its bias: never written out.
 
     The length of back ⊗ ahead is the product of the two lengths, and of both together
@@ -104,10 +104,10 @@ class Factored(Block):
     def sums(self, weights: Tensor, kept: slice) -> dict[str, Tensor]:
         """One product of two matrices."""
         scaled = self.back[kept] * weights[kept, None]
-        found = {self.weight: (scaled.t() @ self.ahead[kept]).reshape(-1)}
+        sums = {self.weight: (scaled.t() @ self.ahead[kept]).reshape(-1)}
         if self.bias is not None:
-            found[self.bias] = weights[kept] @ self.back[kept]
-        return found
+            sums[self.bias] = weights[kept] @ self.back[kept]
+        return sums
 
     def rows(self) -> Tensor:
         """Both factors."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.learning.torch.blocks import Block, Tensor
+from dalenius.learning.torch.blocks import GradientBlock, Tensor
 from dalenius.learning.torch.examples import Examples
 from dalenius.learning.torch.library import torch
 from dalenius.learning.torch.probe import Shapes
@@ -38,8 +38,8 @@ class ClippedSum:
             for start, stop, slots in self.shapes.passes(len(x)):
                 rows = order[start:stop]
                 total += self._pass(_padded(x, rows, slots), _padded(y, rows, slots), _padded(usable, rows, slots))
-        found: Integers = total.numpy()
-        return found
+        whole: Integers = total.numpy()
+        return whole
 
     def forget(self) -> None:
         """Drop what is kept by numbers of slots: they tell how many rows a sample had."""
@@ -60,7 +60,7 @@ class ClippedSum:
             total += chunk.mul_(2.0**self.rounding.digits).round_().to(torch.int64)
         return total
 
-    def _ran(self, x: Tensor, y: Tensor, usable: Tensor) -> tuple[list[Block], Tensor]:
+    def _ran(self, x: Tensor, y: Tensor, usable: Tensor) -> tuple[list[GradientBlock], Tensor]:
         """The blocks of a pass; a row at which the module or the loss raises counts as zero.
 
         Some operations refuse numbers (a binary cross entropy of NaN, a matrix that has no Cholesky factor). Whether a
@@ -81,7 +81,7 @@ class ClippedSum:
             return True
         return False
 
-    def _weighted(self, blocks: list[Block], usable: Tensor) -> tuple[Tensor, list[Block]]:
+    def _weighted(self, blocks: list[GradientBlock], usable: Tensor) -> tuple[Tensor, list[GradientBlock]]:
         """The weight of each slot, zero for what is no number, is too long or is nobody's."""
         squares = torch.stack([block.squares() for block in blocks]).sum(0)
         kept = usable & (squares <= LONGEST**2)  # false for NaN too
@@ -119,6 +119,6 @@ def quiet(bits: Bits) -> Iterator[None]:
 
 def _padded(rows: Tensor, kept: Any, slots: int) -> Tensor:
     """Some rows, and zeros (False) up to the number of slots."""
-    found = torch.zeros((slots, *rows.shape[1:]), dtype=rows.dtype)
-    torch.index_select(rows, 0, kept, out=found[: len(kept)])
-    return found
+    padded = torch.zeros((slots, *rows.shape[1:]), dtype=rows.dtype)
+    torch.index_select(rows, 0, kept, out=padded[: len(kept)])
+    return padded

@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.errors import UnprovenClaim
 from dalenius.learning.torch.admission import admit
-from dalenius.learning.torch.blocks import Block, Tensor, Written
+from dalenius.learning.torch.blocks import GradientBlock, Tensor, Written
 from dalenius.learning.torch.layers import Tapped, tapped
 from dalenius.learning.torch.library import torch
 
@@ -47,17 +47,17 @@ class Examples:
         taps, outputs = _trial(module, x, last)
         covered = {name for tap, _ in taps.values() for name in (tap.weight, tap.bias) if name is not None}
         copied = tuple(name for name, p in module.named_parameters() if p.requires_grad and name not in covered)
-        found = cls(module, loss, taps, copied, outputs)
+        examples = cls(module, loss, taps, copied, outputs)
         if y is not None:
-            found.tried(x, y)
-            plain = cls(module, loss, {}, tuple(found.names), outputs)
-            if taps and not _agree(found, plain, x, y):
-                found = plain
+            examples.tried(x, y)
+            plain = cls(module, loss, {}, tuple(examples.names), outputs)
+            if taps and not _agree(examples, plain, x, y):
+                examples = plain
         if before != _state(module):
             raise UnprovenClaim(
                 "the module changes its buffers or tensors as it runs, which no noise covers: freeze them"
             )
-        return found
+        return examples
 
     @property
     def names(self) -> list[str]:
@@ -74,7 +74,7 @@ class Examples:
         """How many numbers are trained."""
         return sum(p.numel() for p in self.module.parameters() if p.requires_grad)
 
-    def tried(self, x: Tensor, y: Tensor) -> list[Block]:
+    def tried(self, x: Tensor, y: Tensor) -> list[GradientBlock]:
         """`blocks` of public rows; what fails here fails before data is read, and may say why."""
         try:
             return self.blocks(x, y)
@@ -88,7 +88,7 @@ class Examples:
         """A copy of all parameters."""
         return {name: p.detach().clone() for name, p in self.module.named_parameters()}
 
-    def blocks(self, x: Tensor, y: Tensor, weights: dict[str, Tensor] | None = None) -> list[Block]:
+    def blocks(self, x: Tensor, y: Tensor, weights: dict[str, Tensor] | None = None) -> list[GradientBlock]:
         """The gradients of each slot's example, at the module's weights unless others are given."""
         slots = len(x)
         taps = {path: self._zero(path, slots).requires_grad_() for path in self.taps}
@@ -100,12 +100,12 @@ class Examples:
         losses, ahead = torch.vmap(one, randomness="different")(taps, copies, x, y)
         wanted = [*taps.values(), *copies.values()]
         back = torch.autograd.grad(losses.sum(), wanted, allow_unused=True, materialize_grads=True)
-        found: list[Block] = []
+        blocks: list[GradientBlock] = []
         for (path, (tap, _)), gradient in zip(self.taps.items(), back, strict=False):
-            found.extend(tap.blocks(ahead[path].detach(), gradient))
+            blocks.extend(tap.blocks(ahead[path].detach(), gradient))
         for name, gradient in zip(self.copied, back[len(self.taps) :], strict=True):
-            found.append(Written(name, gradient.flatten(1)))
-        return found
+            blocks.append(Written(name, gradient.flatten(1)))
+        return blocks
 
     def forget(self) -> None:
         """Drop the zeros that are kept for each number of slots."""
@@ -120,8 +120,8 @@ class Examples:
                 return tap.forward(given) + taps[tap.path]
 
             with _through([tap for tap, _ in self.taps.values()], through):
-                found = torch.func.functional_call(self.module, {**held, **copies}, (x[None],))
-            return self.loss(found, y[None]).sum(), ahead
+                output = torch.func.functional_call(self.module, {**held, **copies}, (x[None],))
+            return self.loss(output, y[None]).sum(), ahead
 
         return one
 
@@ -158,49 +158,52 @@ def _trial(module: Any, x: Tensor, last: bool) -> tuple[dict[str, tuple[Tapped, 
     calls: dict[str, list[tuple[int, ...]]] = {tap.path: [] for tap in alone}
 
     def through(tap: Tapped, given: Tensor) -> Tensor:
-        found = tap.forward(given)
-        calls[tap.path].append(tuple(found.shape))
-        return found
+        output = tap.forward(given)
+        calls[tap.path].append(tuple(output.shape))
+        return output
 
     def one(row: Tensor) -> Tensor:
         return module(row[None])
 
     with _through(alone, through), torch.no_grad():
         try:
-            found = torch.vmap(one, randomness="different")(x)
+            output = torch.vmap(one, randomness="different")(x)
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
             failed: str | None = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}"
         else:
             failed = None
     if failed is not None:
         raise UnprovenClaim(f"the module cannot be run by torch.vmap, one example at a time, on public rows: {failed}")
-    shape = tuple(found.shape[1:]) if isinstance(found, torch.Tensor) else ()
+    shape = tuple(output.shape[1:]) if isinstance(output, torch.Tensor) else ()
     return {tap.path: (tap, calls[tap.path][0]) for tap in alone if len(calls[tap.path]) == 1}, shape
 
 
-def _agree(found: Examples, plain: Examples, x: Tensor, y: Tensor) -> bool:
+def _agree(with_taps: Examples, plain: Examples, x: Tensor, y: Tensor) -> bool:
     """Whether taps see all that the loss says of their weights: not so where a weight is used outside of its layer."""
-    modes, ones = [(part, part.training) for part in found.module.modules()], torch.ones(len(x), dtype=found.kind)
+    modes, ones = (
+        [(part, part.training) for part in with_taps.module.modules()],
+        torch.ones(len(x), dtype=with_taps.kind),
+    )
 
     def summed(examples: Examples) -> dict[str, Tensor]:
         return {name: part for b in examples.tried(x, y) for name, part in b.sums(ones, slice(None)).items()}
 
-    found.module.eval()
+    with_taps.module.eval()
     try:
-        one, other = summed(found), summed(plain)
+        one, other = summed(with_taps), summed(plain)
     finally:
         for part, training in modes:
             part.training = training
-    return all(bool((one[name] - other[name]).norm() <= 1e-3 * other[name].norm() + 1e-30) for name in found.names)
+    return all(bool((one[name] - other[name]).norm() <= 1e-3 * other[name].norm() + 1e-30) for name in with_taps.names)
 
 
 def _state(module: Any) -> list[tuple[str, int, int]]:
     """Buffers and other tensors that the module and its parts hold, known by identity and by how often changed."""
-    found = [(name, id(b), b._version) for name, b in module.named_buffers()]
+    versions = [(name, id(b), b._version) for name, b in module.named_buffers()]
     for path, part in module.named_modules():
         held = [(name, value) for name, value in vars(part).items() if isinstance(value, torch.Tensor)]
-        found += [(f"{path}.{name}", id(value), value._version) for name, value in held]
-    return found
+        versions += [(f"{path}.{name}", id(value), value._version) for name, value in held]
+    return versions
 
 
 def _shape(module: Any, name: str) -> tuple[int, ...]:

@@ -43,10 +43,10 @@ class Journal:
         """Of a run that has begun."""
         if not path.exists():
             raise StaleState("the checkpoint's journal is not beside it: nobody knows which steps were taken since")
-        found = cls(path, name)
-        if found._row()[0] != name:
+        journal = cls(path, name)
+        if journal._row()[0] != name:
             raise StaleState("the journal beside the checkpoint is that of another run")
-        return found
+        return journal
 
     @property
     def claimed(self) -> int:
@@ -97,8 +97,8 @@ class Journal:
 
     def _row(self) -> tuple[str, str, int]:
         with self._transaction() as records:
-            found: tuple[str, str, int] = records.execute("SELECT name, fingerprint, claimed FROM run").fetchone()
-        return found
+            record: tuple[str, str, int] = records.execute("SELECT name, fingerprint, claimed FROM run").fetchone()
+        return record
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

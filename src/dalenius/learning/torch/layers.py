@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
-from dalenius.learning.torch.blocks import Block, Factored, Tensor, Written
+from dalenius.learning.torch.blocks import Factored, GradientBlock, Tensor, Written
 from dalenius.learning.torch.library import torch
 
 ALIGNED = 16
@@ -35,7 +35,7 @@ class Tapped(ABC):
         """What the layer computes."""
 
     @abstractmethod
-    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[Block, ...]:
+    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[GradientBlock, ...]:
         """From each slot's input and each slot's gradient of the output, both for a batch of one."""
 
     def _named(self, name: str) -> str:
@@ -56,16 +56,16 @@ class Dense(Tapped):
         if not more_in and not more_out:
             return linear(ahead, weight, bias)
         wide = pad(weight, (0, more_in, 0, more_out))
-        found = linear(pad(ahead, (0, more_in)), wide, None if bias is None else pad(bias, (0, more_out)))
-        return found[..., :outputs]
+        output = linear(pad(ahead, (0, more_in)), wide, None if bias is None else pad(bias, (0, more_out)))
+        return output[..., :outputs]
 
-    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[Block, ...]:
+    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[GradientBlock, ...]:
         """Factors where the layer sees one vector an example, else written out, summed over the positions."""
         ahead = ahead.reshape(len(ahead), -1, ahead.shape[-1])
         back = back.reshape(len(back), -1, back.shape[-1])
         if ahead.shape[1] == 1:
             return (Factored(self.weight, self.bias, ahead[:, 0], back[:, 0]),)
-        written: tuple[Block, ...] = (Written(self.weight, torch.bmm(back.transpose(1, 2), ahead).flatten(1)),)
+        written: tuple[GradientBlock, ...] = (Written(self.weight, torch.bmm(back.transpose(1, 2), ahead).flatten(1)),)
         return written if self.bias is None else (*written, Written(self.bias, back.sum(1)))
 
 
@@ -76,12 +76,12 @@ class Convolution(Tapped):
 
     def forward(self, ahead: Tensor) -> Tensor:
         """The layer's own code; the channels of a point are then laid side by side, which makes pooling fast."""
-        found = type(self.layer).forward(self.layer, ahead)
-        if found.shape[-3] == 1 or not self.last:
-            return found
-        return found.movedim(-3, -1).contiguous().movedim(-1, -3)
+        output = type(self.layer).forward(self.layer, ahead)
+        if output.shape[-3] == 1 or not self.last:
+            return output
+        return output.movedim(-3, -1).contiguous().movedim(-1, -3)
 
-    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[Block, ...]:
+    def blocks(self, ahead: Tensor, back: Tensor) -> tuple[GradientBlock, ...]:
         """Written out: kernels are small where pictures are large. Channels come last; only the sum is turned."""
         slots = len(ahead)
         pictures = ahead.reshape(-1, *ahead.shape[-3:]).movedim(1, -1)

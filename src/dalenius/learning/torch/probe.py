@@ -46,13 +46,13 @@ class Shapes:
         x, y, held = x[:most], y[:most], examples.weights()
         turned = torch.roll(torch.arange(len(x)).flip(0), 5)
         for slots in (CHUNK, MULTIPLE):
-            found = _results(examples, held, x, y, slots)
+            results = _results(examples, held, x, y, slots)
             again = _results(examples, held, x[turned], y[turned], slots)
-            if found is not None and again is not None and _same(found[turned], again):
-                return cls(examples, x, y, most if slots == CHUNK else slots, slots, held, found)
+            if results is not None and again is not None and _same(results[turned], again):
+                return cls(examples, x, y, most if slots == CHUNK else slots, slots, held, results)
         few, other = x[:MULTIPLE], torch.arange(MULTIPLE).flip(0)
-        found = _results(examples, held, few, y[:MULTIPLE], 1)
-        if not _same(found[other], _results(examples, held, few[other], y[:MULTIPLE][other], 1)):
+        results = _results(examples, held, few, y[:MULTIPLE], 1)
+        if not _same(results[other], _results(examples, held, few[other], y[:MULTIPLE][other], 1)):
             raise UnprovenClaim(
                 "what the module gives for a row, alone and with training switched off, is not the same twice: it "
                 "remembers other rows, which no clip covers, or draws noise of its own"
@@ -80,8 +80,8 @@ class Shapes:
     def allows(self, slots: int) -> bool:
         """Whether public rows give the same, bit by bit, at this number of slots; tried once."""
         if slots not in self._known:
-            found = _results(self.examples, self._held, self.x[:slots], self.y[:slots], slots)
-            self._known[slots] = _same(found, self._expected[:slots])
+            results = _results(self.examples, self._held, self.x[:slots], self.y[:slots], slots)
+            self._known[slots] = _same(results, self._expected[:slots])
         return self._known[slots]
 
 

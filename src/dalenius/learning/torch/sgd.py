@@ -12,7 +12,7 @@ import numpy as np
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, StaleState
 from dalenius.guarantees import PureDP
-from dalenius.learning.plans.budget import Budget
+from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.gate import gate_for
 from dalenius.learning.plans.sampled_steps import sampling_for
 from dalenius.learning.torch.admission import admit, check_arithmetic
@@ -78,7 +78,7 @@ class DPSGD:
         self.loss = loss
         self.relation = Relation.of(relation)
         self.epsilon, self.delta, self.clip = epsilon, delta, positive(clip, "clip")
-        if Budget.of(epsilon, delta, self.relation).pure:
+        if FitBudget.of(epsilon, delta, self.relation).pure:
             raise InvalidParameter("delta must be > 0 for descent on samples: the Gaussian's loss has no bound")
         self.rate, self.steps, self.sampling = rate, _whole("steps", steps), sampling
         if not isinstance(pace, int | float) or not 0 < pace < 1e6:
@@ -224,16 +224,16 @@ class DPSGD:
         x, usable = inputs(X, kind, self.vocabulary)
         loss = self.loss or torch.nn.functional.cross_entropy
         with quiet(self.bits or Bits()):
-            found = Examples.of(self.module, loss, public_rows(x, 2), None)
+            examples = Examples.of(self.module, loss, public_rows(x, 2), None)
         classes = self.classes
         if classes is None and self.loss is None:
-            if len(found.outputs) != 2:
+            if len(examples.outputs) != 2:
                 raise InvalidParameter("cross entropy needs a module with one row of scores for an example")
-            classes = found.outputs[1]
+            classes = examples.outputs[1]
         targeted, labeled = targets(y, kind, classes, len(x))
         with quiet(self.bits or Bits()):
-            found = Examples.of(self.module, loss, public_rows(x, 2), public_rows(targeted, 2))
-        return TensorRows(x, targeted, usable & labeled), found
+            examples = Examples.of(self.module, loss, public_rows(x, 2), public_rows(targeted, 2))
+        return TensorRows(x, targeted, usable & labeled), examples
 
     def _training_of(
         self, view: TensorRows, examples: Examples, start: str, callback: Callback | None, until: int | None
@@ -256,7 +256,7 @@ class DPSGD:
         if fixed and len(view) == 0:
             raise InvalidParameter("found no rows where at least one is needed")
         rows = len(view) if fixed else self.n_public
-        budget = Budget.of(self.epsilon, self.delta, self.relation, counted=rows is None)
+        budget = FitBudget.of(self.epsilon, self.delta, self.relation, counted=rows is None)
         said = "the number of rows" if fixed else "the number of rows, as declared"
         loss = examples.loss
         described = {

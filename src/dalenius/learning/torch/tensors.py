@@ -62,22 +62,22 @@ def _array(data: Any, name: str) -> Any:
     if not hasattr(data, "__array__") and not hasattr(data, "to_numpy"):
         # a list is refused: one text in it would turn its neighbors into text
         raise InvalidParameter(f"{name} must be a tensor, an array or a frame, got {type(data).__name__}")
-    found = np.asarray(data)
-    if found.dtype.kind == "c":
+    array = np.asarray(data)
+    if array.dtype.kind == "c":
         raise InvalidParameter(f"{name} must hold real numbers")
-    return found
+    return array
 
 
 def _floats(given: Any, kind: Any) -> Any:
     with np.errstate(all="ignore"):
-        found = given if given.dtype.kind == "f" else numbers(given)
-        return torch.from_numpy(np.ascontiguousarray(found, np.float64 if kind == torch.float64 else np.float32))
+        values = given if given.dtype.kind == "f" else numbers(given)
+        return torch.from_numpy(np.ascontiguousarray(values, np.float64 if kind == torch.float64 else np.float32))
 
 
 def _whole(given: Any, below: int) -> tuple[Any, Any]:
     with np.errstate(all="ignore"):
-        found = numbers(given)
-        fits = (found >= 0) & (found < below) & (np.floor(found) == found)
-        kept = np.where(fits, found, 0.0).astype(np.int64)
+        values = numbers(given)
+        fits = (values >= 0) & (values < below) & (np.floor(values) == values)
+        kept = np.where(fits, values, 0.0).astype(np.int64)
     usable = fits.all(axis=tuple(range(1, fits.ndim)))
     return torch.from_numpy(kept), torch.from_numpy(usable)

@@ -172,8 +172,8 @@ class Training:
 
 def digest(module: Any) -> str:
     """SHA-256 of a module's parameters and buffers."""
-    found = hashlib.sha256()
+    hasher = hashlib.sha256()
     for name, value in sorted(module.state_dict().items()):
-        found.update(f"{name} {tuple(value.shape)} {value.dtype}\n".encode())
-        found.update(value.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
-    return found.hexdigest()
+        hasher.update(f"{name} {tuple(value.shape)} {value.dtype}\n".encode())
+        hasher.update(value.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return hasher.hexdigest()

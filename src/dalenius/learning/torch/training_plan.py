@@ -9,7 +9,7 @@ from typing import Any
 from dalenius.curator import Outcome
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee, Sampling
-from dalenius.learning.plans.budget import COUNT_SHARE, Budget
+from dalenius.learning.plans.budget import COUNT_SHARE, FitBudget
 from dalenius.learning.plans.calibrated import Calibrated
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.sampled_steps import SampledSteps, accounted
@@ -32,7 +32,7 @@ class TrainingPlan(FitPlan):
     them are post-processing  [A Alg 7, A Rem 11.5, A Prop 3.1].
     """
 
-    budget: Budget
+    budget: FitBudget
     public: tuple[str, ...]
     sampling: Sampling
     steps: int

@@ -45,7 +45,9 @@ async def query(
 ) -> Response:
     """The private answer. The same question again is answered for nothing; so is a retry under the same key."""
     if not question.fresh:
-        known = await served.line.free(lambda: session.known_answer(question.sql, **question.terms()))
+        known = await served.line.free_of(
+            session.analyst, lambda: session.known_answer(question.sql, **question.terms())
+        )
         if known is not None:
             return _sent(known, request)
     key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet

@@ -49,7 +49,7 @@ async def make_request(wish: Wish, session: Asker, served: Served) -> Made:
     """Ask the owner to let a question be run; its price and error go along."""
     if session.analyst is None:
         raise HTTPException(403, "the owner need not ask")
-    return Made(id=await served.line.free(lambda: _made(session, wish)))
+    return Made(id=await served.line.free_of(session.analyst, lambda: _made(session, wish)))
 
 
 @router.post("/api/datasets/{table}/requests/{request}/approve", status_code=204)

@@ -72,7 +72,7 @@ async def refresh(board: str, session: Asker, signed: SignedIn, served: Served, 
     """Spend what the page said it would cost, on the questions that it named."""
     who, table = signed.key.name, session.policy.table
     kept = await served.line.free(lambda: served.desk.dashboard(table, who, board))
-    tiles = await served.line.free(lambda: _tiles(session, kept, form.get("tile", "")))
+    tiles = await served.line.free_of(session.analyst, lambda: _tiles(session, kept, form.get("tile", "")))
     waiting = [tile for tile in tiles if tile.price is not None]
     if _yes(waiting) != form.get("yes", ""):
         said = "The price has changed since the page was made: look again before you say yes."
@@ -118,7 +118,7 @@ async def publish(board: str, session: Owner, signed: SignedIn, served: Served, 
         session.ledger.publish(session.dataset, board, kept.title, tiles)
 
     try:
-        await served.line.free(work)
+        await served.line.free_of(session.analyst, work)
     except DaleniusError as error:
         return await _page(session, signed, served, board, refused=str(error), status=400)
     return RedirectResponse(path_to(session.policy.table, "dashboards", board), 303)
@@ -155,7 +155,7 @@ async def _page(
             "published": session.ledger.publication(board),
         }
 
-    role, values = str(signed.key.role(session.dataset)), await served.line.free(work)
+    role, values = str(signed.key.role(session.dataset)), await served.line.free_of(session.analyst, work)
     told = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
     return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **told, **values)
 

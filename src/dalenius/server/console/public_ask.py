@@ -71,7 +71,7 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        told = await served.line.free(lambda: _explained(session, form))
+        told = await served.line.free_of(session.analyst, lambda: _explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
     return await _editor(session, request, served, form, told=told)
@@ -82,8 +82,8 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
     """The answer, of everybody's share; so many an hour for one address."""
     form = await _form(request)
     try:
-        await served.line.free(lambda: _check(session, form))
-        release = await served.line.free(lambda: asking.known_answer(session, form))
+        await served.line.free_of(session.analyst, lambda: _check(session, form))
+        release = await served.line.free_of(session.analyst, lambda: asking.known_answer(session, form))
         if release is None:
             if not served.public_questions.allows(address_of(request)):
                 raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")

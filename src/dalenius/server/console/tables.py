@@ -70,7 +70,7 @@ async def build(session: Asker, what: str = "count", column: str = "", by: str =
 async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """Price and error, and the button that spends."""
     try:
-        told = await served.line.free(lambda: asking.explained(session, form))
+        told = await served.line.free_of(session.analyst, lambda: asking.explained(session, form))
     except DaleniusError as error:
         return await _editor(session, signed, served, form, refused=str(error), status=400)
     return await _editor(session, signed, served, form, told=told)
@@ -80,7 +80,7 @@ async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) 
 async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """The answer, or the one sentence in its place; a second click is the same charge."""
     try:
-        answer = await served.line.free(lambda: asking.known_answer(session, form))
+        answer = await served.line.free_of(session.analyst, lambda: asking.known_answer(session, form))
         if answer is None:
             work = partial(asking.ask, session, form, signed.key.name)
             answer = await served.line.ask(session.dataset, work, session.analyst)
@@ -106,7 +106,7 @@ async def request(session: Asker, signed: SignedIn, served: Served, form: Form) 
     """Ask the owner to let a question be run beside the asker's share."""
     if session.analyst is None:
         return refusal(403, "The owner need not ask.")
-    await served.line.free(lambda: _request(session, form))
+    await served.line.free_of(session.analyst, lambda: _request(session, form))
     return await _editor(session, signed, served, form, said="The owner sees your request, with its price and error.")
 
 

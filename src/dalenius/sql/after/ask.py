@@ -11,7 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
 from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.released_tables import Shape, run
+from dalenius.sql.after.released_tables import Shape, tried
 from dalenius.sql.after.split import Split
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
@@ -100,11 +100,15 @@ class StatementPricing:
         self.check()
         if not self.split.parts:
             return self._answer((), next(iter(self.views.values())))
-        priced = self.priced()
-        plan = self._plan(priced)
-        if _missing(priced) or self.pricing.curator.earlier(plan) is None:
+        if not self.is_known():
             return None
-        return self._answer(priced, self.pricing.curator.release(plan))
+        priced = self.priced()
+        return self._answer(priced, self.pricing.curator.release(self._plan(priced)))
+
+    def is_known(self) -> bool:
+        """Whether all private SELECTs have been answered at their price, to this asker."""
+        priced = self.priced()
+        return not _missing(priced) and self.pricing.curator.earlier(self._plan(priced)) is not None
 
     def plan(self) -> Plan[Engine]:
         """The private SELECTs as one plan."""
@@ -122,20 +126,9 @@ class StatementPricing:
         if not self.split.parts:
             raise InvalidParameter("this statement reads views alone: it costs nothing, so ask it")
         priced = self.priced()
-        told = [part.plan.explain() for part in priced]
-        whole = self._plan(priced)
-        columns = tuple(run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()}).column_names)
-        lines = tuple(line for one in told for line in one.lines)
-        shares = [
-            f"part         {number} of {len(priced)}, for ε = {float(part.wanted.epsilon or 0):g}: {part.request.text}"
-            for number, part in enumerate(priced, 1)
-        ]
         bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
-        above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
-        drawn = self.pricing.sample_lines
-        notes = (*shares, above, *(f"note         {note}" for note in self.split.notes), *bounds, *drawn)
-        cells = sum(one.cells for one in told)
-        return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
+        plans, prices = [part.plan for part in priced], [part.wanted.epsilon or Fraction(0) for part in priced]
+        return explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
 
     def check(self) -> dict[str, Shape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
@@ -143,7 +136,7 @@ class StatementPricing:
         shapes = {name: Shape.of_release(release) for name, release in self.views.items()}
         for part, request in zip(self.split.parts, self._requests(), strict=True):
             shapes[part.name] = Shape.of(request.compiled(1, 1))
-        run(self.split.outer, {name: shape.empty() for name, shape in shapes.items()})
+        tried(self.split.outer, shapes)
         return shapes
 
     def priced(self) -> tuple[PricedPart, ...]:
@@ -171,7 +164,7 @@ class StatementPricing:
         return requests
 
     def _plan(self, priced: tuple[PricedPart, ...]) -> Plan[Engine]:
-        return priced[0].plan if len(priced) == 1 else SeveralTables([part.plan for part in priced])
+        return _as_one([part.plan for part in priced])
 
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
@@ -181,10 +174,34 @@ class StatementPricing:
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
-            is_open = "its keys were found, and there may be others" if one.bound.compiled.named else ""
-            sources[part.name] = Source(table, draws, is_open)
+            sources[part.name] = Source(table, draws)
             shapes[part.name] = Shape.of(one.bound.compiled)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
+
+
+def explained(
+    split: Split,
+    plans: list[AnyPlan],
+    prices: list[Fraction],
+    shapes: Mapping[str, Shape],
+    said: tuple[str, ...],
+) -> QueryExplanation:
+    """What the plans of a statement's private SELECTs cost and how far off they would be, and what `said` adds."""
+    told, whole = [plan.explain() for plan in plans], _as_one(plans)
+    columns = tuple(tried(split.outer, shapes).column_names)
+    shares = [
+        f"part         {number} of {len(plans)}, for ε = {float(price):g}: {part.select}"
+        for number, (part, price) in enumerate(zip(split.parts, prices, strict=True), 1)
+    ]
+    above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
+    notes = (*shares, above, *(f"note         {note}" for note in split.notes), *said)
+    lines = tuple(line for one in told for line in one.lines)
+    cells = sum(one.cells for one in told)
+    return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
+
+
+def _as_one(plans: list[AnyPlan]) -> Plan[Engine]:
+    return plans[0] if len(plans) == 1 else SeveralTables(plans)
 
 
 def questions(compiled: Compiled) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = "released"
+TRY_SECONDS = 5.0
 _SMALL = ("memory_limit = '512MB'", "threads = 1")  # one thread: rows that ORDER BY leaves open come in one order
 _KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
 
@@ -69,8 +70,16 @@ class Shape:
         return self.rows([() for _ in self.columns])
 
 
-def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"]) -> "pa.Table":
-    """The answer of a statement over released tables; over empty ones, whether it can be answered at all.
+def tried(outer: exp.Expr, shapes: Mapping[str, Shape]) -> "pa.Table":
+    """The answer of a statement over tables without rows: whether it can be answered at all.
+
+    It is free, so it may take seconds only: without a row it is fast, unless its own constants multiply.
+    """
+    return run(outer, {name: shape.empty() for name, shape in shapes.items()}, TRY_SECONDS)
+
+
+def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"], seconds: float | None = None) -> "pa.Table":
+    """The answer of a statement over released tables.
 
     What goes wrong is a function of what was released, so the engine's words may be told  [A Prop 3.1].
     """
@@ -81,7 +90,7 @@ def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"]) -> "pa.Table":
     try:
         for name, rows in tables.items():
             engine.keep(name, rows)
-        answer = engine.select(language.written(outer))
+        answer = engine.select(language.written(outer), seconds)
     finally:
         engine.close()
     for name, kind in zip(answer.schema.names, answer.schema.types, strict=True):

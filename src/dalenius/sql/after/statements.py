@@ -1,9 +1,10 @@
 """The statements of a session: which are one private SELECT, and which compute with the answers of several."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dalenius.errors import InvalidSyntax
+from dalenius.errors import InvalidSyntax, UnboundedQuery, UnknownName, UnsupportedQuery
 from dalenius.sql.after.ask import StatementPricing, Terms
+from dalenius.sql.after.choice import as_choice
 from dalenius.sql.after.split import split
 from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.pricing.ask import Pricing
@@ -31,10 +32,21 @@ class Statements:
             return None
         policy, views = self.pricing.policy, self.views.releases
         tables = {policy.table.lower(): Table.first(policy), **self.pricing.others}
-        two = split(tree, tables, {name: view.columns for name, view in views.items()}, self._declared_keys)
+        columns = {name: view.columns for name, view in views.items()}
+        two = split(tree, tables, columns, self._declared_keys)
         if two is None:
             return None
-        return StatementPricing(two, self.pricing, {name: views[name] for name in two.views}, kept, said, terms)
+        above = StatementPricing(two, self.pricing, {name: views[name] for name in two.views}, kept, said, terms)
+        chosen = as_choice(tree, tables, columns, self._is_choice)
+        if chosen is None or above.is_known():  # then the same answers it for nothing
+            return above
+        return replace(above, split=chosen)
+
+    def _is_choice(self, select: str) -> bool:
+        try:
+            return self.pricing.asked(Statement(select), 0, None, 1).compiled(1, 1).top is not None
+        except (UnsupportedQuery, UnboundedQuery, UnknownName):
+            return False  # the statement as it was written is refused in its own words, or finds keys for a δ
 
     def _declared_keys(self, select: str) -> tuple[KeyColumn, ...]:
         return self.pricing.asked(Statement(select), 0, None, 1).compiled(1, 1).keys

@@ -21,6 +21,8 @@ from dalenius.sql.plans.sums import PricedQuestion, QueryExplanation, arranged
 _BETA = Fraction(1, 20)
 MOST_LOOKS = 2**22
 """Cells times rounds that a choice may look at."""
+RANK = "rank"
+"""What the column of an outcome is called that says in which round each cell was chosen."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -108,7 +110,7 @@ class TopPlan:
         scale = self.mechanism.selection.scale * self.top.lattice.step
         places = tuple(range(1, self.top.k + 1))
         layout, _ = arranged(self.compiled)
-        column = Chosen("rank", places, self.mechanism.name, self.compiled.cells, scale, self.top.question)
+        column = Chosen(RANK, places, self.mechanism.name, self.compiled.cells, scale, self.top.question)
         return Outcome((column,), keys, tuple(layout))
 
 

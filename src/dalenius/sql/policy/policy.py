@@ -139,7 +139,11 @@ class Policy:
     @classmethod
     def load(cls, path: str | Path) -> "Policy":
         """The policy in a TOML file."""
-        stored_terms = policy_file.read(path)
+        return cls.from_terms(policy_file.read(path))
+
+    @classmethod
+    def from_terms(cls, stored_terms: dict[str, Any]) -> "Policy":
+        """The policy that a file's terms make; they are taken apart on the way."""
         candidates = stored_terms.pop("candidates", ())
         if stored_terms["unit"] == UNDECIDED:
             raise InvalidParameter(undecided(candidates))

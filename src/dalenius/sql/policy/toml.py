@@ -23,15 +23,22 @@ _ASKED = ("table", "unit", "columns")
 
 
 def read(path: str | Path) -> dict[str, Any]:
-    """The terms in a file; one that a policy does not have is refused, since it was meant to say something."""
+    """The terms in a file."""
     try:
-        terms = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        written = Path(path).read_text(encoding="utf-8")
     except OSError:
         raise InvalidParameter(f"there is no policy to read at {str(path)!r}") from None
-    except tomllib.TOMLDecodeError as wrong:
-        raise InvalidParameter(f"{str(path)!r} is not a TOML file: {wrong}") from None
     except UnicodeDecodeError:
         raise InvalidParameter(f"{str(path)!r} is not a TOML file: it is not written in UTF-8") from None
+    return parsed(written, repr(str(path)))
+
+
+def parsed(written: str, what: str) -> dict[str, Any]:
+    """The terms in a text; one that a policy does not have is refused, since it was meant to say something."""
+    try:
+        terms = tomllib.loads(written)
+    except tomllib.TOMLDecodeError as wrong:
+        raise InvalidParameter(f"{what} is not a TOML file: {wrong}") from None
     if unknown := sorted(set(terms) - TERMS):
         raise InvalidParameter(f"a policy has no {unknown[0]!r}; it has {', '.join(sorted(TERMS))}")
     if missing := [name for name in _ASKED if name not in terms]:

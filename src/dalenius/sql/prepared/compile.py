@@ -77,6 +77,9 @@ def _unfit(tree: exp.Expr, asked: bool, preparation: Preparation) -> str:
         return "a JOIN or a query within a query"
     if any(tree.args.get(name) for name in _INNER):
         return "a JOIN or a query within a query"
+    source = tree.args.get("from_")
+    if source is not None and source.this.name.lower() != preparation.policy.table.lower():
+        return "another table"
     attributes = {name.lower() for name in preparation.policy.attributes}
     if any(column.name.lower() in attributes for column in tree.find_all(exp.Column)):
         return "an attribute of the unit"

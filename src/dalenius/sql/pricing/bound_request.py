@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from dalenius.curator import LEFT_OUT, Measure, Outcome
 from dalenius.curator.answer.bias import NOTE, CutOff
+from dalenius.curator.answer.outcome import FOUND_KEYS
 from dalenius.curator.answer.whole import NOTE as WHOLE
 from dalenius.curator.answer.whole import WholeAnswer
 from dalenius.errors import InvalidParameter
@@ -96,6 +97,8 @@ class BoundRequest:
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
         cut, told = self.cut_off, self.left_out
+        if self.compiled.named:
+            outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
         if told is not None:
             outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
         if told is not None and (ceiled := self.whole) is not None:

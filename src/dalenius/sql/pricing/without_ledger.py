@@ -12,7 +12,7 @@ from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.table import Table
 from dalenius.sql.text.quoted import quoting
-from dalenius.sql.text.statement import read_statement
+from dalenius.sql.text.statement import Statement, read_statement
 
 SLACK_SHARE = Fraction(1, 100)
 """The part of the budget's δ that one question may spend on keys that nobody declared, where it names no δ itself."""
@@ -31,23 +31,39 @@ def explain_terms(
 ) -> QueryExplanation:
     """The explanation of a question; where the owner left contributions out, for one row of each unit."""
     statement = read_statement(query)
+    wanted = WantedPrice.read(statement, epsilon)
+    request = request_by_terms(statement, policy, tables, delta, groups, min_units)
+    compiled = request.compiled(1)
+    explanation = choose_plan(compiled, wanted.price(compiled), request.delta).explain()
+    return replace(explanation, notes=found_first(request))
+
+
+def request_by_terms(
+    statement: Statement,
+    policy: Policy,
+    tables: Mapping[str, Table],
+    delta: Number | None = None,
+    groups: int | None = None,
+    min_units: int = 1,
+) -> Request:
+    """The SELECT on the owner's terms, where no ledger says what is left."""
     statement.check_unit(policy.unit)
     statement.check_delta()
-    wanted = WantedPrice.read(statement, epsilon)
     allowed = statement.delta if delta is None else delta
     granted = (policy.budget or {}).get("delta", 0)
     slack = rational(granted, "delta") * SLACK_SHARE if allowed is None else rational(allowed, "delta")
     spread = delta is not None and slack > 0
-    request = Request(statement.select, policy, tables, slack, groups or 1, min_units, Fraction(0), spread)
-    compiled = request.compiled(1)
-    explanation = choose_plan(compiled, wanted.price(compiled), slack).explain()
-    return replace(explanation, notes=_first(policy) if request.is_silent else ())
+    return Request(statement.select, policy, tables, slack, groups or 1, min_units, Fraction(0), spread)
 
 
-def _first(policy: Policy) -> tuple[str, ...]:
-    """What is said of the histogram that the first answer will pay for."""
+def found_first(request: Request) -> tuple[str, ...]:
+    """What is said of the histogram that the first answer will pay for; nothing where one row of each unit answers."""
+    policy = request.policy
+    if not request.is_silent or not request.compiled(1, 1).grows:
+        return ()
     share = float(100 * rational(policy.bounding_share, "bounding_share"))
     return (
         f"first        how many rows each {policy.unit.column} has, for {share:g} % of the budget, paid once and kept",
+        "             nothing if a profile was bought: that stands in the ledger, which is not opened here",
         "             the numbers above are for one row of each unit, and grow with what is found",
     )

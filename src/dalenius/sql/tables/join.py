@@ -23,6 +23,7 @@ from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.types.engine_names import SOURCE
 
+_CANDIDATES = "; to choose among public candidates by a utility of your own take dalenius.statistics.choose"
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
 _TYPES = UNIT_TYPES | {"BOOLEAN"}
 
@@ -189,7 +190,8 @@ def _kind(join: exp.Join) -> str:
     if any(value for name, value in join.args.items() if name not in _ALLOWED):
         raise UnsupportedQuery(f"only plain JOIN and LEFT JOIN have a rule; {FORM}")
     if (join.side or "LEFT") != "LEFT" or (join.kind or "INNER") not in ("INNER", "OUTER"):
-        raise UnsupportedQuery(f"{join.side or join.kind} JOIN has no rule; {FORM}")
+        kind = join.side or join.kind
+        raise UnsupportedQuery(f"{kind} JOIN has no rule; {FORM}{_CANDIDATES if kind == 'CROSS' else ''}")
     return join.side or "INNER"
 
 
@@ -205,10 +207,10 @@ def _pairs(
     for term in [] if on is None else list(on.flatten()) if isinstance(on, exp.And) else [on]:
         equal = term.unnest()
         if not isinstance(equal, exp.EQ):
-            raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}")
+            raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}{_CANDIDATES}")
         pairs.append(_pair(equal.this.unnest(), equal.expression.unnest(), sides, side))
     if not pairs:
-        raise UnsupportedQuery(f"a JOIN without ON has no rule; {FORM}")
+        raise UnsupportedQuery(f"a JOIN without ON has no rule; {FORM}{_CANDIDATES}")
     return pairs
 
 

@@ -36,3 +36,23 @@ def test_windows_are_those_of_duckdb(window):
 def test_what_has_no_rule_says_so(window):
     statement, _, _ = carried(f"SELECT k, {window} AS x FROM t", {"t": source(COUNTS, [0] * 4)})
     assert "no rule" in statement.columns[1].reason
+
+
+@pytest.mark.parametrize(
+    ("window", "known"),
+    [
+        ("ROW_NUMBER() OVER ()", False),
+        ("n - LAG(n) OVER ()", False),
+        ("FIRST_VALUE(n) OVER ()", False),
+        ("SUM(n) OVER (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", False),
+        ("n - LAG(n) OVER (ORDER BY k)", True),
+        ("n - LAG(n) OVER (PARTITION BY k < 'c' ORDER BY 1)", False),
+        ("RANK() OVER (ORDER BY k)", True),
+        ("SUM(n) OVER ()", True),
+    ],
+)
+def test_a_window_by_the_place_of_rows_that_noise_has_ordered_has_no_rule(window, known):
+    for inner, order in (("n", known), ("k", True)):
+        text = f"SELECT k, {window} AS x FROM (SELECT * FROM t ORDER BY {inner}) AS s"
+        statement, _, _ = carried(text, {"t": source(COUNTS, [0] * 4)})
+        assert ("into their order" not in statement.columns[1].reason) is order

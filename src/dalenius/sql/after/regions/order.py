@@ -33,6 +33,12 @@ def is_exact(rows: Sequence[Sorted]) -> bool:
     return all(presence.exact and all(isinstance(key, Exact) for key in keys) for presence, keys in rows)
 
 
+def is_total(rows: Sequence[Sorted]) -> bool:
+    """Whether public values put the rows into one order, and leave none of it open."""
+    points = [tuple(key.point for key in keys) for _, keys in rows if all(isinstance(key, Exact) for key in keys)]
+    return len(points) == len(rows) == len(set(points))
+
+
 def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: Region, ties: bool) -> list[tuple[int, int]]:
     """How many rows come before each, at least and at most; with `ties` also of those that may be equal to it."""
     if len(rows) > MOST_COMPARED:

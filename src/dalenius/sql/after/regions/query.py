@@ -9,7 +9,7 @@ from sqlglot import exp
 from dalenius.sql.after.blocks import aggregates_of
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.groups import grouped
-from dalenius.sql.after.regions.order import Sorted, in_order, is_exact, positions
+from dalenius.sql.after.regions.order import Sorted, in_order, is_exact, is_total, positions
 from dalenius.sql.after.regions.region import Region
 from dalenius.sql.after.regions.rows import HERE, MOST_ROWS, Context, Presence, Relation, Row, plain_key
 from dalenius.sql.after.regions.values import Exact, NoRule, Value
@@ -57,7 +57,8 @@ class Queries:
         sides = [self.relation(side) for side in (query.this, query.expression)]
         if not isinstance(query, exp.Union) or query.args.get("by_name"):
             raise NoRule(f"{word(query)} has no rule for regions")
-        both = Relation(sides[0].names, sides[0].rows + sides[1].rows)
+        noisy = any(side.ordered_by_noise for side in sides)
+        both = Relation(sides[0].names, sides[0].rows + sides[1].rows, noisy)
         return distinct(both) if query.args.get("distinct") else both
 
     def _select(self, select: exp.Select) -> Relation:
@@ -74,11 +75,12 @@ class Queries:
         named = {one.this.name.lower(): one for one in select.args.get("windows") or ()}
         for node in {id(node): node for place in places for node in place.find_all(exp.Window)}.values():
             if node.find_ancestor(exp.Query) is select:
-                for row, value in zip(rows, window_values(node, rows, of, named), strict=True):
+                values = window_values(node, rows, of, named, ordered_by_noise=source.ordered_by_noise)
+                for row, value in zip(rows, values, strict=True):
                     row.computed[id(node)] = value
         rows = _where(qualify, rows, of)
         names, output = _projected(select, rows, source, of)
-        relation = Relation(names, tuple(output))
+        relation = Relation(names, tuple(output), source.ordered_by_noise)
         if select.args.get("distinct"):
             if select.args["distinct"].args.get("on"):
                 raise NoRule("DISTINCT ON has no rule for regions")
@@ -200,7 +202,7 @@ def _joined(left: Relation, right: Relation, join: exp.Join, of: Expressions) ->
         keep = [n for n in range(len(names)) if n < len(left.names) or n - len(left.names) not in dropped]
         names = tuple(names[n] for n in keep)
         rows = [Row(tuple(row.values[n] for n in keep), row.presence) for row in rows]
-    return Relation(names, tuple(rows))
+    return Relation(names, tuple(rows), left.ordered_by_noise or right.ordered_by_noise)
 
 
 def _matching(
@@ -221,7 +223,8 @@ def distinct(relation: Relation) -> Relation:
         key = tuple(plain_key(value, "DISTINCT") for value in row.values)
         known = kept.get(key)
         kept[key] = row.presence if known is None else _either(known, row.presence)
-    return Relation(relation.names, tuple(Row(tuple(map(Exact, key)), there) for key, there in kept.items()))
+    rows = tuple(Row(tuple(map(Exact, key)), there) for key, there in kept.items())
+    return Relation(relation.names, rows, relation.ordered_by_noise)
 
 
 def _either(one: Presence, other: Presence) -> Presence:
@@ -231,15 +234,21 @@ def _either(one: Presence, other: Presence) -> Presence:
 
 
 def limited(query: exp.Expr, relation: Relation, keys: Sequence[tuple[Value, ...]], region: Region) -> Relation:
-    """In order, and no more rows than asked for: by public facts, or all rows that may be among them."""
+    """In order, and no more rows than asked for: by public facts, or all rows that may be among them.
+
+    What ORDER BY leaves open comes in the order of the rows, so that noise which made that order picks rows too.
+    """
     ways = [way for _, way in order_terms(query.args.get("order"))]
     rows: list[Sorted] = [(row.presence, key) for row, key in zip(relation.rows, keys, strict=True)]
     places = in_order(rows, ways)
+    exact = all(isinstance(key, Exact) for _, each in rows for key in each)
+    noisy = not exact or (relation.ordered_by_noise and not is_total(rows))
+    relation = replace(relation, ordered_by_noise=noisy)
     limit, offset = (_number(query.args.get(name)) for name in ("limit", "offset"))
     if limit is None and not offset:
         return replace(relation, rows=tuple(relation.rows[place] for place in places))
     first, last = offset or 0, None if limit is None else (offset or 0) + limit
-    if is_exact(rows):
+    if is_exact(rows) and not noisy:
         return replace(relation, rows=tuple(relation.rows[place] for place in places[first:last]))
     bounds = positions(rows, ways, region, ties=True)
     shown = set([place for place in places if rows[place][0].point][first:last])

@@ -64,6 +64,8 @@ class Relation:
 
     names: tuple[tuple[str, str], ...]
     rows: tuple[Row, ...]
+    ordered_by_noise: bool = False
+    """Whether numbers with noise had a part in the order of the rows: then so they have in which rows come first."""
 
     def called(self, table: str) -> "Relation":
         """Under another name."""

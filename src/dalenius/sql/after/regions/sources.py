@@ -8,27 +8,25 @@ from dalenius.curator import Measured, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
 from dalenius.sql.after.regions.rows import Relation, Row
 from dalenius.sql.after.regions.values import Exact, Made, NoRule, Unknown, Value, simplified
+from dalenius.sql.plans.top_k import RANK
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A released table, and the name of its draws: two tables of one draw have the same noise.
-
-    `unknown` says why nothing is known of it, if so.
-    """
+    """A released table, and the name of its draws: two tables of one draw have the same noise."""
 
     release: Release
     draws: str
-    unknown: str = ""
 
     def read(self, table: str) -> tuple[Relation, dict[str, Measured]]:
         """The table's rows, and every number that was drawn for them under a name of its own."""
         outcome = self.release.outcome
-        if self.unknown:
-            raise NoRule(self.unknown)
-        if outcome.picked_by_noise or outcome.looks != 1:
-            raise NoRule("noisy numbers have picked the rows of a view")
         measured = {column.name: column for column in outcome.columns if isinstance(column, Measured)}
+        if outcome.has_found_keys:
+            raise NoRule("its keys were found, and there may be others")
+        picked = outcome.picked_by_noise or outcome.looks != 1 or any(one.name == RANK for one in outcome.columns)
+        if picked or outcome.labels is not None:  # of rows that were computed before nobody has kept what picked them
+            raise NoRule("noisy numbers have picked the rows of a view, or may have")
         drawn: dict[str, Measured] = {}
         columns = list(zip(outcome.shown, map(outcome.column, outcome.shown), strict=True))
         rows = []
@@ -46,7 +44,8 @@ class Source:
                     )
                 )
             )
-        return Relation(tuple((table, item.name) for item, _ in columns), tuple(rows)), drawn
+        names = tuple((table, item.name) for item, _ in columns)
+        return Relation(names, tuple(rows), outcome.ordered_by_noise), drawn
 
     def _number(self, item: Shown, point: Any, cell: int, measured: Mapping[str, Measured]) -> Value:
         if not item.formula.names <= set(measured):

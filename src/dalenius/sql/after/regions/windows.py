@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.sql.after.regions.aggregates import aggregate, counted
 from dalenius.sql.after.regions.expressions import Expressions
-from dalenius.sql.after.regions.order import Sorted, Term, in_order, is_exact, ranked
+from dalenius.sql.after.regions.order import Sorted, Term, in_order, is_exact, is_total, ranked
 from dalenius.sql.after.regions.rows import Context
 from dalenius.sql.after.regions.values import Between, Exact, NoRule, Unknown, Value
 from dalenius.sql.text.words import word
@@ -16,11 +16,19 @@ _RANKS: dict[type[exp.Expr], str] = {
     **{exp.Rank: "RANK", exp.DenseRank: "DENSE_RANK", exp.RowNumber: "ROW_NUMBER", exp.PercentRank: "RANK"}
 }
 
+_BY_PLACE = (exp.RowNumber, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Ntile)
+"""Windows that tell equal rows apart by where they stand."""
+
 
 def window_values(
-    node: exp.Window, rows: Sequence[Context], of: Expressions, named: dict[str, exp.Expr]
+    node: exp.Window,
+    rows: Sequence[Context],
+    of: Expressions,
+    named: dict[str, exp.Expr],
+    *,
+    ordered_by_noise: bool = False,
 ) -> list[Value]:
-    """The value of a window in every row."""
+    """The value of a window in every row; unknown where it hangs on an order of the rows that noise has made."""
     over = named.get(node.alias.lower(), node) if node.alias else node
     partitions: dict[tuple[Any, ...], list[int]] = {}
     for place, row in enumerate(rows):
@@ -31,7 +39,7 @@ def window_values(
     values: list[Value] = [Unknown("")] * len(rows)
     for places in partitions.values():
         part = [rows[place] for place in places]
-        for place, value in zip(places, _partition(node, over, part, of), strict=True):
+        for place, value in zip(places, _partition(node, over, part, of, ordered_by_noise), strict=True):
             values[place] = value
     return values
 
@@ -42,10 +50,15 @@ def order_terms(order: exp.Expr | None) -> list[tuple[exp.Expr, Term]]:
     return [(term.this, (bool(term.args.get("desc")), bool(term.args.get("nulls_first")))) for term in terms]
 
 
-def _partition(node: exp.Window, over: exp.Expr, rows: Sequence[Context], of: Expressions) -> list[Value]:
+def _partition(
+    node: exp.Window, over: exp.Expr, rows: Sequence[Context], of: Expressions, ordered_by_noise: bool
+) -> list[Value]:
     function, terms = node.this, order_terms(over.args.get("order"))
     keys: list[Sorted] = [(row.presence, tuple(of.value(term, row) for term, _ in terms)) for row in rows]
     ways = [way for _, way in terms]
+    by_place = isinstance(function, _BY_PLACE) or over.args.get("spec") is not None
+    if ordered_by_noise and by_place and not is_total(keys):
+        return [Unknown("numbers with noise have put the rows of this window into their order")] * len(rows)
     if type(function) in _RANKS:
         ranks = ranked(keys, ways, of.region, _RANKS[type(function)])
         if not isinstance(function, exp.PercentRank):

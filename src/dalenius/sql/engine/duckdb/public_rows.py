@@ -48,14 +48,15 @@ class PublicRows:
         """Let go of the tables."""
         self._connection.close()
 
-    def select(self, text: str) -> "pa.Table":
+    def select(self, text: str, seconds: float | None = None) -> "pa.Table":
         """The answer of a SELECT; the rows are public, so an error may say what it was."""
+        most = MOST_SECONDS if seconds is None else seconds
         try:
-            with self._connection.cursor() as cursor, _ended(cursor.interrupt):
+            with self._connection.cursor() as cursor, _ended(cursor.interrupt, most):
                 cursor.execute(f"SET search_path = '{self._schema}'")
                 rows: pa.Table = cursor.sql(text).limit(MOST_ROWS + 1).to_arrow_table()
         except duckdb.InterruptException:
-            raise UnsupportedQuery(f"the answer took more than {MOST_SECONDS} seconds: ask for less") from None
+            raise UnsupportedQuery(f"the answer took more than {most} seconds: ask for less") from None
         except duckdb.Error as error:
             raise UnsupportedQuery(f"these tables cannot answer this: {error}") from None
         if rows.num_rows > MOST_ROWS:
@@ -64,9 +65,9 @@ class PublicRows:
 
 
 @contextmanager
-def _ended(stop: Callable[[], None]) -> Iterator[None]:
+def _ended(stop: Callable[[], None], seconds: float) -> Iterator[None]:
     """Stop what takes too long."""
-    timer = Timer(MOST_SECONDS, stop)
+    timer = Timer(seconds, stop)
     timer.daemon = True
     timer.start()
     try:

@@ -1,0 +1,96 @@
+"""ARG_MAX(key, number) over the groups of a private SELECT: a question for the largest group, which a choice answers.
+
+`SELECT ARG_MAX(k, n) FROM (SELECT k, SUM(x) AS n FROM rows GROUP BY k)` shows no n, so it asks what
+`SELECT k FROM rows GROUP BY k ORDER BY SUM(x) DESC LIMIT 1` asks: a choice among public candidates by a utility to
+which every person adds a bounded amount  [A Ex 7.1]. It is planned as that SELECT is: by permute and flip, or by noise
+on all cells, whichever has less error. Nothing is proved here: the SELECT goes through all rules of the language for
+tables.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from sqlglot import exp
+
+from dalenius.sql.after.blocks import Reads, Scope, aggregates_of, group_terms
+from dalenius.sql.after.parts import Part
+from dalenius.sql.after.split import Split
+from dalenius.sql.engine import language
+from dalenius.sql.tables.table import Table
+
+IsChoice = Callable[[str], bool]
+"""Whether a private SELECT can be planned as a choice."""
+_PART, _KEY = "chosen", "key 1"
+_OUTER = {"expressions", "from_", "with_"}
+_INNER = {"expressions", "from_", "joins", "where", "group"}
+
+
+def as_choice(
+    tree: exp.Expr, tables: Mapping[str, Table], views: Mapping[str, Iterable[str]], is_choice: IsChoice
+) -> Split | None:
+    """The statement as a SELECT of the chosen key; None where it asks for more, or where there is no choice to plan."""
+    if not isinstance(tree, exp.Select) or not _has_only(tree, _OUTER) or len(tree.expressions) != 1:
+        return None
+    term, source = tree.expressions[0], _source(tree)
+    call = term.unalias()
+    if source is None or not isinstance(call, exp.ArgMax) or call.args.get("count"):
+        return None
+    called, inner = source
+    scope = Scope.of(tables, views)
+    if not _has_only(inner, _INNER) or scope.block(inner).reads is not Reads.MEASURED:
+        return None
+    key, number = (_term(inner, column, called) for column in (call.this, call.expression))
+    keys = [one.copy() for one in group_terms(inner, scope)]
+    if key is None or number is None or key not in keys or not aggregates_of(number):
+        return None
+    select = _largest(inner, keys, key, number)
+    if not is_choice(select):
+        return None
+    name = term.alias or f"arg_max{language.written(call).removeprefix('ARG_MAX')}"
+    shown = exp.alias_(exp.column(_KEY, table=_PART, quoted=True), name, quoted=True)
+    outer = exp.Select(expressions=[shown], from_=exp.From(this=exp.Table(this=exp.to_identifier(_PART, quoted=True))))
+    return Split(outer, (Part(_PART, select, 1, (_KEY,)),), ())
+
+
+def _has_only(select: exp.Select, clauses: set[str]) -> bool:
+    return all(name in clauses for name, value in select.args.items() if value)
+
+
+def _source(tree: exp.Select) -> tuple[str, exp.Select] | None:
+    """The one SELECT that stands in FROM, or that the one name of WITH stands for, and what it is called."""
+    from_, with_ = tree.args.get("from_"), tree.args.get("with_")
+    node = None if from_ is None else from_.this
+    if isinstance(node, exp.Subquery) and with_ is None:
+        named = node
+    elif isinstance(node, exp.Table) and with_ is not None and len(with_.expressions) == 1:
+        named = with_.expressions[0]
+        if node.name.lower() != named.alias.lower() or with_.args.get("recursive"):
+            return None
+    else:
+        return None
+    inner = named.this
+    others = {name for name, value in node.args.items() if value} - {"this", "alias"}
+    if others or _renames(node) or _renames(named) or not isinstance(inner, exp.Select):
+        return None
+    return node.alias_or_name.lower(), inner
+
+
+def _renames(node: exp.Expr) -> bool:
+    alias = node.args.get("alias")
+    return alias is not None and bool(alias.args.get("columns"))
+
+
+def _term(inner: exp.Select, column: exp.Expr, called: str) -> exp.Expr | None:
+    """What a column of the outer SELECT is in the inner one; None if that is not one thing."""
+    if not isinstance(column, exp.Column) or column.args.get("db") or column.table.lower() not in ("", called):
+        return None
+    terms = [term for term in inner.expressions if (term.alias or term.name).lower() == column.name.lower()]
+    return terms[0].unalias() if len(terms) == 1 else None
+
+
+def _largest(inner: exp.Select, keys: list[exp.Expr], key: exp.Expr, number: exp.Expr) -> str:
+    select = inner.copy()
+    select.set("expressions", [exp.alias_(key.copy(), _KEY, quoted=True)])
+    select.set("group", exp.Group(expressions=keys))
+    select.set("order", exp.Order(expressions=[exp.Ordered(this=number.copy(), desc=True)]))
+    select.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+    return language.written(select)

@@ -1,0 +1,65 @@
+"""What a statement in two storeys would cost, from the owner's terms alone, without a ledger."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from dalenius.errors import InvalidSyntax
+from dalenius.numerics import Number, positive
+from dalenius.sql.after.ask import explained, questions
+from dalenius.sql.after.released_tables import Shape
+from dalenius.sql.after.split import Split, split
+from dalenius.sql.planner.output import KeyColumn
+from dalenius.sql.plans.choose_plan import choose_plan
+from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.policy.policy import Policy
+from dalenius.sql.pricing.without_ledger import explain_terms, found_first, request_by_terms
+from dalenius.sql.tables.table import Table
+from dalenius.sql.text.parse import parse
+from dalenius.sql.text.quoted import quoting
+from dalenius.sql.text.statement import Statement, read_statement
+
+
+@quoting
+def explain_statement(
+    query: str,
+    policy: Policy,
+    tables: Mapping[str, Table],
+    *,
+    epsilon: Number | None,
+    delta: Number | None = None,
+    groups: int | None = None,
+    min_units: int = 1,
+) -> QueryExplanation:
+    """The explanation of a question, also of one that computes with the answers of its private SELECTs."""
+    said = read_statement(query)
+    two = _split(said, policy, tables)
+    if two is None:
+        return explain_terms(query, policy, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
+    whole = positive(said.price(epsilon), "epsilon")
+    parts = [replace(said, select=part.select, view=None) for part in two.parts]
+    requests = [request_by_terms(part, policy, tables, delta, groups, min_units) for part in parts]
+    requests = [replace(request, delta=request.delta / len(parts)) for request in requests]
+    compiled = [request.compiled(1, 1) for request in requests]
+    counts = [questions(one) for one in compiled]
+    prices = [whole * Fraction(count, sum(counts)) for count in counts]
+    plans = [
+        choose_plan(request.compiled(1), price, request.delta) for request, price in zip(requests, prices, strict=True)
+    ]
+    shapes = {part.name: Shape.of(one) for part, one in zip(two.parts, compiled, strict=True)}
+    first = dict.fromkeys(line for request in requests for line in found_first(request))
+    return explained(two, plans, prices, shapes, tuple(first))
+
+
+def _split(said: Statement, policy: Policy, tables: Mapping[str, Table]) -> Split | None:
+    """The statement in two storeys; None where it is one private SELECT, or is refused as one."""
+    try:
+        tree = parse(said.select)
+    except InvalidSyntax:
+        return None
+    known = {policy.table.lower(): Table.first(policy), **tables}
+
+    def declared_keys(select: str) -> tuple[KeyColumn, ...]:
+        return request_by_terms(Statement(select), policy, tables, 0).compiled(1, 1).keys
+
+    return split(tree, known, {}, declared_keys)
