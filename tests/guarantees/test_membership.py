@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import mpmath
 import pytest
@@ -64,3 +65,12 @@ def test_a_prior_is_no_certainty(prior):
 
 def test_it_is_told_in_a_sentence():
     assert "odds times 2.719, a probability of 73.106 % at most" in str(membership_risk(PureDP(1)))
+
+
+def test_a_level_that_is_no_decimal_is_rounded_up():
+    third = Fraction(1, 3)
+    with mpmath.workdps(50):
+        truth = 1 - max(1 - mpmath.exp(mpmath.mpf("0.1")) / 3, mpmath.exp(-mpmath.mpf("0.1")) * 2 / 3)
+        assert (
+            truth <= membership_risk(PureDP("0.1"), false_alarms=third).detection <= truth * (1 + mpmath.mpf(10) ** -12)
+        )

@@ -67,10 +67,10 @@ def membership_risk(
         raise InvalidParameter(f"prior must lie strictly between 0 and 1, got {prior}")
     least = min(p, 1 - p)
     with precision(128):
-        slope = max(0.0, lower(((1 - ball(least)) / ball(least)).log()))  # a smaller slope is a true bound as well
-    with precision(128):
+        # a smaller slope is a true bound as well; a guarantee takes a float for its shortest decimal, so one step less
+        slope = math.nextafter(max(0.0, lower(((1 - ball(least)) / ball(least)).log())), 0.0)
         chance = upper(1 - ball(least) * (1 - ball(guarantee.delta(slope))))
-        detection = upper(1 - ball(guarantee.beta(float(level))))
+        detection = upper(1 - ball(guarantee.beta(_not_below(level))))
     factor, posterior = _odds(guarantee, p)
     return MembershipRisk(p, factor, posterior, min(1.0, chance), level, min(1.0, detection))
 
@@ -84,6 +84,12 @@ def _odds(guarantee: Guarantee, prior: Fraction) -> tuple[float, float]:
         shrink = (-ball(epsilon)).exp()
         posterior = 1 / (1 + shrink * (1 - ball(prior)) / ball(prior))
         return upper(ball(epsilon).exp()), min(1.0, upper(posterior))
+
+
+def _not_below(level: Fraction) -> float:
+    """A float whose shortest decimal, which is what a guarantee takes it for, is not below a level."""
+    near = float(level)
+    return near if Fraction(str(near)) >= level else min(1.0, math.nextafter(near, 1.0))
 
 
 def _percent(chance: float) -> str:
