@@ -82,7 +82,8 @@ class FormulaReader:
             other = term.args.get("expression")
             beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
             # the parser's name, not the analyst's: it stands in the fingerprint of answers that a ledger keeps
-            called = term.name if isinstance(term, exp.Anonymous | exp.AnonymousAggFunc) else term.sql_name()
+            unnamed = isinstance(term, exp.Anonymous | exp.AnonymousAggFunc)
+            called = term.sql_name() if isinstance(term, exp.Func) and not unnamed else word(term)
             return f"{called.lower()}_{inner.name}{beside}"
         return word(term).lower() if isinstance(term, exp.AnonymousAggFunc) else f"column_{place}"
 
