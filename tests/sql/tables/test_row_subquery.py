@@ -136,3 +136,12 @@ def test_queries_of_from_and_with_are_none_of_a_rows():
     )
     assert len(inner_queries(tree)) == 1
     assert len(inner_queries(parse("SELECT (SELECT 1), EXISTS (SELECT 2) FROM t"))) == 2
+
+
+@pytest.mark.parametrize(
+    "inner", ["SELECT MAX(i.z) FROM b AS i {}", "SELECT COUNT(*) FROM b AS i {}", "SELECT 1 FROM b AS i {} LIMIT 0"]
+)
+def test_exists_of_what_is_always_or_never_there_is_refused(inner):
+    query = f"SELECT COUNT(*) FROM t WHERE EXISTS ({inner.format('WHERE i.who = t.who')})"
+    with pytest.raises(UnsupportedQuery, match="always true"):
+        compile_query(query, grammar.policy("who", 3), others={"b": language.BESIDE})

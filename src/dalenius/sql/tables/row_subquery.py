@@ -74,6 +74,11 @@ class RowSubqueries:
 
     def _exists(self, node: exp.Expr) -> exp.Expr:
         inner = node.this.unnest() if isinstance(node.this, exp.Subquery) else node.this
+        limit = inner.args.get("limit")
+        if any(term.find(exp.AggFunc) for term in inner.expressions) or (
+            limit and limit.expression.name.strip("0") == ""
+        ):
+            raise UnsupportedQuery(f"EXISTS of an aggregate is always true, and of LIMIT 0 never: {FORM}")
         query = _Inner.of(inner, self, [], drop=_UNSEEN)
         return self._column("EXISTS", "BOOLEAN", exp.Exists(this=query.select(self, exp.Literal.number(1))))
 
