@@ -1,7 +1,7 @@
 import pytest
 
 import dalenius
-from dalenius.sql import connect
+from dalenius.remote import connect
 from tests.house.tree import SRC
 
 

@@ -2,6 +2,7 @@
 
 DaleniusError
 ├── InvalidParameter (ValueError)      a number or choice of the caller breaks a stated rule
+│   └── InvalidCall (TypeError)        an argument is missing, misspelt or not given by its name
 ├── MixedRelations (TypeError)         ADD_REMOVE and CHANGE_ONE, or two units, used as if they were one
 ├── MixedMetrics (TypeError)           a sensitivity in one norm given where another is needed
 ├── UnprovenClaim (TypeError)          no theorem covers what was asked, so it is refused
@@ -41,6 +42,10 @@ class DaleniusError(Exception):
 
 class InvalidParameter(DaleniusError, ValueError):
     """A number or choice of the caller breaks a stated rule."""
+
+
+class InvalidCall(InvalidParameter, TypeError):
+    """An argument is missing, misspelt or not given by its name."""
 
 
 class MixedRelations(DaleniusError, TypeError):

@@ -186,7 +186,7 @@ def test_a_session_over_any_engine_answers_and_charges(kind, tmp_path):
     silent = dalenius.connect(
         engine, ledger=tmp_path / "m", table=None, unit="who", keys={"k": KEYS}, budget={"epsilon": 10**6}
     )
-    assert silent.sql("SELECT COUNT(*) FROM t", epsilon=10**4).value == pytest.approx(100, abs=0.1)
+    assert silent.sql("SELECT COUNT(*) FROM t", epsilon=10**4, profile=True).value == pytest.approx(100, abs=0.1)
 
 
 class NarrowSums(DuckDB):

@@ -313,6 +313,9 @@ NUMBERS_ONLY = {
     *("local.wire.Reports", "queries.bounds.Bounds", "queries.view.View", "neighbors.relation.Relation"),
     *("sql.session.Session", "sql.plans.sums.QueryExplanation", "sql.views.description.Description"),
     *("queries.moment_bound.MomentBound", "sql.policy_check.PolicyCheck", "mechanisms.one_line.NoisyValue"),
+    *("ledger.secret_sample.SecretSample", "server.console.pace.Pace", "sql.policy.sum_bounds.SumBound"),
+    *("remote.session.RemoteSession", "remote.answers.RemoteExplanation", "sql.error_table.ErrorTable"),
+    *("curator.release.TablesRelease",),
     *("neighbors.sensitivity.Metric", "neighbors.sensitivity.Sensitivity", "curator.release.Release"),
 }
 """Classes that show numbers and words of ours alone, or what another class has escaped; guarantees besides."""

@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from inspect import getattr_static
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from dalenius.calls import shown
 from dalenius.curator.answer.error_parts import SAMPLE
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.facts import Facts
@@ -68,6 +71,8 @@ class Curator(Generic[V]):
     ) -> None:
         if isinstance(version, bool) or not isinstance(version, str | int | None):
             raise InvalidParameter(f"version must be a text or a whole number, got {version!r}")
+        if isinstance(ledger, str | Path):
+            raise InvalidParameter("a curator takes a ledger that is open: Ledger.open(path)")
         self.facts = Facts.declare(unit=unit, bounds=bounds, keys=keys, contributions=contributions, rows=rows)
         self.ledger = ledger
         self.dataset = dataset
@@ -103,6 +108,11 @@ class Curator(Generic[V]):
         """
         if isinstance(plan, Interactive):
             raise InvalidParameter("an interactive plan is not released but opened: curator.open(plan)")
+        if not _is_plan(plan):
+            raise InvalidParameter(
+                f"what is released is a plan, such as statistics.mean('age', (0, 120), epsilon=1); got {shown(plan)}: "
+                "a question in SQL is asked by session.sql(…)"
+            )
         _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         check_view(plan, self._view)
@@ -222,6 +232,12 @@ class Curator(Generic[V]):
             # whatever went wrong may be the doing of a row, so neither its kind nor its words may leave
             failed = ExecutionFailed("the release failed after it was charged; the reason stays with the data")
         raise failed
+
+
+def _is_plan(plan: object) -> bool:
+    """By its names alone: to ask for the guarantee may already refuse."""
+    names = ("unit", "guarantee", "run")
+    return not isinstance(plan, type) and all(getattr_static(plan, name, None) is not None for name in names)
 
 
 def _tell_reader() -> None:

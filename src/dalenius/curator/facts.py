@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import rational
@@ -84,7 +85,7 @@ class Facts:
 def ordered(column: str, ends: Any) -> tuple[Fraction, Fraction]:
     """Bounds that are two numbers, the lower one first."""
     if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
-        raise InvalidParameter(f"bounds of {column!r} must be (lowest, highest), got {ends!r}")
+        raise InvalidParameter(f"bounds of {column!r} must be (lowest, highest), got {shown(ends)}")
     low, high = (rational(end, f"a bound of {column!r}") for end in pair)
     if low > high:
         raise InvalidParameter(f"bounds of {column!r} must not be reversed, got ({low}, {high})")

@@ -37,9 +37,15 @@ def from_opacus(history: Iterable[tuple[float, float, int]]) -> Guarantee:
 
     It holds if batches were drawn by Poisson sampling at that rate; with shuffled batches of a fixed size it does not.
     """
+    steps_of = list(history) if isinstance(history, Iterable) else [None]
+    if not all(isinstance(one, tuple | list) and len(one) == 3 for one in steps_of):
+        raise InvalidParameter(
+            "a history is a list of (noise multiplier, sample rate, steps), such as [(1.1, 0.01, 1000)]: give the "
+            "accountant's .history"
+        )
     parts = [
         GDP(1 / positive(noise, "noise multiplier")).amplify(PoissonSampling(rate)).repeat(steps)
-        for noise, rate, steps in history
+        for noise, rate, steps in steps_of
     ]
     return parts[0].compose(*parts[1:]) if parts else PureDP(0)
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import html_text
 from dalenius.guarantees.curves.functionals import LossMoments
@@ -202,6 +203,12 @@ class Guarantee(ABC):
 
     def __str__(self) -> str:
         return f"{self._claim()} for {self.relation.value} neighbors, by {self.proof}"
+
+
+def check_guarantee(given: object) -> None:
+    """Refuse a bare number where a guarantee is composed: it does not say of which notion it is."""
+    if not isinstance(given, Guarantee):
+        raise InvalidParameter(f"give a guarantee, such as PureDP(1) or ZCDP(0.5), got {shown(given)}")
 
 
 def count(value: int, name: str) -> int:

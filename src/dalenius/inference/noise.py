@@ -24,7 +24,7 @@ class ReleaseNoise:
     """`step` · Z with Z drawn from `law`: released value = true value + noise.
 
     >>> from dalenius.mechanisms import Geometric
-    >>> round(float(Noise.of(Geometric(1)).below(np.array([0.0]))[0]), 6)
+    >>> round(float(ReleaseNoise.of(Geometric(1)).below(np.array([0.0]))[0]), 6)
     0.731059
     """
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, LedgerError
 from dalenius.escape import escaped
 from dalenius.ledger import accounts, chain, facts, kinds, tables
@@ -79,6 +80,7 @@ class Ledger(Charging, Governing, Requesting, Keyring, Logins, Publishing, Encry
         other._by, other._origin, other._purpose = by, origin, purpose
         return other
 
+    @named_arguments
     def create(
         self,
         name: str,

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.ledger.sqlite import SQLiteStore
 from dalenius.ledger.store import Store
@@ -12,6 +13,8 @@ _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+)://(?P<rest>.*)", re.DOTA
 
 def open_store(path: str | Path) -> Store:
     """The store at a path or URL; sqlite:///x.ledger is a file here, sqlite:////data/x.ledger one from the root."""
+    if not isinstance(path, str | Path) or not str(path):
+        raise InvalidParameter(f'a ledger is a file: give its path, such as "people.ledger", got {shown(path)}')
     url = _URL.fullmatch(path) if isinstance(path, str) else None
     if url is None:
         return SQLiteStore(path)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from dalenius.mechanisms.mechanism import Mechanism
@@ -44,6 +45,8 @@ def calibrate(
             "calibrate needs a Sensitivity, which says in which norm an answer moves: Sensitivity(1, Metric.L1) for "
             f"one number, Metric.L2 for Gaussian noise; got {type(sensitivity).__name__}"
         )
+    if not isinstance(mechanism, Mechanism) and not (isinstance(mechanism, type) and issubclass(mechanism, Mechanism)):
+        raise InvalidParameter(f"calibrate needs a mechanism, such as Laplace or Gaussian, got {shown(mechanism)}")
     given = {"epsilon": epsilon, "delta": delta, "rho": rho, "mu": mu, "error": error, "beta": beta}
     named = frozenset(name for name, value in given.items() if value is not None)
     if named == {"error", "beta"}:

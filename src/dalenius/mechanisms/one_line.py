@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped, html_table
 from dalenius.guarantees import Guarantee
@@ -53,6 +54,7 @@ class NoisyValue:
         return html_table(["value", "± 95 %"], told, [f"cost {self.guarantee.cost}, charged to no ledger"])
 
 
+@named_arguments
 def laplace(value: Any, *, sensitivity: Number, epsilon: Number, bits: Bits | None = None) -> NoisyValue:
     """A number, or an array, with Laplace noise  [A Thm 3.2].
 
@@ -74,6 +76,7 @@ def laplace(value: Any, *, sensitivity: Number, epsilon: Number, bits: Bits | No
     return _noisy(Laplace(scale, lattice), moved, steps, shape, lattice, bits)
 
 
+@named_arguments
 def gaussian(
     value: Any, *, sensitivity: Number, epsilon: Number, delta: Number, bits: Bits | None = None
 ) -> NoisyValue:
@@ -89,6 +92,7 @@ def gaussian(
     return _noisy(Gaussian(scale, _fitting(scale, lattice)), moved, steps, shape, lattice, bits)
 
 
+@named_arguments
 def geometric(value: Any, *, sensitivity: int = 1, epsilon: Number, bits: Bits | None = None) -> NoisyValue:
     """A whole number, or an array of such, with two-sided geometric noise, which stays whole  [D Thm 2.8].
 

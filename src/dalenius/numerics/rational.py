@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Real
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 
 Number = int | float | Fraction | Decimal | str
@@ -29,7 +30,7 @@ def rational(value: Number, name: str) -> Fraction:
     try:
         number = _fraction(value)
     except (ValueError, TypeError, ZeroDivisionError, OverflowError):
-        raise InvalidParameter(f"{name} must be a finite number, got {value!r}") from None
+        raise InvalidParameter(f"{name} must be a finite number, got {shown(value)}") from None
     if abs(number.numerator) >= _LIMIT or number.denominator >= _LIMIT:
         raise InvalidParameter(f"{name} must have at most {_DIGITS} digits")
     return number

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.numerics import Number, rational
 
@@ -35,7 +36,7 @@ class Bounds:
         try:
             low, high = ends
         except (TypeError, ValueError):
-            raise InvalidParameter(f"bounds of {column!r} must be a pair (lowest, highest), got {ends!r}") from None
+            raise InvalidParameter(f"bounds of {column!r} must be (lowest, highest), got {shown(ends)}") from None
         lower, upper = rational(low, f"bounds of {column!r}"), rational(high, f"bounds of {column!r}")
         if lower > upper:
             raise InvalidParameter(f"bounds of {column!r} must not be reversed, got ({low}, {high})")

@@ -108,7 +108,7 @@ class Keys:
         if not rows:
             raise UnboundedQuery(f"keys of {names} must be declared: give at least one public value")
         if len(set(rows)) != len(rows):
-            raise InvalidParameter(f"keys of {names} must differ from each other, got {list(self.values)!r}")
+            raise InvalidParameter(f"keys of {names} must differ from each other: name each public value once")
 
 
 def _plain(column: str, value: Any) -> Key:

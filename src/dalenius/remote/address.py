@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 
 SCHEMES = ("http", "https")
 
@@ -48,6 +49,7 @@ class Address:
             )
         return cls(host, port or (443 if encrypted else 80), encrypted, parts.path.rstrip("/"))
 
+    @escaped
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'https' if self.encrypted else 'http'}://{host}:{self.port}{self.path}"

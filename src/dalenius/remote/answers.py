@@ -88,6 +88,7 @@ class RemoteExplanation(QueryExplanation):
         )
 
     @escaped
+    @escaped
     def __str__(self) -> str:
         return self.text
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from email.message import EmailMessage
 
 from dalenius.errors import InvalidParameter
-from dalenius.escape import terminal
+from dalenius.escape import escaped, terminal
 from dalenius.ledger import Alert
 from dalenius.server.outbound import TIMEOUT, is_safe, sent
 
@@ -41,6 +41,7 @@ class AlertTargets:
         if self.smtp is not None and not (self.smtp.partition(":")[2] or "25").isdigit():
             raise InvalidParameter("a mail server is written as host or host:port")
 
+    @escaped
     def __str__(self) -> str:
         """As the owner's page says it: a webhook's address may hold a secret."""
         named = ["a webhook"] if self.webhook else []

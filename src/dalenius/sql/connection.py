@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments, shown
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
@@ -17,6 +18,7 @@ from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
+from dalenius.sql.policy.forms import check_forms
 from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
@@ -24,6 +26,7 @@ from dalenius.sql.tables.population import identities
 from dalenius.sql.tables.table import Table
 
 
+@named_arguments
 def connect(
     data: Any = None,
     *,
@@ -120,12 +123,13 @@ def connect(
         **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
         **{"most_rows": most_rows, "limits": limits},
     }
+    check_forms(given | {"public": public, "settings": settings})
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
     else:
         engine, terms, others = _by_terms(data, given, settings, public)
     for doubt in doubts_at_connect(terms):
-        warnings.warn(doubt, PolicyWarning, stacklevel=3)
+        warnings.warn(doubt, PolicyWarning, stacklevel=4)
     book = ledger if isinstance(ledger, Ledger) else Ledger.open(ledger)
     if terms.sample is not None and any(one.private for one in others.values()):
         raise UnprovenClaim("tables beside a secret sample were not drawn by the same coins: leave them out")
@@ -282,9 +286,10 @@ def _engine(
 
 
 def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
-    names = () if attributes is None else tuple(attributes)
-    if isinstance(attributes, str) or not all(isinstance(name, str) for name in names):
-        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {attributes!r}")
+    names = tuple(attributes) if isinstance(attributes, Iterable) else ()
+    wrong = isinstance(attributes, str) or not isinstance(attributes, Iterable | None)
+    if wrong or not all(isinstance(name, str) for name in names):
+        raise InvalidParameter(f"attributes must be a list of columns such as ['sex'], got {shown(attributes)}")
     return names
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from sqlglot import exp
 
+from dalenius.calls import named_arguments
 from dalenius.errors import DaleniusError, UnboundedQuery, UnknownName, UnsupportedQuery
 from dalenius.sql.engine import language
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
@@ -32,12 +33,13 @@ _WIDTHS = frozenset({"MAD", "PRODUCT", "GEOMEAN", "GEOMETRIC_MEAN", "ENTROPY", "
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The names that analysts may know: tables, columns with their kinds, and which have keys or bounds."""
+    """The names that analysts may know: tables, columns with their kinds, and which are units, have keys or bounds."""
 
     tables: tuple[str, ...]
     kinds: Mapping[str, Kind | None]
     keyed: frozenset[str]
     bounded: frozenset[str]
+    units: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, policy: Policy, others: Mapping[str, Table]) -> "Declared":
@@ -49,7 +51,8 @@ class Declared:
         for one in others.values():
             keyed |= set(one.keys)
             bounded |= set(one.bounds)
-        lower = (frozenset(name.lower() for name in names) for names in (keyed, bounded))
+        units = {policy.unit.column or "", *(one.unit or "" for one in others.values())}
+        lower = (frozenset(name.lower() for name in names) for names in (keyed, bounded, units))
         return cls((policy.table, *(one.name for one in others.values())), kinds, *lower)
 
     def kind(self, column: str) -> Kind | None:
@@ -91,8 +94,12 @@ def refusing_methods(*names: str) -> Callable[[type[T]], type[T]]:
 
 
 def _refusing(ask: Callable[..., Any], explain: Callable[..., Any]) -> Callable[..., Any]:
+    ask = named_arguments(ask)
+
     @wraps(ask)
     def asked(session: Any, query: str, *args: Any, **terms: Any) -> Any:
+        if not isinstance(query, str):
+            parse(query)  # which says what a question is
         try:
             return ask(session, query, *args, **terms)
         except (UnsupportedQuery, UnboundedQuery, UnknownName) as refusal:
@@ -256,7 +263,7 @@ def _written_keys(tree: exp.Select, declared: Declared) -> exp.Expr | None:
         for one in group.expressions
         if isinstance(one, exp.Column) and one.name.lower() not in declared.keyed
     }
-    if not unknown or declared.kind(next(iter(unknown))) not in (Kind.TEXT, Kind.NUMBER):
+    if not unknown or unknown & declared.units or declared.kind(next(iter(unknown))) not in (Kind.TEXT, Kind.NUMBER):
         return None
     for place in (*tree.expressions, *group.expressions):
         column = place.unalias()

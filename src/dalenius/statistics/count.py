@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Facts, Measure, Plan
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
@@ -11,6 +12,7 @@ from dalenius.statistics.about import About, bounded, facts_of, keys_by
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@named_arguments
 def count(
     *,
     epsilon: Number,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Plan, Release
 from dalenius.curator.release import released
 from dalenius.errors import InvalidParameter
@@ -24,15 +25,20 @@ def takes_data(statistic: Callable[P, R]) -> Callable[P, R]:
     `mean([…], (0, 100), epsilon=1)` is a release, `mean("age", (0, 100), epsilon=1)` a plan. Whoever passes data keeps
     account of what is spent; a curator with a ledger does that for a plan.
     """
+    planned = named_arguments(statistic)
 
     @wraps(statistic)
     def either(*args: P.args, **kwargs: P.kwargs) -> R:
         column = args[0] if args else kwargs.get("column")
-        if isinstance(column, str) or column is None:
-            return statistic(*args, **kwargs)
+        if isinstance(column, str) or not (args or "column" in kwargs):
+            return planned(*args, **kwargs)
+        if column is None and statistic.__name__ != "count_distinct":  # which counts units without a column
+            raise InvalidParameter(f"{statistic.__name__} needs the name of a column, or an array of values")
+        if column is None:
+            return planned(*args, **kwargs)
         view = _table(column)
         rest = {name: value for name, value in kwargs.items() if name != "column"}
-        plan = cast(Any, statistic)(_VALUE, *args[1:], **rest)
+        plan = cast(Any, planned)(_VALUE, *args[1:], **rest)
         return cast(R, _released(plan, view))
 
     return either

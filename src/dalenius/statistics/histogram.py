@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+from dalenius.calls import shown
 from dalenius.curator import Facts, Measure, Plan
 from dalenius.errors import InvalidParameter
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
-from dalenius.queries import Bins, Count, Key, Table
+from dalenius.queries import Bins, Count, Key, Keys, Table
 from dalenius.statistics.about import About, bounded, facts_of
 from dalenius.statistics.given_data import takes_data
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
@@ -47,8 +48,8 @@ def histogram(
     """
     if keys is not None and edges is not None:
         raise InvalidParameter("a histogram is over keys or over edges, not both: leave one out")
-    given_keys = None if keys is None else list(keys)
-    given_edges = None if edges is None else list(edges)
+    given_keys = None if keys is None else Keys(column, keys).values
+    given_edges = None if edges is None else _edges(column, edges)
 
     def planned(facts: Facts, budget: Fraction) -> Plan[Table]:
         query: Bins | Count
@@ -59,3 +60,9 @@ def histogram(
         return Measure.calibrated(query, epsilon=budget, unit=facts.unit, name=name)
 
     return after_contributions(contributions, facts_of(about, unit), epsilon, planned)
+
+
+def _edges(column: str, edges: object) -> list[Number]:
+    if isinstance(edges, str) or not isinstance(edges, Iterable):
+        raise InvalidParameter(f"edges of {column!r} must be a list such as range(0, 101, 10), got {shown(edges)}")
+    return list(edges)

@@ -1,8 +1,9 @@
 """Plan the one-way marginals of many yes-or-no columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+from dalenius.calls import shown
 from dalenius.curator import Derived, Measure, Shown
 from dalenius.curator.formula import Cell, Formula, Held, Number, Ratio, Times
 from dalenius.errors import InvalidParameter
@@ -42,8 +43,8 @@ def marginals(
     Fraction(3, 1)
     """
     facts = facts_of(about, unit)
-    if isinstance(columns, str):
-        raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise InvalidParameter(f"columns must be a list of names, got {shown(columns)}")
     rows = facts.rows
     query = OneWayMarginals(tuple(columns), counted=rows is None)
     parts = Measure.calibrated(query, epsilon=epsilon, delta=delta, unit=facts.unit, name=f"{name} of")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dalenius.calls import check_mapping, named_arguments, shown
 from dalenius.curator import Curator, Facts, Plan, Release
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnprovenClaim
 from dalenius.neighbors import Unit
@@ -21,6 +22,7 @@ Bounded = Mapping[str, tuple[Any, Any] | str]
 Pairs = Mapping[Pair, Iterable[tuple[Key | None, Key | None]]]
 
 
+@named_arguments
 def fit(
     db: Any,
     columns: Sequence[str] | None = None,
@@ -54,6 +56,12 @@ def fit(
     `contributions`: how many rows of one person count in full. `key`: names the release, as in `Curator.release`.
     """
     source = _Source.of(db)
+    for word, told, example in (
+        ("keys", keys, "{'sex': ['F', 'M']}"),
+        ("bounds", bounds, "{'age': (0, 120)}"),
+        ("kinds", kinds, "{'age': 'integer'}"),
+    ):
+        check_mapping(told, word, example)
     search = Search.of(keys, bounds, epsilon, delta, search_share)
     keyed = source.keys | {name: _fixed(value) for name, value in (keys or {}).items() if value != PRIVATE}
     bounded = source.bounds | {name: ends for name, ends in (bounds or {}).items() if ends != PRIVATE}
@@ -125,8 +133,8 @@ def _marginals(
 
 
 def _names(columns: Any, keys: Any, bounds: Any, searched: Sequence[str], unit: Unit) -> list[str]:
-    if isinstance(columns, str):
-        raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
+    if isinstance(columns, str) or not isinstance(columns, Iterable | None):
+        raise InvalidParameter(f"columns must be a list of names, got {shown(columns)}")
     names = list(columns) if columns is not None else list(dict.fromkeys((*keys, *bounds, *searched)))
     names = names if columns is not None else [name for name in names if name != unit.column]
     if unit.column in names:

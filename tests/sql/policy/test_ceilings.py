@@ -33,7 +33,7 @@ def test_ceilings_are_kept_in_the_file(tmp_path):
         ({"limits": {"x": 5}}, "limits of 'x' must be"),
         ({"limits": {"k": (0, 5)}}, "holds no numbers"),
         ({"limits": {"who": (0, 5)}}, "declare bounds for it as well"),
-        ({"limits": [1, 2]}, "limits must be told by column"),
+        ({"limits": [1, 2]}, "limits is told by name"),
         ({"limits": {"y": (0, 5)}}, "no column 'y'"),
     ],
 )

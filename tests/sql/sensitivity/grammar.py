@@ -47,7 +47,7 @@ def _numbers(inner):
         st.builds("{}({})".format, st.sampled_from(["SQRT", "LN", "EXP", "SIGN", "TRUNC"]), inner),
         st.builds("POWER({}, {})".format, inner, st.sampled_from(["2", "0.5", "-1"])),
         st.builds("WIDTH_BUCKET({}, -1, 2, 4)".format, inner),
-        st.sampled_from(["d - DATE '2023-06-01'", "DATE_DIFF('month', d, ts)", "DATE_SUB('year', d, CURRENT_DATE)"]),
+        st.sampled_from(["(d - DATE '2023-06-01')", "DATE_DIFF('month', d, ts)", "DATE_SUB('year', d, CURRENT_DATE)"]),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import csv_cell, csv_text, json_text
 
@@ -42,7 +43,7 @@ class Exports(ABC):
         """A column by its name, or a row by its number; of an answer of one row the value itself."""
         table = self.table_of()
         if not isinstance(name, str):
-            return list(zip(*table.values(), strict=True))[name]
+            return _row_of(list(zip(*table.values(), strict=True)), name)
         if name not in table:
             raise UnknownName(f"the answer has no column {name!r}; it has {', '.join(table)}")
         column = table[name]
@@ -63,6 +64,10 @@ class Exports(ABC):
         if len(column) != 1 or column[0] is None or isinstance(column[0], str):
             raise InvalidParameter("this answer has no number")
         return float(column[0])
+
+    def __int__(self) -> int:
+        """The number without its fraction, of an answer that is one."""
+        return int(float(self))
 
     def to_arrow(self, intervals: bool = False, level: Any = LEVEL) -> "pa.Table":
         """As a pyarrow table; with `intervals` each number is followed by the ends of its interval at `level`."""
@@ -87,7 +92,7 @@ class Exports(ABC):
         table = self.table_of(intervals, level)
         text = csv_text(table, zip(*table.values(), strict=True))
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            _written(path, text)
         return text
 
     def to_json(self, path: str | Path | None = None, intervals: bool = True, level: Any = LEVEL) -> str:
@@ -96,7 +101,7 @@ class Exports(ABC):
         rows = [dict(zip(table, map(_json_value, row), strict=True)) for row in zip(*table.values(), strict=True)]
         text = json_text(rows, indent=2)
         if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
+            _written(path, text)
         return text
 
     def to_excel(self, path: str | Path, intervals: bool = True, level: Any = LEVEL) -> None:
@@ -105,8 +110,10 @@ class Exports(ABC):
             import openpyxl
         except ImportError:
             raise InvalidParameter("an Excel file is written with openpyxl: pip install 'dalenius[excel]'") from None
-        if Path(path).suffix.lower() != ".xlsx":
-            raise InvalidParameter(f"an Excel file is called like answer.xlsx, got {str(path)!r}")
+        if not isinstance(path, str | Path) or Path(path).suffix.lower() != ".xlsx":
+            raise InvalidParameter(f"an Excel file is called like answer.xlsx, got {shown(str(path))}")
+        if not Path(path).absolute().parent.is_dir():
+            raise InvalidParameter(_NO_PLACE.format(shown(str(path))))
         table = self.table_of(intervals, level)
         book = openpyxl.Workbook(write_only=True)
         sheet = book.create_sheet("answer")
@@ -120,6 +127,31 @@ class Exports(ABC):
         from dalenius import charts
 
         return charts.answer(self, level, column)  # type: ignore[arg-type]
+
+
+_NO_PLACE = "the answer cannot be written to {}: name a file, in a folder that exists and may be written to"
+
+
+def _written(path: Any, text: str) -> None:
+    if not isinstance(path, str | Path):
+        raise InvalidParameter(f"an answer is written to a file by its path, such as 'answer.csv', got {shown(path)}")
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError:
+        refusal = InvalidParameter(_NO_PLACE.format(shown(str(path))))
+    else:
+        return
+    raise refusal
+
+
+def _row_of(rows: list[tuple[Any, ...]], number: Any) -> Any:
+    if isinstance(number, slice):
+        return rows[number]
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise InvalidParameter(f"an answer is indexed by a column's name or a row's number, got {shown(number)}")
+    if not -len(rows) <= number < len(rows):
+        raise UnknownName(f"the answer has no row {number}; its {len(rows)} rows are counted from 0")
+    return rows[number]
 
 
 def _json_value(value: Any) -> Any:

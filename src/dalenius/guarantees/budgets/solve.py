@@ -5,7 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees.guarantee import Guarantee
+from dalenius.guarantees.guarantee import Guarantee, check_guarantee
 from dalenius.numerics import Number, float_below, nonnegative, probability
 
 MOST = 10**9
@@ -21,6 +21,7 @@ def most_repetitions(guarantee: Guarantee, epsilon: Number, delta: Number) -> in
 
     δ grows with n, so the last n that is proved is found by doubling and bisection.
     """
+    check_guarantee(guarantee)
     at, slack = _target(epsilon, delta)
 
     def holds(n: int) -> bool:

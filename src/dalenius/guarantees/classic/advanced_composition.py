@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from dalenius.errors import InvalidParameter
-from dalenius.guarantees.guarantee import count
+from dalenius.guarantees.guarantee import check_guarantee, count
 from dalenius.guarantees.notions.approx import ApproxDP
 from dalenius.guarantees.notions.pure import PureDP
 from dalenius.numerics import Number, ball, fraction_above, fraction_below, positive, precision, probability
@@ -26,6 +26,7 @@ def advanced_composition(guarantee: PureDP | ApproxDP, times: int, delta: Number
     [A Thm 10.1, A Rem 10.2]
     """
     k, extra = count(times, "times"), _above_zero(delta)
+    check_guarantee(guarantee)
     epsilon, slack = guarantee.sum_form
     if epsilon == 0 or k == 0:
         return ApproxDP(0, min(Fraction(1), k * slack), guarantee.relation)

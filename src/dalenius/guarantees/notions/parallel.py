@@ -1,7 +1,7 @@
 """Parallel composition: mechanisms on the parts of a fixed partition."""
 
 from dalenius.errors import InvalidParameter, MixedRelations
-from dalenius.guarantees.guarantee import Guarantee
+from dalenius.guarantees.guarantee import Guarantee, check_guarantee
 from dalenius.guarantees.notions.tradeoff import TradeOff
 from dalenius.neighbors import Relation
 
@@ -16,6 +16,7 @@ def parallel(*guarantees: Guarantee) -> Guarantee:
     if not guarantees:
         raise InvalidParameter("parallel composition needs at least one guarantee")
     for guarantee in guarantees:
+        check_guarantee(guarantee)
         if guarantee.relation is not Relation.ADD_REMOVE:
             raise MixedRelations(
                 "parallel composition holds for add-remove neighbors only: "

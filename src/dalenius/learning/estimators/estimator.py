@@ -6,18 +6,18 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from dalenius.curator import Curator, Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows
-from dalenius.learning.data.rows import Matrix, Rows, matrix, numbers, vector
+from dalenius.learning.data.rows import Matrix, Rows, numbers, vector
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows, clamped
 from dalenius.learning.estimators.cost import cost_of_privacy
+from dalenius.learning.estimators.fitted import features_of
 from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.gate import answers_questions, gate_for
@@ -103,13 +103,7 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
                 f"{type(self).__name__} protects rows, and has no rule for people with many: use LinearRegression, "
                 "LogisticRegression, HuberRegression, PoissonRegression or DPSGD"
             )
-        features = matrix(X)
-        if not reset:
-            check_is_fitted(self)
-        validate_data(self, X if hasattr(X, "columns") else features, reset=reset, skip_check_array=True)
-        if features.shape[1] == 0:
-            raise InvalidParameter(f"0 feature(s) (shape={features.shape}) while a minimum of 1 is required.")
-        return features
+        return features_of(self, X, reset)
 
     def _rows(self, X: Any, y: Any) -> Rows:
         """What fit was given; an empty table is refused under CHANGE_ONE, where its size is public."""

@@ -9,7 +9,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.special import stdtrit
-from sklearn.utils.validation import check_is_fitted
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
@@ -19,6 +18,7 @@ from dalenius.learning.data.targets import ClassLabels, Encoder, Span
 from dalenius.learning.data.training_data import TrainingData
 from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
+from dalenius.learning.estimators.fitted import check_fitted
 from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.curvature import WithCurvature
@@ -184,7 +184,7 @@ class GeneralisedLinear(PrivateEstimator):
         By Student's law: sampling of the rows, the noise of privacy, and what the noise in the curvature leaves open.
         Coverage is asymptotic, and the model's own variance is taken to be the true one.
         """
-        check_is_fitted(self)
+        check_fitted(self)
         if not hasattr(self, "standard_errors_"):
             raise InvalidParameter("there are no standard errors: fit with standard_errors=True, for a quarter of ε")
         if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:

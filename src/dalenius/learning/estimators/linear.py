@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from scipy.special import ndtri
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
@@ -16,6 +15,7 @@ from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
 from dalenius.learning.data.targets import Span
 from dalenius.learning.estimators.estimator import GivenRows, PrivateEstimator
+from dalenius.learning.estimators.fitted import check_fitted
 from dalenius.learning.estimators.glm import unit_of
 from dalenius.learning.estimators.parameters import LinearParameters
 from dalenius.learning.plans.budget import FitBudget
@@ -103,7 +103,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # t
 
         By the normal law: sampling of the rows and the noise of privacy together. Coverage is asymptotic.
         """
-        check_is_fitted(self)
+        check_fitted(self)
         if not isinstance(level, int | float) or not 0 < level < 1:
             raise InvalidParameter(f"level must lie between 0 and 1, got {level!r}")
         wide = float(ndtri((1 + level) / 2)) * self.standard_errors_

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.stream import StreamedRows
@@ -171,5 +172,5 @@ def _held(bounds: Any, kinds: int) -> tuple[float, float] | None:
     ends = tuple(bounds) if isinstance(bounds, tuple | list) and len(bounds) == 2 else (1.0, 0.0)
     numbers = all(isinstance(end, int | float) and not isinstance(end, bool) for end in ends)
     if not numbers or not ends[0] <= ends[1] or ends[0] == math.inf or ends[1] == -math.inf:
-        raise InvalidParameter(f"coef_bounds must be (lower, upper), the lower one first, got {bounds!r}")
+        raise InvalidParameter(f"coef_bounds must be (lower, upper), the lower one first, got {shown(bounds)}")
     return float(ends[0]), float(ends[1])

@@ -2,13 +2,11 @@
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box
-from dalenius.learning.data.rows import Matrix, matrix
+from dalenius.learning.data.rows import Matrix
+from dalenius.learning.estimators.fitted import features_of
 
 
 class Scaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,13 +39,7 @@ class Scaler(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ig
         return held
 
     def _features(self, X: Any, reset: bool) -> Matrix:
-        features = matrix(X)
-        if not reset:
-            check_is_fitted(self)
-        validate_data(self, X if hasattr(X, "columns") else features, reset=reset, skip_check_array=True)
-        if features.shape[1] == 0:
-            raise InvalidParameter(f"0 feature(s) (shape={np.shape(features)}) while a minimum of 1 is required.")
-        return features
+        return features_of(self, X, reset)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -81,7 +81,10 @@ class FormulaReader:
         if isinstance(term, CALLS) and isinstance(inner := argument_of(term), exp.Column):
             other = term.args.get("expression")
             beside = f"_{other.name}" if isinstance(other, exp.Column) else ""
-            return f"{word(term).lower()}_{inner.name}{beside}"
+            # the parser's name, not the analyst's: it stands in the fingerprint of answers that a ledger keeps
+            unnamed = isinstance(term, exp.Anonymous | exp.AnonymousAggFunc)
+            called = term.sql_name() if isinstance(term, exp.Func) and not unnamed else word(term)
+            return f"{called.lower()}_{inner.name}{beside}"
         return word(term).lower() if isinstance(term, exp.AnonymousAggFunc) else f"column_{place}"
 
     def _refusal(self, node: exp.Expr) -> str:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.ledger import SecretSample
 from dalenius.neighbors import Nodes, Relation, Unit
@@ -17,6 +18,7 @@ from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
+from dalenius.sql.policy.forms import check_forms
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
 from dalenius.sql.types.kinds import Kind
@@ -103,7 +105,7 @@ class Policy:
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
-        _check_words(columns, keys, bounds, fill, limits)
+        check_forms({"columns": columns, "keys": keys, "bounds": bounds, "fill": fill, "limits": limits, "unit": unit})
         if unit == UNDECIDED:
             raise InvalidParameter(undecided(()))
         if rows_per_unit not in (None, *ROWS_PER_UNIT):
@@ -308,18 +310,9 @@ def _relation(name: Any) -> Relation:
         raise InvalidParameter(f"relation must be {known}, got {name!r}") from None
 
 
-def _check_words(columns: Any, *by_column: Any) -> None:
-    """Columns and terms must be told by name: a Python type, or a list, in their place is a slip."""
-    if not isinstance(columns, Mapping) or not all(isinstance(kind, str) for kind in columns.values()):
-        raise InvalidParameter("columns must be like {'amount': 'DOUBLE'}, each type by its name in SQL")
-    for name, given in zip(("keys", "bounds", "fill", "limits"), by_column, strict=True):
-        if not isinstance(given, Mapping | None):
-            raise InvalidParameter(f"{name} must be told by column, like {{'amount': …}}, got {type(given).__name__}")
-
-
 def _pair(name: str, ends: Any, word: str = "bounds") -> Any:
     if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
-        raise InvalidParameter(f"{word} of {name!r} must be (lowest, highest), got {ends!r}")
+        raise InvalidParameter(f"{word} of {name!r} must be (lowest, highest), got {shown(ends)}")
     return tuple(str(end) if isinstance(end, date) else end for end in pair)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import rational
 
@@ -41,7 +42,9 @@ class SumBound:
         if ends == PRIVATE:
             return cls(column, PRIVATE, None)
         if isinstance(ends, str) or not isinstance(ends, list | tuple) or len(ends) != 2:
-            raise InvalidParameter(f"bounds of 'SUM({column})' must be (lowest, highest) or \"private\", got {ends!r}")
+            raise InvalidParameter(
+                f"bounds of 'SUM({column})' must be (lowest, highest) or 'private', got {shown(ends)}"
+            )
         low, high = rational(ends[0], "bounds"), rational(ends[1], "bounds")
         most = max(abs(low), abs(high))
         if not low <= high or not 0 < most <= _FARTHEST:

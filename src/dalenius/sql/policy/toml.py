@@ -7,8 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter
 from dalenius.escape import is_seen
+from dalenius.sql.policy.forms import check_forms
 
 TERMS = frozenset(
     {
@@ -24,6 +26,10 @@ _ASKED = ("table", "unit", "columns")
 
 def read(path: str | Path) -> dict[str, Any]:
     """The terms in a file."""
+    if not isinstance(path, str | Path):
+        raise InvalidParameter(
+            f'a policy is a Policy or the path of its file, such as "policy.toml", got {shown(path)}'
+        )
     try:
         written = Path(path).read_text(encoding="utf-8")
     except OSError:
@@ -43,6 +49,7 @@ def parsed(written: str, what: str) -> dict[str, Any]:
         raise InvalidParameter(f"a policy has no {unknown[0]!r}; it has {', '.join(sorted(TERMS))}")
     if missing := [name for name in _ASKED if name not in terms]:
         raise InvalidParameter(f"a policy needs {missing[0]!r}: say who is protected and which columns there are")
+    check_forms(terms)
     return terms
 
 

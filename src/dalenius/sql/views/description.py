@@ -130,6 +130,8 @@ def asked_description(
     query: str, policy: Policy, others: Mapping[str, Table], views: Sequence[str] = ()
 ) -> Description | None:
     """The answer to DESCRIBE, SHOW TABLES or SELECT DISTINCT of declared keys; None for any other text."""
+    if not isinstance(query, str):  # the parser says what a question is
+        return None
     if _SHOW.fullmatch(query):
         return tables_of(policy, others, views)
     if (listed := declared_keys(query, policy, others)) is not None:
@@ -160,6 +162,8 @@ def columns_of(name: str, policy: Policy, others: Mapping[str, Table]) -> Descri
     """Each column of a table: its type, what bounds its values, which keys it may be grouped by."""
     first = Table.first(policy)
     listed = {first.name.lower(): first, **others}
+    if not isinstance(name, str):
+        raise UnknownName(f"a table is described by its name: {', '.join(one.name for one in listed.values())}")
     found = listed.get(name.lower())
     if found is None:
         raise UnknownName(f"there is no table {name!r}; there is {', '.join(one.name for one in listed.values())}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.calls import shown
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName
 from dalenius.queries import Key, Table
 from dalenius.synthesis.data.attributes import MOST_LEVELS, Attribute, Cells, Codes, Kind, Levels, attribute_of
@@ -82,6 +83,10 @@ class DeclaredColumns:
     kinds: Mapping[str, Kind] | None = None
     nulls: Iterable[str] | None = None
 
+    def __post_init__(self) -> None:
+        if isinstance(self.nulls, str) or not isinstance(self.nulls, Iterable | None):
+            raise InvalidParameter(f"nulls must be a list of columns in which NULL is a level, got {shown(self.nulls)}")
+
     def attribute(self, name: str) -> Attribute:
         """A column by its declared keys or bounds; refused where it has neither."""
         nullable = True if self.nulls is None else name in set(self.nulls)
@@ -108,6 +113,12 @@ def impossible_pairs(
     """
     forbidden_cells: dict[tuple[int, int], set[tuple[int, int]]] = {}
     for given, inverse in ((impossible, False), (allowed, True)):
+        if not isinstance(given, Mapping | None) or not all(
+            isinstance(one, tuple) and len(one) == 2 for one in given or ()
+        ):
+            raise InvalidParameter(
+                "pairs of levels are told by two columns: {('sex', 'role'): [('Female', 'Husband')]}"
+            )
         for (first, second), pairs in (given or {}).items():
             (i, one), (j, other) = _column(attributes, first), _column(attributes, second)
             listed = [tuple(pair) if isinstance(pair, tuple | list) else () for pair in pairs]
