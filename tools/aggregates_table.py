@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE, README = ROOT / "docs" / "sql.md", ROOT / "README.md"
 HEAD = "| aggregate | bounded how | change | released by |\n|---|---|---|---|\n"
 _TABLE = re.compile(re.escape(HEAD) + r"(?:\|.*\n)+")
-_LIST = re.compile(r"(?<=one SELECT on DuckDB: ).*?(?=, FILTER, joins to)")
+_LIST = re.compile(r"(?<=| SQL | on DuckDB: ).*?(?=, FILTER, joins to)")
 
 
 def table() -> str:

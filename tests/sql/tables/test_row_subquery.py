@@ -139,7 +139,12 @@ def test_queries_of_from_and_with_are_none_of_a_rows():
 
 
 @pytest.mark.parametrize(
-    "inner", ["SELECT MAX(i.z) FROM b AS i {}", "SELECT COUNT(*) FROM b AS i {}", "SELECT 1 FROM b AS i {} LIMIT 0"]
+    "inner",
+    [
+        "SELECT MAX(i.z) FROM b AS i {}",
+        "SELECT COUNT(*) FROM b AS i {}",
+        *(f"SELECT 1 FROM b AS i {{}} {end}" for end in ("LIMIT 0", "LIMIT 1 - 1", "FETCH FIRST 0 ROWS ONLY")),
+    ],
 )
 def test_exists_of_what_is_always_or_never_there_is_refused(inner):
     query = f"SELECT COUNT(*) FROM t WHERE EXISTS ({inner.format('WHERE i.who = t.who')})"

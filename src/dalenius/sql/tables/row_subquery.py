@@ -7,6 +7,7 @@ the rows of that one unit, so that a unit that comes or goes changes the column 
 of nobody are dropped inside too: one of them would empty every NOT IN.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -75,9 +76,9 @@ class RowSubqueries:
     def _exists(self, node: exp.Expr) -> exp.Expr:
         inner = node.this.unnest() if isinstance(node.this, exp.Subquery) else node.this
         limit = inner.args.get("limit")
-        if any(term.find(exp.AggFunc) for term in inner.expressions) or (
-            limit and limit.expression.name.strip("0") == ""
-        ):
+        size = None if limit is None else limit.expression or limit.args.get("count")
+        never = limit is not None and not (isinstance(size, exp.Literal) and re.fullmatch("0*[1-9][0-9]*", size.name))
+        if never or any(term.find(exp.AggFunc) for term in inner.expressions):
             raise UnsupportedQuery(f"EXISTS of an aggregate is always true, and of LIMIT 0 never: {FORM}")
         query = _Inner.of(inner, self, [], drop=_UNSEEN)
         return self._column("EXISTS", "BOOLEAN", exp.Exists(this=query.select(self, exp.Literal.number(1))))
