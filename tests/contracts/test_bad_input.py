@@ -32,7 +32,8 @@ def asked(folder, table="t", column="v", key="a", people=(1, 2, 3, 3), values=(1
     }
     terms = {"unit": "person", "contributions": 2, "bounds": {column: (0, 10)}, "keys": {"k": [key, "other"]}}
     db = dalenius.connect(pa.table(rows), table=table, budget={"epsilon": 20000}, ledger=folder / "x.ledger", **terms)
-    question = f"SELECT k, COUNT(*) AS n, SUM({quoted(column)}) AS s, AVG({quoted(column)}) AS m FROM {quoted(table)} GROUP BY k"
+    value = quoted(column)
+    question = f"SELECT k, COUNT(*) AS n, SUM({value}) AS s, AVG({value}) AS m FROM {quoted(table)} GROUP BY k"
     shown = [db.describe(), db.explain(question, epsilon=10000), answer := db.sql(question, epsilon=10000)]
     for one in shown:
         assert not any(letter in str(one) for letter in "\t\0\x1b")
