@@ -3,7 +3,7 @@ import json
 import pytest
 
 from dalenius import errors
-from dalenius.remote.client import Client, refusal
+from dalenius.remote.client import HttpClient, refusal
 from dalenius.remote.transport import Reply
 
 
@@ -27,7 +27,7 @@ class Played:
 
 def client(*replies, patience=60):
     played = Played(*replies)
-    return Client(played, "dk_x", patience, lambda: played.time, played.pause), played
+    return HttpClient(played, "dk_x", patience, lambda: played.time, played.pause), played
 
 
 BROKEN = errors.ServerUnavailable("broken")
@@ -99,10 +99,10 @@ def test_a_reply_that_is_no_json_is_an_error_of_the_tree():
 @pytest.mark.parametrize("key", ["", "a b", "dk_x\r\nX-Role: owner", "dk_é", 7, None])
 def test_a_key_that_would_be_another_header_is_refused(key):
     if key == "":
-        assert Client(Played(), key)  # the server says that it opens nothing
+        assert HttpClient(Played(), key)  # the server says that it opens nothing
         return
     with pytest.raises(errors.InvalidParameter):
-        Client(Played(), key)
+        HttpClient(Played(), key)
 
 
 def test_a_retry_key_that_would_be_another_header_is_refused():
@@ -125,4 +125,4 @@ def test_a_reply_that_is_nested_without_end_is_no_reply():
             return Reply(500, {}, b"[" * 200_000)
 
     with pytest.raises(errors.ServerUnavailable, match="500"):
-        Client(Nested(), "dk_x").read("/api/datasets")
+        HttpClient(Nested(), "dk_x").read("/api/datasets")

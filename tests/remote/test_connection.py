@@ -4,7 +4,7 @@ import pytest
 
 import dalenius
 from dalenius.errors import AccessRefused, InvalidParameter, UnknownName
-from dalenius.remote.client import Client
+from dalenius.remote.client import HttpClient
 from dalenius.remote.connection import opened
 from tests.remote.ways import Asgi, InProcess
 from tests.server.hospital import hospital
@@ -18,7 +18,7 @@ def test_one_call_opens_a_file_or_a_server():
 def test_a_key_of_several_tables_says_which_is_meant(tmp_path):
     app, ledger, _ = hospital(tmp_path)
     secret, _ = ledger.create_key("ann", "analyst", ["visits", "staff"])
-    client = Client(Asgi(app), secret)
+    client = HttpClient(Asgi(app), secret)
     with pytest.raises(InvalidParameter, match="staff, visits"):
         opened(client, None, "http://x")
     with pytest.raises(UnknownName, match="nobody"):
@@ -28,12 +28,12 @@ def test_a_key_of_several_tables_says_which_is_meant(tmp_path):
 
 def test_a_wrong_key_is_refused_when_the_session_is_opened(tmp_path):
     with pytest.raises(AccessRefused, match="opens nothing"):
-        opened(Client(Asgi(InProcess(tmp_path).app), "dk_wrong"), None, "http://x")
+        opened(HttpClient(Asgi(InProcess(tmp_path).app), "dk_wrong"), None, "http://x")
 
 
 def test_a_viewer_may_look_and_not_ask(tmp_path):
     way = InProcess(tmp_path)
-    db = opened(Client(Asgi(way.app), way.key("eve", "viewer"), 0), None, "http://x")
+    db = opened(HttpClient(Asgi(way.app), way.key("eve", "viewer"), 0), None, "http://x")
     assert db.describe("visits").rows
     with pytest.raises(AccessRefused, match="viewer"):
         db.sql("SELECT COUNT(*) FROM visits", epsilon=1)

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import dalenius
 from dalenius.errors import ServerUnavailable
 from dalenius.ledger import Ledger
-from dalenius.remote.client import Client
+from dalenius.remote.client import HttpClient
 from dalenius.remote.connection import opened
 from dalenius.remote.transport import Reply
 from dalenius.server import Catalog, Settings, create_app
@@ -77,7 +77,7 @@ class InProcess(Way):
         self.app = create_app(catalog, Settings(answer_after=Fraction(1, 20), requests_per_second=1000, burst=10_000))
 
     def open(self, analyst, broken=0, patience=10):
-        return opened(Client(Asgi(self.app, broken), self.key(analyst), patience), None, "http://server")
+        return opened(HttpClient(Asgi(self.app, broken), self.key(analyst), patience), None, "http://server")
 
 
 class OwnProcess(Way):

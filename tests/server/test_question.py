@@ -1,12 +1,12 @@
 import pytest
 from pydantic import ValidationError
 
-from dalenius.server.question import Question
+from dalenius.server.question import ServedQuestion
 
 
 def test_a_term_that_nobody_knows_is_refused_instead_of_passed_over():
     with pytest.raises(ValidationError):
-        Question(sql="SELECT 1", epsilno=1)
+        ServedQuestion(sql="SELECT 1", epsilno=1)
 
 
 def test_its_terms_are_those_of_a_session(ledger, app):
@@ -14,6 +14,6 @@ def test_its_terms_are_those_of_a_session(ledger, app):
 
     from dalenius.sql import Session
 
-    assert set(Question(sql="x").terms()) <= set(inspect.signature(Session.sql).parameters)
-    assert set(Question(sql="x").terms()) <= set(inspect.signature(Session.explain).parameters)
-    assert set(Question(sql="x").terms()) <= set(inspect.signature(Session.known_answer).parameters)
+    assert set(ServedQuestion(sql="x").terms()) <= set(inspect.signature(Session.sql).parameters)
+    assert set(ServedQuestion(sql="x").terms()) <= set(inspect.signature(Session.explain).parameters)
+    assert set(ServedQuestion(sql="x").terms()) <= set(inspect.signature(Session.known_answer).parameters)

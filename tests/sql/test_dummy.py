@@ -3,7 +3,7 @@ import pytest
 
 import dalenius
 from dalenius.sql.dummy import dummy_rows
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 COLUMNS = {
     **{"who": "BIGINT", "town": "VARCHAR", "x": "DOUBLE", "n": "INTEGER", "d": "DATE", "w": "TIMESTAMP"},
@@ -33,7 +33,7 @@ def test_questions_are_tried_on_made_up_rows_for_nothing(db):
 
 
 def test_made_up_rows_have_the_declared_types_and_nothing_of_the_data():
-    table = Table("t", "source", COLUMNS, "who")
+    table = QueryTable("t", "source", COLUMNS, "who")
     rows = dummy_rows(table, 50)
     assert rows.column_names == list(COLUMNS)
     assert rows.num_rows == 50

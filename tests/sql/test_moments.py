@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from dalenius.curator.formula import Cell
-from dalenius.sql.moments import Moments, PairMoments
+from dalenius.sql.moments import MeasuredMoments, PairMoments
 
 X, Y = np.array([1.0, 2.0, 4.0, 7.0]), np.array([3.0, 3.0, 5.0, 6.0])
 ENDS = (Fraction(0), Fraction(10))
 PAIR = PairMoments(
-    Moments(ENDS, Cell("n"), Cell("y"), Cell("var y")), Moments(ENDS, Cell("n"), Cell("x"), Cell("var x")), Cell("cov")
+    MeasuredMoments(ENDS, Cell("n"), Cell("y"), Cell("var y")),
+    MeasuredMoments(ENDS, Cell("n"), Cell("x"), Cell("var x")),
+    Cell("cov"),
 )
 CELLS = {
     **{"n": 4.0, "x": X.sum(), "y": Y.sum(), "var x": X.var(), "var y": Y.var()},

@@ -25,7 +25,7 @@ _BY_STATUS: dict[int, type[DaleniusError]] = {
 
 
 @dataclass(slots=True)
-class Client:
+class HttpClient:
     """A key's way to a server.
 
     A request that may be sent twice is sent again until `patience` seconds are over. Reading is one. So is a question

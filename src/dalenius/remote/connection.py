@@ -10,7 +10,7 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.remote.address import Address, is_address
 from dalenius.remote.answers import as_documented
-from dalenius.remote.client import Client
+from dalenius.remote.client import HttpClient
 from dalenius.remote.session import RemoteSession
 from dalenius.remote.transport import HttpTransport
 
@@ -74,10 +74,10 @@ def _served(
     if secret is None:
         raise InvalidParameter(f"a server asks for a key: give key=, or set {KEY_VARIABLE} in the environment")
     address = Address.read(url, allow_http)
-    return opened(Client(HttpTransport(address, certificates), secret, patience), table, str(address))
+    return opened(HttpClient(HttpTransport(address, certificates), secret, patience), table, str(address))
 
 
-def opened(client: Client, table: str | None, place: str) -> RemoteSession:
+def opened(client: HttpClient, table: str | None, place: str) -> RemoteSession:
     """The session of a table that a key opens; of the only one, if none is named."""
     listed = client.read("/api/datasets")
     with as_documented():

@@ -14,7 +14,7 @@ from dalenius.ledger import Amount
 from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number
 from dalenius.remote.answers import RemoteExplanation, read_amount, read_release
-from dalenius.remote.client import Client
+from dalenius.remote.client import HttpClient
 from dalenius.sql import Description
 
 
@@ -25,7 +25,7 @@ class RemoteSession:
     here, from the release that was sent.
     """
 
-    def __init__(self, client: Client, dataset: Mapping[str, Any], place: str) -> None:
+    def __init__(self, client: HttpClient, dataset: Mapping[str, Any], place: str) -> None:
         self._client, self._dataset, self._place = client, dataset, place
         self._path = f"/api/datasets/{quote(self.table, safe='')}"
 

@@ -9,7 +9,7 @@ from dalenius.sql import LONGEST
 Amount = Annotated[StrictStr | StrictInt | StrictFloat, Field(description="A number, or a text such as 0.1 or 1/3.")]
 
 
-class Question(BaseModel):
+class ServedQuestion(BaseModel):
     """A SELECT, and what it may cost or how far off it may be: the terms of `Session.sql`."""
 
     model_config = ConfigDict(extra="forbid")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.curator.formula import Formula
-from dalenius.sql.moments import Moments, PairMoments
+from dalenius.sql.moments import MeasuredMoments, PairMoments
 
 
 class MeasuredBy(Enum):
@@ -72,7 +72,7 @@ class Aggregate:
     example: str
     forms: tuple[str, ...]
     degree: int = 0
-    formula: Callable[[Moments], Formula] | None = None
+    formula: Callable[[MeasuredMoments], Formula] | None = None
     degrees: tuple[int, int] = (0, 0)
     of_pair: Callable[[PairMoments], Formula] | None = None
     level: Fraction | None = None

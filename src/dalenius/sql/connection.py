@@ -23,7 +23,7 @@ from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
 from dalenius.sql.tables.population import identities
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 
 @named_arguments
@@ -138,7 +138,7 @@ def connect(
     return Session(engine, terms, book, analyst, others)
 
 
-Opened = tuple[Engine, Policy, Mapping[str, Table]]
+Opened = tuple[Engine, Policy, Mapping[str, QueryTable]]
 """A table in its engine, the owner's terms, and the tables that may be joined."""
 
 
@@ -231,7 +231,7 @@ def explain(
     names tables to join, whose columns are needed then; `data` takes the place of the policy's own source.
     """
     terms = policy if isinstance(policy, Policy) else Policy.load(policy)
-    tables: Mapping[str, Table] = {}
+    tables: Mapping[str, QueryTable] = {}
     if terms.beside.tables or terms.beside.public:
         beside = _beside(terms, policy, None)
         engine = _engine(data, terms, policy, None, beside)
@@ -305,7 +305,7 @@ def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Joi
     return JoinableTables.given(told[0], {**told[1], **(public or {})}, terms.beside.columns, terms.formats)
 
 
-def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, Table]:
+def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, QueryTable]:
     said = terms.beside
     return beside.others(engine.beside, terms, said.declared, said.references, said.units)
 

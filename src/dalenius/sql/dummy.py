@@ -16,7 +16,7 @@ from dalenius.ledger import Ledger
 from dalenius.noise import Bits
 from dalenius.sql.engine import Default, Engine, source_of
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
 
@@ -28,7 +28,7 @@ _PEOPLE = 10
 """Rows of a made-up person, on average."""
 
 
-def dummy_rows(table: Table, rows: int = ROWS, bits: Bits | None = None) -> "pa.Table":
+def dummy_rows(table: QueryTable, rows: int = ROWS, bits: Bits | None = None) -> "pa.Table":
     """A table of made-up rows: keys and bounds as declared, drawn evenly."""
     import pyarrow as pa
 
@@ -37,11 +37,11 @@ def dummy_rows(table: Table, rows: int = ROWS, bits: Bits | None = None) -> "pa.
     return pa.table({name: _column(table, name, kind, rows, drawn) for name, kind in read.items()})
 
 
-def dummy_engine(policy: Policy, others: Mapping[str, Table], engine: Engine, rows: int) -> tuple[Engine, Ledger]:
+def dummy_engine(policy: Policy, others: Mapping[str, QueryTable], engine: Engine, rows: int) -> tuple[Engine, Ledger]:
     """The same tables with made-up rows, and a ledger for them, whose file goes when it does."""
     made = {one.place: source_of(dummy_rows(one, rows), None, one.name) for one in others.values() if one.private}
     public = {one.place: engine.source_of(one.place) for one in others.values() if not one.private}
-    first = dummy_rows(Table.first(policy), rows)
+    first = dummy_rows(QueryTable.first(policy), rows)
     dry = Default(first, table=policy.table, settings=engine.settings, others={**made, **public})
     folder = mkdtemp(prefix="dalenius")
     ledger = Ledger.open(Path(folder) / "dummy.ledger")
@@ -50,7 +50,7 @@ def dummy_engine(policy: Policy, others: Mapping[str, Table], engine: Engine, ro
     return dry, ledger
 
 
-def _column(table: Table, name: str, kind: str, rows: int, bits: Bits) -> Any:
+def _column(table: QueryTable, name: str, kind: str, rows: int, bits: Bits) -> Any:
     import pyarrow as pa
 
     if name == table.unit or (table.reference is not None and name == table.reference.column):

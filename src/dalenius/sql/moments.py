@@ -10,7 +10,7 @@ _ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class MeasuredMoments:
     """What was measured of one value with bounds `ends`, as formulas over parts that were released.
 
     `total` is there from degree 1 on, and `variance`, that of all rows and held in what the bounds allow, from 2 on.
@@ -41,8 +41,8 @@ class PairMoments:
     A regression is of the first on the second, as in SQL: REGR_SLOPE(y, x).
     """
 
-    first: Moments
-    second: Moments
+    first: MeasuredMoments
+    second: MeasuredMoments
     covariance: Formula
     products: Formula = _ABSENT
     """The sum of the products of both."""

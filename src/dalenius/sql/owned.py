@@ -17,7 +17,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, prepare
 from dalenius.sql.pricing.ask import Pricing
 from dalenius.sql.pricing.profile import TableProfile, profile_parts
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 
 class Owned(ABC):
@@ -25,7 +25,7 @@ class Owned(ABC):
 
     policy: Policy
     _engine: Engine
-    _others: Mapping[str, Table]
+    _others: Mapping[str, QueryTable]
     _asking: Pricing
     _prepared: Prepared | None
 

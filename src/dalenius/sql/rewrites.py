@@ -17,7 +17,7 @@ from dalenius.sql.engine import language
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.read import function_names
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.quoted import quote
 from dalenius.sql.types.column_types import kind_of
@@ -32,7 +32,7 @@ _WIDTHS = frozenset({"MAD", "PRODUCT", "GEOMEAN", "GEOMETRIC_MEAN", "ENTROPY", "
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredNames:
     """The names that analysts may know: tables, columns with their kinds, and which are units, have keys or bounds."""
 
     tables: tuple[str, ...]
@@ -42,7 +42,7 @@ class Declared:
     units: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, policy: Policy, others: Mapping[str, Table]) -> "Declared":
+    def of(cls, policy: Policy, others: Mapping[str, QueryTable]) -> "DeclaredNames":
         """Those of the owner's table and of the tables beside it."""
         kinds: dict[str, Kind | None] = {}
         keyed, bounded = set(policy.keys), set(policy.bounds)
@@ -60,10 +60,10 @@ class Declared:
         return next((kind for name, kind in self.kinds.items() if name.lower() == column.lower()), None)
 
 
-Rule = Callable[[exp.Select, Declared], exp.Expr | None]
+Rule = Callable[[exp.Select, DeclaredNames], exp.Expr | None]
 
 
-def rewritten(query: str, declared: Declared, is_answered: Callable[[str], bool]) -> str | None:
+def rewritten(query: str, declared: DeclaredNames, is_answered: Callable[[str], bool]) -> str | None:
     """A query like this one that is answered; None if no rule leads to one."""
     try:
         tree: exp.Expr = parse(query)
@@ -105,7 +105,7 @@ def _refusing(ask: Callable[..., Any], explain: Callable[..., Any]) -> Callable[
         except (UnsupportedQuery, UnboundedQuery, UnknownName) as refusal:
             if refusal.about is not False and isinstance(query, str):
                 quote(refusal, query)
-                declared = Declared.of(session.policy, session._others)
+                declared = DeclaredNames.of(session.policy, session._others)
                 other = rewritten(query, declared, lambda text: _is_explained(explain, session, text))
                 if other is not None:
                     refusal.args = (f"{refusal.args[0]}\nthis would be answered: {other}", *refusal.args[1:])
@@ -122,7 +122,7 @@ def _is_explained(explain: Callable[..., Any], session: Any, text: str) -> bool:
     return True
 
 
-def _spelled(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _spelled(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """A misspelt function, table or column, as it is spelled."""
     made = {one.alias.lower() for one in tree.find_all(exp.CTE, exp.Subquery, exp.Alias) if one.alias}
     for table in tree.find_all(exp.Table):
@@ -143,7 +143,7 @@ def _spelled(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return tree
 
 
-def _plain(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _plain(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """Without clauses that have no rule."""
     for clause in _CLAUSES:
         if tree.args.get(clause):
@@ -155,7 +155,7 @@ def _aggregated(tree: exp.Select) -> bool:
     return any(term.find(exp.AggFunc, exp.AnonymousAggFunc) for term in tree.expressions)
 
 
-def _grouped(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _grouped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """With every column beside an aggregate among what is grouped by."""
     if not _aggregated(tree):
         return None
@@ -169,7 +169,7 @@ def _grouped(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return tree
 
 
-def _kin(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _kin(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """With an aggregate that has a rule in the place of one that tells of single rows."""
     for node in list(tree.find_all(exp.LogicalOr, exp.LogicalAnd)):
         inner = node.this.copy()
@@ -196,7 +196,7 @@ def _kin(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return tree
 
 
-def _typical(value: exp.Expr, declared: Declared) -> exp.Expr:
+def _typical(value: exp.Expr, declared: DeclaredNames) -> exp.Expr:
     name = value.name.lower() if isinstance(value, exp.Column) else ""
     if name in declared.keyed:
         return exp.Mode(this=value.copy())
@@ -205,7 +205,7 @@ def _typical(value: exp.Expr, declared: Declared) -> exp.Expr:
     return exp.Count(this=exp.Distinct(expressions=[value.copy()]))
 
 
-def _asked_first(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _asked_first(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """The query inside of a condition, by the columns that tie it to the outer rows: its numbers can be written out."""
     where = tree.args.get("where")
     inner = None if where is None else where.find(exp.Select)
@@ -237,7 +237,7 @@ def _asked_first(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return select
 
 
-def _counted(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _counted(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """The number of rows, by the columns with declared keys, in the place of the rows themselves."""
     if _aggregated(tree) or tree.args.get("from_") is None:
         return None
@@ -253,7 +253,7 @@ def _counted(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return tree
 
 
-def _written_keys(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _written_keys(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """Keys that nobody declared, by values that the analyst writes out."""
     group = tree.args.get("group")
     if group is None:
@@ -278,7 +278,7 @@ def _written_keys(tree: exp.Select, declared: Declared) -> exp.Expr | None:
     return tree
 
 
-def _clamped(tree: exp.Select, declared: Declared) -> exp.Expr | None:
+def _clamped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """Numbers without bounds, clamped to ends that the analyst chooses."""
     for node in list(tree.find_all(*(kind for kind in AGGREGATES if kind not in (exp.Count, exp.Mode)))):
         for name in ("this", "expression"):

@@ -11,7 +11,7 @@ from dalenius.escape import escaped, html_table
 from dalenius.ledger import Amount, Ledger
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
-from dalenius.sql.after.ask import Terms
+from dalenius.sql.after.ask import AskTerms
 from dalenius.sql.after.statements import Statements
 from dalenius.sql.engine import Engine
 from dalenius.sql.owned import Owned
@@ -25,7 +25,7 @@ from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.rewrites import refusing_methods
 from dalenius.sql.synthetic_copy import answer_of_copies, created_copy
 from dalenius.sql.tables.population import identities
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import read_creation
 from dalenius.sql.views.description import Description, asked_description, columns_of, tables_of
@@ -43,7 +43,7 @@ class Session(Owned):
         policy: Policy,
         ledger: Ledger,
         analyst: str | None = None,
-        others: Mapping[str, Table] | None = None,
+        others: Mapping[str, QueryTable] | None = None,
     ) -> None:
         policy.check()  # one that was not made by Policy.declare may leave a unit unbounded
         self.policy = policy
@@ -120,7 +120,7 @@ class Session(Owned):
         said = read_statement(query)
         said.check_unit(self.policy.unit)
         self._views.check_name(said)
-        terms = Terms(epsilon, delta, groups, min_units, within)
+        terms = AskTerms(epsilon, delta, groups, min_units, within)
         notes = QuestionNotes(key, query, purpose, fresh, profile)
         if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
             return self._views.keep(said, statement.release(notes))
@@ -158,7 +158,7 @@ class Session(Owned):
         said = read_statement(query)
         if said.view is not None:
             return None
-        terms = Terms(epsilon, delta, groups, min_units, within)
+        terms = AskTerms(epsilon, delta, groups, min_units, within)
         if (statement := self._statements.read(said, terms, self._kept(None))) is not None:
             return statement.known_answer()
         if (view := self._views.answer(said)) is not None:
@@ -265,7 +265,7 @@ class Session(Owned):
         An example: `print(db.explain("SELECT AVG(amount) FROM purchases", epsilon=0.1))`.
         """
         said = read_statement(query)
-        terms = Terms(epsilon, delta, groups, min_units, within)
+        terms = AskTerms(epsilon, delta, groups, min_units, within)
         if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
             return statement.explain()
         wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
@@ -297,7 +297,7 @@ class Session(Owned):
         An example: `db.release(db.plan("SELECT COUNT(*) FROM purchases", epsilon=0.1))`.
         """
         said = read_statement(query)
-        terms = Terms(epsilon, delta, groups, min_units)
+        terms = AskTerms(epsilon, delta, groups, min_units)
         if (statement := self._statements.read(said, terms, self._kept(prepared))) is not None:
             return statement.plan()
         wanted = WantedPrice.read(said, epsilon)

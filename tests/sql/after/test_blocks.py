@@ -1,14 +1,14 @@
 import pytest
 
-from dalenius.sql.after.blocks import Reads, Scope, aggregates_of, comparable
+from dalenius.sql.after.blocks import BlockScope, Reads, aggregates_of, comparable
 from dalenius.sql.engine import language
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 TABLES = {
-    "sales": Table("sales", "source", {"person": "BIGINT", "shop": "VARCHAR", "spent": "DOUBLE"}, "person"),
-    "people": Table("people", "people", {"id": "BIGINT", "sex": "VARCHAR"}, "id"),
+    "sales": QueryTable("sales", "source", {"person": "BIGINT", "shop": "VARCHAR", "spent": "DOUBLE"}, "person"),
+    "people": QueryTable("people", "people", {"id": "BIGINT", "sex": "VARCHAR"}, "id"),
 }
-SCOPE = Scope.of(TABLES, {"kept": ("shop", "n")})
+SCOPE = BlockScope.of(TABLES, {"kept": ("shop", "n")})
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 from sqlglot import exp
 
 from dalenius.sql.after.choice import as_choice
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from tests.sql.after.world import close, session, truth
 
@@ -89,7 +89,7 @@ def test_a_choice_is_charged_and_keeps_its_answer(tmp_path):
 def test_views_and_people_are_no_candidates(tmp_path):
     """A view may hold NULL as a key, which ARG_MAX passes over and ORDER BY does not; people are no candidates."""
     db = session(tmp_path)
-    tables = {"sales": Table.first(db.policy)}
+    tables = {"sales": QueryTable.first(db.policy)}
 
     def choice(text):
         return as_choice(parse(text), tables, {"kept": ("shop", "n")}, lambda select: True)

@@ -1,6 +1,6 @@
 import pytest
 
-from dalenius.sql.after.blocks import Scope
+from dalenius.sql.after.blocks import BlockScope
 from dalenius.sql.after.plain import default_name, is_plain
 from dalenius.sql.engine import language
 from tests.sql.after.test_blocks import TABLES
@@ -28,7 +28,7 @@ from tests.sql.after.test_blocks import TABLES
     ],
 )
 def test_what_the_language_for_tables_answers_is_left_to_it(text, plain):
-    assert is_plain(language.read(text), Scope.of(TABLES, {})) is plain
+    assert is_plain(language.read(text), BlockScope.of(TABLES, {})) is plain
 
 
 def test_a_column_without_a_name_is_called_as_in_every_answer():

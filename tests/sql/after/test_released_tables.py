@@ -2,10 +2,10 @@ import pytest
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.after import released_tables
-from dalenius.sql.after.released_tables import Shape, run, type_of
+from dalenius.sql.after.released_tables import TableShape, run, type_of
 from dalenius.sql.engine import language
 
-SHAPE = Shape(("shop", "n", "mean"), ("text", "whole", "real"))
+SHAPE = TableShape(("shop", "n", "mean"), ("text", "whole", "real"))
 
 
 def test_an_empty_table_has_the_types_of_a_full_one():
@@ -40,4 +40,4 @@ def test_a_statement_that_is_tried_over_no_rows_ends_soon_whatever_its_constants
         f"WITH d AS ({digits}) SELECT (SELECT MAX(n) FROM m) AS n, (SELECT SUM({total}) FROM {names}) AS s"
     )
     with pytest.raises(UnsupportedQuery, match=r"0\.2 seconds"):
-        released_tables.tried(bomb, {"m": Shape(("shop", "n"), ("text", "whole"))})
+        released_tables.tried(bomb, {"m": TableShape(("shop", "n"), ("text", "whole"))})

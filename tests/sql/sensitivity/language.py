@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 from dalenius.queries import Keys
 from dalenius.sql.tables.joinable import read_public
-from dalenius.sql.tables.table import Reference, Table
+from dalenius.sql.tables.table import QueryTable, Reference
 from tests.sql.sensitivity import grammar, worlds
 
-BESIDE = Table(
+BESIDE = QueryTable(
     *("b", "table b", {"who": "BIGINT", "g": "VARCHAR", "z": "DOUBLE", "sex": "VARCHAR"}, "who"),
     keys={"g": Keys("g", ["p", "q"]), "sex": Keys("sex", ["f", "m"])},
     bounds={"z": (-2, 5)},
     attributes=frozenset({"sex"}),
     owned=True,
 )
-ITEMS = Table(
+ITEMS = QueryTable(
     *("c", "table c", {"r": "INTEGER", "h": "VARCHAR", "q": "DOUBLE", "n": "INTEGER"}),
     keys={"h": Keys("h", ["p", "q"])},
     bounds={"q": (0, 4)},
     reference=Reference("r", "t", "j"),
     owned=True,
 )
-PARTS = Table(
+PARTS = QueryTable(
     *("e", "table e", {"m": "INTEGER", "w": "DOUBLE"}),
     bounds={"w": (-1, 1)},
     reference=Reference("m", "c", "n"),

@@ -16,11 +16,11 @@ from dalenius.queries import Keys
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.tables import join
 from dalenius.sql.tables.joinable import read_public
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from tests.sql.sensitivity import grammar, worlds
 
 QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-BESIDE = Table(
+BESIDE = QueryTable(
     "b",
     "table b",
     {"who": "BIGINT", "g": "VARCHAR", "z": "DOUBLE"},

@@ -18,7 +18,7 @@ from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.tables import join, subquery_windows
 from dalenius.sql.tables.subquery import resolve
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity import grammar, language, test_named, test_spread, worlds
 
@@ -203,7 +203,7 @@ def test_an_attribute_that_is_not_enforced_is_caught(connection, monkeypatch):
     assert [(group.steps, group.lattice) for group in compiled.groups] == [(1, INTEGERS)]
     assert exceeded(connection, compiled, 7, 40) == []
     monkeypatch.setattr(
-        Table, "_enforced", lambda self, kept: exp.select("*").from_(exp.table_(self.place, quoted=True))
+        QueryTable, "_enforced", lambda self, kept: exp.select("*").from_(exp.table_(self.place, quoted=True))
     )
     assert exceeded(connection, compiled_of(query, 3), 7, 40) == ["COUNT(DISTINCT who)"]
 

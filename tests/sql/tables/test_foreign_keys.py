@@ -4,7 +4,7 @@ import pytest
 import dalenius
 from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.sql.tables.foreign_keys import with_references
-from dalenius.sql.tables.table import Reference, Table
+from dalenius.sql.tables.table import QueryTable, Reference
 
 ORDERS = pa.table({"user_id": [1, 1, 2, 3, 4, None], "id": [1, 2, 3, 3, 5, 6], "total": [5.0, 6, 7, 8, 9, 1]})
 ITEMS = pa.table({"order_id": [1, 1, 2, 3, 9, 6, None], "qty": [1, 2, 3, 4, 5, 6, 7], "n": [1, 2, 3, 4, 5, 6, 7]})
@@ -86,10 +86,10 @@ def test_a_table_that_is_referred_to_is_joined_by_that_key_alone(tmp_path, sourc
         connect(tmp_path).sql(f"SELECT COUNT(*) AS n FROM {source}", epsilon=1)
 
 
-FIRST = Table("orders", "source", {"user_id": "BIGINT", "id": "BIGINT", "x": "DOUBLE"}, "user_id", owned=True)
+FIRST = QueryTable("orders", "source", {"user_id": "BIGINT", "id": "BIGINT", "x": "DOUBLE"}, "user_id", owned=True)
 OTHERS = [
-    Table("items", "table items", {"order_id": "INTEGER", "text": "VARCHAR", "x": "DOUBLE"}, owned=True),
-    Table("parts", "table parts", {"item": "INTEGER"}, owned=True),
+    QueryTable("items", "table items", {"order_id": "INTEGER", "text": "VARCHAR", "x": "DOUBLE"}, owned=True),
+    QueryTable("parts", "table parts", {"item": "INTEGER"}, owned=True),
 ]
 
 

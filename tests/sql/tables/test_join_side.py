@@ -3,12 +3,12 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.tables.join_side import JoinSide, resolve_column, shown
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 COLUMNS = {"Who": "BIGINT", "x": "DOUBLE", "(unit)": "BIGINT"}
-ONE = JoinSide("one", "source", {"Who": "Who", "x": "x"}, Table("one", "", COLUMNS, hidden=frozenset({"(unit)"})))
-TWO = JoinSide("two", "joined0", {"x": "two.x", "y": "two.y"}, Table("two", "", {"x": "DOUBLE", "y": "DOUBLE"}))
-UNSEEN = JoinSide(None, "joined1", {"z": "three.z"}, Table("three", "", {"z": "DOUBLE"}))
+ONE = JoinSide("one", "source", {"Who": "Who", "x": "x"}, QueryTable("one", "", COLUMNS, hidden=frozenset({"(unit)"})))
+TWO = JoinSide("two", "joined0", {"x": "two.x", "y": "two.y"}, QueryTable("two", "", {"x": "DOUBLE", "y": "DOUBLE"}))
+UNSEEN = JoinSide(None, "joined1", {"z": "three.z"}, QueryTable("three", "", {"z": "DOUBLE"}))
 
 
 def test_a_name_means_the_column_of_the_table_that_has_it():

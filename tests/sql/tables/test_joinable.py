@@ -8,7 +8,7 @@ from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.tables.joinable import Declared, JoinableTables, read_public
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 ROWS = pa.table({"id": [1, 2, 2, None], "city": ["b", "a", None, "b"], "size": [0.5, math.inf, math.nan, -3.0]})
 
@@ -75,7 +75,7 @@ def test_a_private_table_has_the_unit_and_the_owner_s_terms():
     assert list(given.sources) == ["table people"]
     found = given.others(PEOPLE, main(), Declared({}, {"people.age": (0, 120)}, {"people.age": 40}))
     assert found == {
-        "people": Table(
+        "people": QueryTable(
             *("people", "table people", PEOPLE["table people"], "who", {}, {"age": (0, 120)}, {"age": 40}), owned=True
         )
     }

@@ -4,17 +4,17 @@ from sqlglot import exp
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql import Policy
 from dalenius.sql.tables.scope import Scope
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 
 POLICY = Policy.declare("t", {"who": "BIGINT"}, unit="who", contributions=1)
 
 
 def made(tree, name, scope):
-    return Table(name, "", dict.fromkeys(scope.tables, "BIGINT"), rows=tree)
+    return QueryTable(name, "", dict.fromkeys(scope.tables, "BIGINT"), rows=tree)
 
 
-SCOPE = Scope(POLICY, {"t": Table.first(POLICY)}, made)
+SCOPE = Scope(POLICY, {"t": QueryTable.first(POLICY)}, made)
 
 
 def test_a_subquery_may_name_those_before_it():

@@ -8,7 +8,7 @@ from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.rows import Typed
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.types.kinds import Kind
 
@@ -20,7 +20,9 @@ POLICY = Policy.declare(
     bounds={"x": (0, 1)},
     fill={"x": 3},
 )
-STEP = SubquerySelect(parse("SELECT x FROM t WHERE TRUE"), Table.first(POLICY), POLICY, exp.select("*").from_("source"))
+STEP = SubquerySelect(
+    parse("SELECT x FROM t WHERE TRUE"), QueryTable.first(POLICY), POLICY, exp.select("*").from_("source")
+)
 
 
 def test_a_column_keeps_what_is_known_of_it():

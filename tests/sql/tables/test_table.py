@@ -5,7 +5,7 @@ import pytest
 import dalenius
 from dalenius.errors import InvalidParameter
 from dalenius.sql import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 ROWS = pa.table({"who": [1, 1, 1, 2, None], "sex": ["m", "f", None, None, "f"], "x": [1.0, 2, 3, 4, 5]})
 POLICY = Policy.declare(
@@ -14,7 +14,7 @@ POLICY = Policy.declare(
 
 
 def test_an_attribute_is_the_least_of_a_unit_s_rows():
-    table = Table.first(POLICY)
+    table = QueryTable.first(POLICY)
     with duckdb.connect() as plain:
         plain.register("source", ROWS)
         read = table.read("q", frozenset({"sex"})).sql(dialect="duckdb")
@@ -25,7 +25,7 @@ def test_an_attribute_is_the_least_of_a_unit_s_rows():
 def test_an_attribute_called_like_the_unit_s_own_place_holds_no_person():
     """Taken for the person, a text that is no number would fail the query: an error that tells of a row."""
     columns = {"who": "VARCHAR", "unit": "BIGINT", "least0": "BIGINT"}
-    table = Table.first(Policy.declare("t", columns, unit="who", contributions=3, attributes=["least0", "unit"]))
+    table = QueryTable.first(Policy.declare("t", columns, unit="who", contributions=3, attributes=["least0", "unit"]))
     with duckdb.connect() as plain:
         plain.register("source", pa.table({"who": ["ann", "bob", "bob"], "unit": [7, 9, 8], "least0": [3, 4, 5]}))
         read = table.read("q", frozenset({"unit", "least0"})).sql(dialect="duckdb")
@@ -34,17 +34,17 @@ def test_an_attribute_called_like_the_unit_s_own_place_holds_no_person():
 
 
 def test_a_table_whose_attributes_nobody_asks_for_is_read_as_it_is():
-    assert Table.first(POLICY).read("source", frozenset({"x"})).sql(dialect="duckdb") == '"source"'
-    assert Table.first(POLICY).enforced(frozenset({"x"})) == ()
+    assert QueryTable.first(POLICY).read("source", frozenset({"x"})).sql(dialect="duckdb") == '"source"'
+    assert QueryTable.first(POLICY).enforced(frozenset({"x"})) == ()
 
 
 def test_the_terms_of_a_table_with_one_row_a_unit_let_it_count_once():
-    single = Table("q", "", {"who": "BIGINT"}, "who", owned=True, single=True)
+    single = QueryTable("q", "", {"who": "BIGINT"}, "who", owned=True, single=True)
     assert single.terms(POLICY).contributions == 1
     assert single.terms(POLICY).table == "q"
-    assert Table.first(POLICY).terms(POLICY) == POLICY
-    assert Table.first(POLICY).private
-    assert not Table("p", "public", {"id": "BIGINT"}).private
+    assert QueryTable.first(POLICY).terms(POLICY) == POLICY
+    assert QueryTable.first(POLICY).private
+    assert not QueryTable("p", "public", {"id": "BIGINT"}).private
 
 
 def connect(folder, **terms):

@@ -24,7 +24,7 @@ class NewKey(BaseModel):
     until: str | None = None
 
 
-class Shown(BaseModel):
+class KeyFacts(BaseModel):
     """A key without what proves that somebody holds it."""
 
     name: str
@@ -35,14 +35,14 @@ class Shown(BaseModel):
     revoked: bool
 
 
-class Made(Shown):
+class MadeKey(KeyFacts):
     """A new key; it is shown this once."""
 
     key: str
 
 
 @router.get("/api/keys")
-async def list_keys(key: Holder, served: Served) -> list[Shown]:
+async def list_keys(key: Holder, served: Served) -> list[KeyFacts]:
     """The keys that open a data set whose owner asks."""
     owned = _owned(key)
     every = await served.line.free(served.catalog.ledger.all_keys)
@@ -50,13 +50,13 @@ async def list_keys(key: Holder, served: Served) -> list[Shown]:
 
 
 @router.post("/api/keys", status_code=201)
-async def create_key(new: NewKey, key: Holder, served: Served) -> Made:
+async def create_key(new: NewKey, key: Holder, served: Served) -> MadeKey:
     """Make a key for data sets whose owner asks."""
     if not set(new.datasets) <= _owned(key):
         raise HTTPException(403, "only the owner of a data set makes keys for it")
     book = served.catalog.ledger.acting(key.name, "http")
     secret, made = await served.line.free(lambda: book.create_key(new.name, new.role, new.datasets, until=new.until))
-    return Made(key=secret, **_shown(made, set(new.datasets)).model_dump())
+    return MadeKey(key=secret, **_shown(made, set(new.datasets)).model_dump())
 
 
 @router.delete("/api/keys/{fingerprint}", status_code=204)
@@ -80,9 +80,9 @@ def _owned(key: Key) -> set[str]:
     return owned
 
 
-def _shown(key: Key, owned: set[str]) -> Shown:
+def _shown(key: Key, owned: set[str]) -> KeyFacts:
     """A key as an owner sees it: which data sets of others it opens is not theirs to know."""
-    return Shown(
+    return KeyFacts(
         name=key.name,
         fingerprint=key.fingerprint,
         roles={dataset: role for dataset, role in key.roles.items() if dataset in owned},

@@ -8,7 +8,7 @@ from pydantic import Field, StrictBool
 
 from dalenius.curator import Release
 from dalenius.server.answers import answer_arrow, answer_csv, answer_json
-from dalenius.server.question import Amount, Question
+from dalenius.server.question import Amount, ServedQuestion
 from dalenius.server.refusals import Pending, Refusal
 from dalenius.server.state import State
 from dalenius.server.who import Asker, Holder, Served
@@ -29,7 +29,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class PaidQuestion(Question):
+class PaidQuestion(ServedQuestion):
     """A question that may be paid for."""
 
     purpose: Annotated[str | None, Field(max_length=2000, description="What for; the owner may require it.")] = None

@@ -6,7 +6,7 @@ from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.ledger import Role
-from dalenius.server.question import Question
+from dalenius.server.question import ServedQuestion
 from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Asker, Holder, Owner, Served
 from dalenius.sql import Session
@@ -16,13 +16,13 @@ router = APIRouter(tags=["requests"])
 RequestId = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="The name of a request.")]
 
 
-class Wish(Question):
+class Wish(ServedQuestion):
     """A question that the owner is asked to let be run once, beside the asker's share."""
 
     purpose: Annotated[str | None, Field(max_length=2000)] = None
 
 
-class Made(BaseModel):
+class MadeRequest(BaseModel):
     """The name of a new request."""
 
     id: str
@@ -45,11 +45,11 @@ async def list_requests(session: Asker, key: Holder, served: Served) -> list[dic
 
 
 @router.post("/api/datasets/{table}/requests", status_code=201)
-async def make_request(wish: Wish, session: Asker, served: Served) -> Made:
+async def make_request(wish: Wish, session: Asker, served: Served) -> MadeRequest:
     """Ask the owner to let a question be run; its price and error go along."""
     if session.analyst is None:
         raise HTTPException(403, "the owner need not ask")
-    return Made(id=await served.line.free_of(session.analyst, lambda: _made(session, wish)))
+    return MadeRequest(id=await served.line.free_of(session.analyst, lambda: _made(session, wish)))
 
 
 @router.post("/api/datasets/{table}/requests/{request}/approve", status_code=204)

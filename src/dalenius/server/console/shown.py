@@ -8,7 +8,7 @@ from dalenius.escape import terminal
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ShownCell:
     """A key, or a number with its error."""
 
     text: str
@@ -20,7 +20,7 @@ class AnswerTable:
     """Column names, rows of cells, and what is said of bounding."""
 
     columns: list[str]
-    rows: list[tuple[Cell, ...]]
+    rows: list[tuple[ShownCell, ...]]
     notes: list[str]
     is_chart: bool
     """Whether the answer has a key to draw bars by."""
@@ -29,17 +29,17 @@ class AnswerTable:
 def answer_table(release: Release) -> AnswerTable:
     """The answer as a page shows it."""
     outcome = release.outcome
-    columns: list[list[Cell]] = []
+    columns: list[list[ShownCell]] = []
     for item in outcome.shown:
         values = outcome.column(item)
         if isinstance(item, ShownKey):
-            columns.append([Cell("–" if value is None else terminal(str(value))) for value in values])
+            columns.append([ShownCell("–" if value is None else terminal(str(value))) for value in values])
             continue
         errors = outcome.errors(item, 0.95)
         places = places_of(errors)
         columns.append(
             [
-                Cell(number_shown(value, places), radius_above(error))
+                ShownCell(number_shown(value, places), radius_above(error))
                 for value, error in zip(values, errors, strict=True)
             ]
         )

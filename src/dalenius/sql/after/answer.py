@@ -11,10 +11,10 @@ from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
 from dalenius.ledger import Receipt
 from dalenius.sql.after.regions.carried import Carried
-from dalenius.sql.after.regions.sources import Source
+from dalenius.sql.after.regions.sources import ReleasedSource
 from dalenius.sql.after.regions.values import NoRule, is_number
-from dalenius.sql.after.released_tables import Shape, run
-from dalenius.sql.after.split import Split
+from dalenius.sql.after.released_tables import TableShape, run
+from dalenius.sql.after.split import SplitStatement
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class StatementTables:
     """A statement, the released tables that it reads by name, and their shapes."""
 
-    split: Split
-    sources: Mapping[str, Source]
-    shapes: Mapping[str, Shape]
+    split: SplitStatement
+    sources: Mapping[str, ReleasedSource]
+    shapes: Mapping[str, TableShape]
 
 
 def answer(statement: StatementTables, receipt: Receipt) -> Release:

@@ -10,9 +10,9 @@ from dalenius.curator.release import released
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
-from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.released_tables import Shape, tried
-from dalenius.sql.after.split import Split
+from dalenius.sql.after.regions.sources import ReleasedSource
+from dalenius.sql.after.released_tables import TableShape, tried
+from dalenius.sql.after.split import SplitStatement
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.choose_plan import AnyPlan
@@ -25,7 +25,7 @@ from dalenius.sql.text.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class AskTerms:
     """What the asker says of a question beside its text."""
 
     epsilon: Number | None = None
@@ -54,12 +54,12 @@ class StatementPricing:
     charged as one: their composition  [A Thm 3.3]. What is computed from their answers costs nothing  [A Prop 3.1].
     """
 
-    split: Split
+    split: SplitStatement
     pricing: Pricing
     views: Mapping[str, Release]
     kept: PreparedCompiler
     statement: Statement
-    terms: Terms
+    terms: AskTerms
 
     @property
     def epsilon(self) -> Fraction:
@@ -130,12 +130,12 @@ class StatementPricing:
         plans, prices = [part.plan for part in priced], [part.wanted.epsilon or Fraction(0) for part in priced]
         return explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
 
-    def check(self) -> dict[str, Shape]:
+    def check(self) -> dict[str, TableShape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
         assert self.epsilon >= 0  # or refused
-        shapes = {name: Shape.of_release(release) for name, release in self.views.items()}
+        shapes = {name: TableShape.of_release(release) for name, release in self.views.items()}
         for part, request in zip(self.split.parts, self._requests(), strict=True):
-            shapes[part.name] = Shape.of(request.compiled(1, 1))
+            shapes[part.name] = TableShape.of(request.compiled(1, 1))
         tried(self.split.outer, shapes)
         return shapes
 
@@ -169,21 +169,21 @@ class StatementPricing:
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
         outcomes = release.outcome.tables or (release.outcome,)
-        sources = {name: Source(view, view.receipt.head) for name, view in self.views.items()}
-        shapes = {name: Shape.of_release(view) for name, view in self.views.items()}
+        sources = {name: ReleasedSource(view, view.receipt.head) for name, view in self.views.items()}
+        shapes = {name: TableShape.of_release(view) for name, view in self.views.items()}
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
-            sources[part.name] = Source(table, draws)
-            shapes[part.name] = Shape.of(one.bound.compiled)
+            sources[part.name] = ReleasedSource(table, draws)
+            shapes[part.name] = TableShape.of(one.bound.compiled)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
 
 
 def explained(
-    split: Split,
+    split: SplitStatement,
     plans: list[AnyPlan],
     prices: list[Fraction],
-    shapes: Mapping[str, Shape],
+    shapes: Mapping[str, TableShape],
     said: tuple[str, ...],
 ) -> QueryExplanation:
     """What the plans of a statement's private SELECTs cost and how far off they would be, and what `said` adds."""

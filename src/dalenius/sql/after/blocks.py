@@ -6,7 +6,7 @@ from enum import Enum
 
 from sqlglot import exp
 
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 
 class Reads(Enum):
@@ -27,7 +27,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class BlockScope:
     """What names mean: the owner's tables, views that are kept, and what WITH has named so far."""
 
     blocks: Mapping[str, Block]
@@ -35,13 +35,13 @@ class Scope:
     """What WITH names, of those that read rows: a private SELECT that needs them brings them along."""
 
     @classmethod
-    def of(cls, tables: Mapping[str, Table], views: Mapping[str, Iterable[str]]) -> "Scope":
+    def of(cls, tables: Mapping[str, QueryTable], views: Mapping[str, Iterable[str]]) -> "BlockScope":
         """The tables and views of a session."""
         blocks = {name.lower(): _table(table) for name, table in tables.items()}
         kept = {name.lower(): Block(Reads.AFTER, frozenset(map(str.lower, has))) for name, has in views.items()}
         return cls(blocks | kept, {})
 
-    def within(self, query: exp.Expr) -> "Scope":
+    def within(self, query: exp.Expr) -> "BlockScope":
         """With what the query's own WITH names."""
         scope, with_ = self, query.args.get("with_")
         for cte in () if with_ is None else with_.expressions:
@@ -51,7 +51,9 @@ class Scope:
                 block = replace(block, columns=frozenset(name.name.lower() for name in renamed))
             named, name = dict(scope.subqueries), cte.alias.lower()
             named.pop(name, None)
-            scope = Scope({**scope.blocks, name: block}, named | ({name: cte} if block.reads is Reads.ROWS else {}))
+            scope = BlockScope(
+                {**scope.blocks, name: block}, named | ({name: cte} if block.reads is Reads.ROWS else {})
+            )
         return scope
 
     def block(self, query: exp.Expr) -> Block:
@@ -99,7 +101,7 @@ class Scope:
         return Block(Reads.MEASURED, names)
 
 
-def _table(table: Table) -> Block:
+def _table(table: QueryTable) -> Block:
     units = frozenset() if table.unit is None else frozenset({table.unit.lower()})
     return Block(Reads.ROWS, frozenset(map(str.lower, table.columns)), units)
 
@@ -158,7 +160,7 @@ def aggregates_of(node: exp.Expr) -> list[exp.Expr]:
     return [found for child in node.iter_expressions() for found in aggregates_of(child)]
 
 
-def group_terms(select: exp.Expr, scope: Scope) -> list[exp.Expr]:
+def group_terms(select: exp.Expr, scope: BlockScope) -> list[exp.Expr]:
     """What a SELECT groups by, numbers and aliases resolved; the terms of ROLLUP and its like one by one."""
     group = select.args.get("group")
     if group is None:
@@ -182,7 +184,7 @@ def _flat(node: exp.Expr) -> list[exp.Expr]:
     return [node]
 
 
-def resolved(term: exp.Expr, select: exp.Expr, scope: Scope) -> exp.Expr:
+def resolved(term: exp.Expr, select: exp.Expr, scope: BlockScope) -> exp.Expr:
     """A term of GROUP BY or ORDER BY: a number means that column of the SELECT, an alias what it stands for."""
     if isinstance(term, exp.Literal) and not term.is_string and str(term.this).isdigit():
         place = int(str(term.this)[:9])

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from sqlglot import exp
 
-from dalenius.sql.after.blocks import Reads, Scope, aggregates_of, group_terms
-from dalenius.sql.after.parts import Part
-from dalenius.sql.after.split import Split
+from dalenius.sql.after.blocks import BlockScope, Reads, aggregates_of, group_terms
+from dalenius.sql.after.parts import PrivatePart
+from dalenius.sql.after.split import SplitStatement
 from dalenius.sql.engine import language
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 IsChoice = Callable[[str], bool]
 """Whether a private SELECT can be planned as a choice."""
@@ -25,8 +25,8 @@ _INNER = {"expressions", "from_", "joins", "where", "group"}
 
 
 def as_choice(
-    tree: exp.Expr, tables: Mapping[str, Table], views: Mapping[str, Iterable[str]], is_choice: IsChoice
-) -> Split | None:
+    tree: exp.Expr, tables: Mapping[str, QueryTable], views: Mapping[str, Iterable[str]], is_choice: IsChoice
+) -> SplitStatement | None:
     """The statement as a SELECT of the chosen key; None where it asks for more, or where there is no choice to plan."""
     if not isinstance(tree, exp.Select) or not _has_only(tree, _OUTER) or len(tree.expressions) != 1:
         return None
@@ -35,7 +35,7 @@ def as_choice(
     if source is None or not isinstance(call, exp.ArgMax) or call.args.get("count"):
         return None
     called, inner = source
-    scope = Scope.of(tables, views)
+    scope = BlockScope.of(tables, views)
     if not _has_only(inner, _INNER) or scope.block(inner).reads is not Reads.MEASURED:
         return None
     key, number = (_term(inner, column, called) for column in (call.this, call.expression))
@@ -48,7 +48,7 @@ def as_choice(
     name = term.alias or f"arg_max{language.written(call).removeprefix('ARG_MAX')}"
     shown = exp.alias_(exp.column(_KEY, table=_PART, quoted=True), name, quoted=True)
     outer = exp.Select(expressions=[shown], from_=exp.From(this=exp.Table(this=exp.to_identifier(_PART, quoted=True))))
-    return Split(outer, (Part(_PART, select, 1, (_KEY,)),), ())
+    return SplitStatement(outer, (PrivatePart(_PART, select, 1, (_KEY,)),), ())
 
 
 def _has_only(select: exp.Select, clauses: set[str]) -> bool:

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Key
-from dalenius.sql.after.blocks import Scope, comparable, resolved
+from dalenius.sql.after.blocks import BlockScope, comparable, resolved
 from dalenius.sql.after.parts import PartList, PartTable, released_column
 from dalenius.sql.after.replaced import replaced
 from dalenius.sql.engine import language
@@ -32,13 +32,13 @@ def has_levels(select: exp.Expr) -> bool:
     return group is not None and any(isinstance(term, KINDS) for term in group.expressions)
 
 
-class Levels:
+class GroupingLevels:
     """The levels of one SELECT, as one table above the release: each key is NULL where a level does not group by it."""
 
     def __init__(
         self,
         select: exp.Select,
-        scope: Scope,
+        scope: BlockScope,
         rows: exp.Select,
         parts: PartList,
         keys_of: Callable[[str], tuple[KeyColumn, ...]],

@@ -8,7 +8,7 @@ from dalenius.sql.engine import language
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PrivatePart:
     """One private SELECT: the table that it releases, the text that is asked, and how many of its columns are keys."""
 
     name: str
@@ -46,7 +46,7 @@ class PartTable:
         """The released table, as a FROM names it."""
         return exp.Table(this=exp.to_identifier(self.name, quoted=True))
 
-    def part(self) -> Part:
+    def part(self) -> PrivatePart:
         """The SELECT, its aggregates in the order of their texts, whatever order they were asked in."""
         texts = sorted(self.values)
         select = self.rows.copy()
@@ -56,7 +56,7 @@ class PartTable:
         if self.keys:
             select.set("group", exp.Group(expressions=[key.copy() for key in self.keys]))
         columns = (*self.key_names, *texts)
-        return Part(self.name, language.written(select), len(self.keys), columns)
+        return PrivatePart(self.name, language.written(select), len(self.keys), columns)
 
 
 class PartList:
@@ -76,7 +76,7 @@ class PartList:
             self._tables[same] = PartTable(f"{self._prefix} {len(self._tables) + 1}", rows, keys)
         return self._tables[same]
 
-    def finished(self, outer: exp.Expr) -> tuple[Part, ...]:
+    def finished(self, outer: exp.Expr) -> tuple[PrivatePart, ...]:
         """The parts in the order of their texts, so that the same ones asked in another order are the same question."""
         read = {table.name for table in outer.find_all(exp.Table)}
         parts = [table.part() for table in self._tables.values() if table.name in read]

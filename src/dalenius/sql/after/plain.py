@@ -4,7 +4,7 @@ from sqlglot import exp
 
 from dalenius.curator.formula import Cell, Formula
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.after.blocks import Scope, aggregates_of, comparable, resolved
+from dalenius.sql.after.blocks import BlockScope, aggregates_of, comparable, resolved
 from dalenius.sql.catalog import MeasuredBy, by_name, nodes_of
 from dalenius.sql.planner.formulas import FormulaReader
 
@@ -13,7 +13,7 @@ _BY_NAME = by_name()
 _SUM, _CHOICE = "a sum", "a choice"
 
 
-def is_plain(select: exp.Expr, scope: Scope) -> bool:
+def is_plain(select: exp.Expr, scope: BlockScope) -> bool:
     """Whether nothing stands above the private SELECT but formulas, HAVING, ORDER BY and LIMIT."""
     if not isinstance(select, exp.Select) or any(select.args.get(name) for name in ("qualify", "windows")):
         return False
@@ -49,7 +49,7 @@ def _aggregate(node: exp.Expr) -> Formula:
     return Cell(_CHOICE if isinstance(node, _CHOSEN) else _SUM)
 
 
-def _resolved(select: exp.Select, scope: Scope) -> exp.Select:
+def _resolved(select: exp.Select, scope: BlockScope) -> exp.Select:
     """With what numbers and aliases stand for, conditions on aggregates read as one aggregate, and names alike."""
     tree = select.copy()
     sources = scope.sources(select)

@@ -27,14 +27,14 @@ _KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TableShape:
     """What is public of a released table before it is there: its columns and their types."""
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
 
     @classmethod
-    def of(cls, compiled: Compiled) -> "Shape":
+    def of(cls, compiled: Compiled) -> "TableShape":
         """The columns of a private SELECT: its keys, and what is made of its parts."""
         whole = {part for group in compiled.groups if group.lattice == INTEGERS for part in group.parts}
         chosen = {mode.part: type_of(mode.values) for mode in compiled.modes}
@@ -49,7 +49,7 @@ class Shape:
         return cls(tuple(column.name for column in compiled.output.columns), tuple(types))
 
     @classmethod
-    def of_release(cls, release: Release) -> "Shape":
+    def of_release(cls, release: Release) -> "TableShape":
         """The columns of a table that was released before, a private view."""
         table = release.table_of()
         types = [type_of([value for value in column if value is not None]) for column in table.values()]
@@ -70,7 +70,7 @@ class Shape:
         return self.rows([() for _ in self.columns])
 
 
-def tried(outer: exp.Expr, shapes: Mapping[str, Shape]) -> "pa.Table":
+def tried(outer: exp.Expr, shapes: Mapping[str, TableShape]) -> "pa.Table":
     """The answer of a statement over tables without rows: whether it can be answered at all.
 
     It is free, so it may take seconds only: without a row it is fast, unless its own constants multiply.

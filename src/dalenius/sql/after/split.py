@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.after.blocks import Block, Reads, Scope, group_terms, resolved
-from dalenius.sql.after.levels import Levels, has_levels
-from dalenius.sql.after.parts import Part, PartList
+from dalenius.sql.after.blocks import Block, BlockScope, Reads, group_terms, resolved
+from dalenius.sql.after.levels import GroupingLevels, has_levels
+from dalenius.sql.after.parts import PartList, PrivatePart
 from dalenius.sql.after.plain import default_name, is_plain
 from dalenius.sql.after.replaced import replaced
 from dalenius.sql.planner.output import KeyColumn
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.words import word
 
 KeysOf = Callable[[str], tuple[KeyColumn, ...]]
@@ -23,22 +23,22 @@ KeysOf = Callable[[str], tuple[KeyColumn, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class SplitStatement:
     """A statement over released tables: the private SELECTs that release them, and views that are kept already."""
 
     outer: exp.Query
-    parts: tuple[Part, ...]
+    parts: tuple[PrivatePart, ...]
     views: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
 
 def split(
-    tree: exp.Expr, tables: Mapping[str, Table], views: Mapping[str, Iterable[str]], keys_of: KeysOf
-) -> Split | None:
+    tree: exp.Expr, tables: Mapping[str, QueryTable], views: Mapping[str, Iterable[str]], keys_of: KeysOf
+) -> SplitStatement | None:
     """The statement in two storeys; None where it is one private SELECT, or reads rows without aggregating them."""
     if not isinstance(tree, exp.Query):
         return None
-    scope = Scope.of(tables, views)
+    scope = BlockScope.of(tables, views)
     block = scope.block(tree)
     inner = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     if block.reads is Reads.MEASURED:
@@ -51,7 +51,7 @@ def split(
     parts = splitter.parts.finished(outer)
     if not parts and not splitter.views:
         return None  # it is about no table: the language for tables refuses it in its own words
-    return Split(outer, parts, tuple(splitter.views), tuple(splitter.notes))
+    return SplitStatement(outer, parts, tuple(splitter.views), tuple(splitter.notes))
 
 
 class _Splitter:
@@ -62,7 +62,7 @@ class _Splitter:
         self.views: dict[str, None] = {}
         self.notes: dict[str, None] = {}
 
-    def after(self, query: exp.Expr, scope: Scope) -> exp.Expr:
+    def after(self, query: exp.Expr, scope: BlockScope) -> exp.Expr:
         """The query over released tables alone."""
         inner = scope.within(query)
         if isinstance(query, exp.Select) and scope.block(query).reads is Reads.MEASURED:
@@ -83,13 +83,13 @@ class _Splitter:
                 self._nested(node, inner)
         return query
 
-    def _side(self, query: exp.Expr, scope: Scope) -> exp.Expr:
+    def _side(self, query: exp.Expr, scope: BlockScope) -> exp.Expr:
         block = scope.block(query)
         if block.reads is Reads.ROWS:
             raise UnsupportedQuery("UNION joins released tables: each of its SELECTs takes an aggregate or GROUP BY")
         return self.after(query, scope)
 
-    def _name_subqueries(self, query: exp.Expr, scope: Scope) -> None:
+    def _name_subqueries(self, query: exp.Expr, scope: BlockScope) -> None:
         """Keep what WITH names above the release; what reads rows goes along with the private SELECTs that use it."""
         with_ = query.args.get("with_")
         if with_ is None:
@@ -105,7 +105,7 @@ class _Splitter:
             step = step.within(exp.Select(with_=exp.With(expressions=[cte.copy()])))
         query.set("with_", exp.With(expressions=kept) if kept else None)
 
-    def _sources(self, select: exp.Select, scope: Scope) -> None:
+    def _sources(self, select: exp.Select, scope: BlockScope) -> None:
         source = select.args.get("from_")
         for place in [] if source is None else [source, *(select.args.get("joins") or [])]:
             node = place.this
@@ -118,7 +118,7 @@ class _Splitter:
             if isinstance(place, exp.Join) and (on := place.args.get("on")) is not None:
                 self._nested(on, scope)
 
-    def _nested(self, node: exp.Expr, scope: Scope) -> None:
+    def _nested(self, node: exp.Expr, scope: BlockScope) -> None:
         """Queries inside of an expression."""
         for child in list(node.iter_expressions()):
             if isinstance(child, exp.Query):
@@ -130,7 +130,7 @@ class _Splitter:
             else:
                 self._nested(child, scope)
 
-    def _measured(self, select: exp.Select, scope: Scope) -> exp.Expr:
+    def _measured(self, select: exp.Select, scope: BlockScope) -> exp.Expr:
         """A SELECT over the table that a private SELECT releases: its keys, and the aggregates that are asked of it."""
         _check_sources(scope.sources(select))
         above = exp.Select(
@@ -145,7 +145,7 @@ class _Splitter:
                 term.set("this", bare.copy())
         rows = _rows(select, scope)
         if has_levels(select):
-            levels = Levels(select, scope, rows, self.parts, self._keys_of)
+            levels = GroupingLevels(select, scope, rows, self.parts, self._keys_of)
             source = levels.above(above)
             self.notes |= dict.fromkeys(levels.notes)
         else:
@@ -162,7 +162,7 @@ class _Splitter:
         return above
 
 
-def _rows(select: exp.Select, scope: Scope) -> exp.Select:
+def _rows(select: exp.Select, scope: BlockScope) -> exp.Select:
     """A SELECT of nothing yet from the same rows, with the subqueries that it reads."""
     rows = exp.Select(
         **{name: select.args[name].copy() for name in ("from_", "where") if select.args.get(name) is not None}

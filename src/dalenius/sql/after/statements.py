@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 
 from dalenius.errors import InvalidSyntax, UnboundedQuery, UnknownName, UnsupportedQuery
-from dalenius.sql.after.ask import StatementPricing, Terms
+from dalenius.sql.after.ask import AskTerms, StatementPricing
 from dalenius.sql.after.choice import as_choice
 from dalenius.sql.after.split import split
 from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.pricing.ask import Pricing
 from dalenius.sql.pricing.request import PreparedCompiler
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.statement import Statement
 from dalenius.sql.views.private_views import Views
@@ -22,7 +22,7 @@ class Statements:
     pricing: Pricing
     views: Views
 
-    def read(self, said: Statement, terms: Terms, kept: PreparedCompiler) -> StatementPricing | None:
+    def read(self, said: Statement, terms: AskTerms, kept: PreparedCompiler) -> StatementPricing | None:
         """The statement in two storeys, what is private and what stands above; None where it is one private SELECT."""
         try:
             tree = parse(said.select)
@@ -31,7 +31,7 @@ class Statements:
         if self.views.answers(tree):
             return None
         policy, views = self.pricing.policy, self.views.releases
-        tables = {policy.table.lower(): Table.first(policy), **self.pricing.others}
+        tables = {policy.table.lower(): QueryTable.first(policy), **self.pricing.others}
         columns = {name: view.columns for name, view in views.items()}
         two = split(tree, tables, columns, self._declared_keys)
         if two is None:

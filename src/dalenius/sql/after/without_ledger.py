@@ -7,14 +7,14 @@ from fractions import Fraction
 from dalenius.errors import InvalidSyntax
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.ask import explained, questions
-from dalenius.sql.after.released_tables import Shape
-from dalenius.sql.after.split import Split, split
+from dalenius.sql.after.released_tables import TableShape
+from dalenius.sql.after.split import SplitStatement, split
 from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.plans.choose_plan import choose_plan
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.without_ledger import explain_terms, found_first, request_by_terms
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.quoted import quoting
 from dalenius.sql.text.statement import Statement, read_statement
@@ -24,7 +24,7 @@ from dalenius.sql.text.statement import Statement, read_statement
 def explain_statement(
     query: str,
     policy: Policy,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, QueryTable],
     *,
     epsilon: Number | None,
     delta: Number | None = None,
@@ -46,18 +46,18 @@ def explain_statement(
     plans = [
         choose_plan(request.compiled(1), price, request.delta) for request, price in zip(requests, prices, strict=True)
     ]
-    shapes = {part.name: Shape.of(one) for part, one in zip(two.parts, compiled, strict=True)}
+    shapes = {part.name: TableShape.of(one) for part, one in zip(two.parts, compiled, strict=True)}
     first = dict.fromkeys(line for request in requests for line in found_first(request))
     return explained(two, plans, prices, shapes, tuple(first))
 
 
-def _split(said: Statement, policy: Policy, tables: Mapping[str, Table]) -> Split | None:
+def _split(said: Statement, policy: Policy, tables: Mapping[str, QueryTable]) -> SplitStatement | None:
     """The statement in two storeys; None where it is one private SELECT, or is refused as one."""
     try:
         tree = parse(said.select)
     except InvalidSyntax:
         return None
-    known = {policy.table.lower(): Table.first(policy), **tables}
+    known = {policy.table.lower(): QueryTable.first(policy), **tables}
 
     def declared_keys(select: str) -> tuple[KeyColumn, ...]:
         return request_by_terms(Statement(select), policy, tables, 0).compiled(1, 1).keys

@@ -11,7 +11,7 @@ from dalenius.curator.formula import Cell, Formula, Held, Number, Plus, Times, v
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
 from dalenius.sql.catalog import CATALOG
-from dalenius.sql.moments import Moments
+from dalenius.sql.moments import MeasuredMoments
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Kind, Typed
 from dalenius.sql.rows.fixed_point import MOST_BITS, FixedPoint, scale_around, scale_between
@@ -94,7 +94,7 @@ def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> Ans
         absent = exp.Or(this=absent, expression=exp.IsNan(this=value.copy()))
     part = name()
     parts = [(part, _sum("c"))]
-    formulas = _formulas(asked, Moments((Fraction(0), Fraction(0)), Cell(part)))
+    formulas = _formulas(asked, MeasuredMoments((Fraction(0), Fraction(0)), Cell(part)))
     if with_rows:
         rest = name()
         parts.append((rest, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c"))))
@@ -146,7 +146,7 @@ def _first(
     both = Plus(Cell(lower), Cell(upper))
     count = Times(Number(1 / width), both)
     total = Plus(Times(Number(base / width), Cell(lower)), Times(Number((base + width) / width), Cell(upper)))
-    formulas = _formulas(asked, Moments(ends, count, total))
+    formulas = _formulas(asked, MeasuredMoments(ends, count, total))
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
@@ -191,17 +191,17 @@ def _second(
 
 def _moments(
     scale: FixedPoint, ends: tuple[Fraction, Fraction], unit: Fraction, every: Formula, first: Formula, second: Formula
-) -> Moments:
+) -> MeasuredMoments:
     """Count, sum and variance of x from the sums of 1, t and t²."""
     width, base = scale.width, scale.base
     count = Times(Number(1 / unit), every)
     total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), first))
     most = (ends[1] - ends[0]) ** 2 / 4
     population = Held(Times(Number(width**2), variance(every, first, second)), Fraction(0), most)
-    return Moments(ends, count, total, population)
+    return MeasuredMoments(ends, count, total, population)
 
 
-def _formulas(asked: ValueCalls, moments: Moments) -> dict[str, Formula]:
+def _formulas(asked: ValueCalls, moments: MeasuredMoments) -> dict[str, Formula]:
     """The formulas that were asked for, of all that the moments give at no further price."""
     return {want: _SUMS[want][1](moments) for want in asked.wants}
 

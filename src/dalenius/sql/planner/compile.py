@@ -24,7 +24,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 _REMEMBERED = 256
 T = TypeVar("T")
@@ -159,7 +159,7 @@ def compile_query(
     text: str,
     policy: Policy,
     unknown: KeySearch | None = None,
-    others: Mapping[str, Table] | None = None,
+    others: Mapping[str, QueryTable] | None = None,
     norm: Metric = Metric.L1,
     dialect: Dialect = DIALECT,
 ) -> Compiled:
@@ -182,7 +182,7 @@ class Reading:
 
     @classmethod
     def of(
-        cls, text: str, policy: Policy, search: KeySearch | None, others: Mapping[str, Table], dialect: Dialect
+        cls, text: str, policy: Policy, search: KeySearch | None, others: Mapping[str, QueryTable], dialect: Dialect
     ) -> "Reading":
         """Read a text under the owner's terms, or refuse it."""
         tree = parse_question(text)
@@ -257,7 +257,7 @@ class Compiler:
 
     __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect", "histograms")
 
-    def __init__(self, policy: Policy, tables: Mapping[str, Table], dialect: Dialect = DIALECT) -> None:
+    def __init__(self, policy: Policy, tables: Mapping[str, QueryTable], dialect: Dialect = DIALECT) -> None:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()

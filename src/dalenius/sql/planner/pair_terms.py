@@ -20,7 +20,7 @@ from dalenius.curator.formula import Cell, Formula, Held, Number, Plus, Times, c
 from dalenius.errors import UnboundedQuery
 from dalenius.noise import Lattice
 from dalenius.sql.catalog import CATALOG
-from dalenius.sql.moments import Moments, PairMoments
+from dalenius.sql.moments import MeasuredMoments, PairMoments
 from dalenius.sql.planner.aggregates import COUNTED, WHOLE, AnsweredTerms
 from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.rows import Typed
@@ -177,16 +177,16 @@ def _moments(one: _Side, other: _Side, unit: Fraction, cells: dict[tuple[int, in
     return PairMoments(first, second, of_both, products)
 
 
-def _marginal(side: _Side, unit: Fraction, every: Formula, sums: list[Formula]) -> Moments:
+def _marginal(side: _Side, unit: Fraction, every: Formula, sums: list[Formula]) -> MeasuredMoments:
     """Count, sum and variance of one of the numbers, as far as its degree goes."""
     count, width, base = Times(Number(1 / unit), every), side.scale.width, side.scale.base
     if side.degree == 0:
-        return Moments(side.ends, count)
+        return MeasuredMoments(side.ends, count)
     total = Plus(Times(Number(base / unit), every), Times(Number(width / unit), sums[1]))
     if side.degree == 1:
-        return Moments(side.ends, count, total)
+        return MeasuredMoments(side.ends, count, total)
     most = (side.ends[1] - side.ends[0]) ** 2 / 4
-    return Moments(
+    return MeasuredMoments(
         *(side.ends, count, total),
         Held(Times(Number(width**2), variance(every, sums[1], sums[2])), Fraction(0), most),
     )

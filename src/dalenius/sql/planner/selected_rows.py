@@ -15,7 +15,7 @@ from dalenius.sql.planner.stages import Question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.tables.subquery import resolve
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.engine_names import UNIT
 from dalenius.sql.types.kinds import Kind
 
@@ -48,7 +48,7 @@ class SelectedRows(View):
 
 
 def selected_rows(
-    text: str, policy: Policy, others: Mapping[str, Table], engine: Engine, dialect: Dialect = DIALECT
+    text: str, policy: Policy, others: Mapping[str, QueryTable], engine: Engine, dialect: Dialect = DIALECT
 ) -> SelectedRows:
     """What a SELECT without aggregates would give; refused by name before anything is charged or read.
 

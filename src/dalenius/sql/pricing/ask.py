@@ -24,7 +24,7 @@ from dalenius.sql.pricing.rounds import in_rounds, prices
 from dalenius.sql.pricing.rows_per_unit import PerUnit
 from dalenius.sql.pricing.target_error import TargetError, WantedPrice
 from dalenius.sql.pricing.without_ledger import SLACK_SHARE
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.statement import Statement
 
 
@@ -77,7 +77,7 @@ class Pricing:
     """
 
     policy: Policy
-    others: Mapping[str, Table]
+    others: Mapping[str, QueryTable]
     curator: Curator[Engine]
     dialect: Dialect = DIALECT
     compiler: Compiler = field(init=False, compare=False, repr=False)

@@ -13,7 +13,7 @@ from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.pricing.sums_per_unit import sums_histogram
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 
 PreparedCompiler = Callable[[str, KeySearch | None, bool], Compiled | None]
 """The text, keys that are to be found, and whether rows are spread over cells, to the query over a prepared table."""
@@ -34,7 +34,7 @@ class Request:
 
     text: str
     policy: Policy
-    others: Mapping[str, Table]
+    others: Mapping[str, QueryTable]
     delta: Fraction
     groups: int | None
     min_units: int

@@ -22,7 +22,7 @@ from dalenius.sql.planner.stages import Question
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.subquery import resolve
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.engine_names import SOURCE, UNIT
 from dalenius.statistics.private_contributions import RowsPerUnit
 
@@ -92,7 +92,7 @@ def groups_histogram(
     policy: Policy,
     unknown: KeySearch,
     epsilon: Number,
-    others: Mapping[str, Table] | None = None,
+    others: Mapping[str, QueryTable] | None = None,
     dialect: Dialect = DIALECT,
 ) -> Measure[Engine]:
     """How many of the unknown keys that a query groups by each unit has; not of its WHERE, so that others reuse it."""

@@ -10,7 +10,7 @@ from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.target_error import WantedPrice
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import quoting
 from dalenius.sql.text.statement import Statement, read_statement
 
@@ -22,7 +22,7 @@ SLACK_SHARE = Fraction(1, 100)
 def explain_terms(
     query: str,
     policy: Policy,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, QueryTable],
     *,
     epsilon: Number | None,
     delta: Number | None = None,
@@ -41,7 +41,7 @@ def explain_terms(
 def request_by_terms(
     statement: Statement,
     policy: Policy,
-    tables: Mapping[str, Table],
+    tables: Mapping[str, QueryTable],
     delta: Number | None = None,
     groups: int | None = None,
     min_units: int = 1,

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dalenius.errors import InvalidParameter
-from dalenius.sql.tables.table import Reference, Table
+from dalenius.sql.tables.table import QueryTable, Reference
 from dalenius.sql.types.column_types import UNIT_TYPES, is_whole
 
 FORM = "references= must be like {'items.order_id': 'orders.id'}"
 
 
-def with_references(tables: Sequence[Table], first: Table, references: Mapping[str, str]) -> list[Table]:
+def with_references(tables: Sequence[QueryTable], first: QueryTable, references: Mapping[str, str]) -> list[QueryTable]:
     """The tables, each with the reference that was declared for it, checked against the columns of both."""
     every = {table.name.lower(): table for table in (first, *tables)}
     references_by_table: dict[str, Reference] = {}
@@ -38,7 +38,7 @@ def with_references(tables: Sequence[Table], first: Table, references: Mapping[s
     return [replace(table, reference=references_by_table.get(table.name)) for table in tables]
 
 
-def _reached(text: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
+def _reached(text: str, tables: Mapping[str, QueryTable]) -> tuple[QueryTable, str]:
     name, _, column = text.partition(".") if isinstance(text, str) else ("", "", "")
     table = tables.get(name.lower())
     if table is None or not column:
@@ -49,7 +49,7 @@ def _reached(text: str, tables: Mapping[str, Table]) -> tuple[Table, str]:
     return table, match
 
 
-def _check_reaches(name: str, references: Mapping[str, Reference], tables: Mapping[str, Table]) -> None:
+def _check_reaches(name: str, references: Mapping[str, Reference], tables: Mapping[str, QueryTable]) -> None:
     """A chain of references ends at a table that has the unit."""
     seen = {name}
     while name in references:

@@ -18,7 +18,7 @@ from dalenius.queries import Keys
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.types.engine_names import SOURCE
@@ -67,7 +67,7 @@ class _Building:
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
 
-    def start(self, table: Table, called: str) -> None:
+    def start(self, table: QueryTable, called: str) -> None:
         """FROM: the table, after those that it refers to."""
         path = [table]
         while (reference := path[0].reference) is not None:
@@ -179,7 +179,7 @@ class _Building:
             )
 
 
-def _names(table: Table, sides: Sequence[JoinSide], plain: bool = False) -> dict[str, str]:
+def _names(table: QueryTable, sides: Sequence[JoinSide], plain: bool = False) -> dict[str, str]:
     """The joined table's names for a table's columns: its own for those of FROM, else with the table's before."""
     before = sum(side.table.name.lower() == table.name.lower() for side in sides)
     mark = "" if plain else f"{table.name}." if not before else f"{table.name} {before + 1}."
@@ -275,7 +275,7 @@ def _names_the_answer(column: exp.Column, aliases: set[str], sides: list[JoinSid
     return column.find_ancestor(exp.Group, exp.Having) is not None and not known
 
 
-def _joined(building: _Building) -> Table:
+def _joined(building: _Building) -> QueryTable:
     """What is known of the joined table: all that is known of each, by the joined table's names."""
     sides, root = building.sides, building.sides[0]
     own = next(side for side in sides if side.called is not None).table

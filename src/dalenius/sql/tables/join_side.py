@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.tables.scope import FORM
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import pointing
 from dalenius.sql.types.similar_names import did_you_mean
 
@@ -23,7 +23,7 @@ class JoinSide:
     called: str | None
     place: str
     names: Mapping[str, str]
-    table: Table
+    table: QueryTable
     whole: bool = True
 
     def column(self, name: str) -> str | None:

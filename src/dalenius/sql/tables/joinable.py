@@ -12,7 +12,7 @@ from dalenius.sql.engine.source import Source
 from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.foreign_keys import with_references
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_whole
 from dalenius.sql.types.engine_names import place_beside
 
@@ -23,7 +23,7 @@ class JoinableTables:
 
     sources: Mapping[str, Source]
     private: tuple[str, ...] = ()
-    public: tuple[Table, ...] = ()
+    public: tuple[QueryTable, ...] = ()
 
     @classmethod
     def given(
@@ -52,7 +52,7 @@ class JoinableTables:
         declared: Declared | None = None,
         references: Mapping[str, str] | None = None,
         units: Mapping[str, str] | None = None,
-    ) -> dict[str, Table]:
+    ) -> dict[str, QueryTable]:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
         said, refers = declared or Declared({}, {}, {}), dict(references or {})
         whose = dict(units or {})
@@ -62,7 +62,7 @@ class JoinableTables:
             _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers), whose.get(name))
             for name in self.private
         ]
-        private = with_references(private, Table.first(terms), refers)
+        private = with_references(private, QueryTable.first(terms), refers)
         by_name = {other.name.lower(): other for other in (*private, *self.public)}
         if len(by_name) != len(self.private) + len(self.public) or terms.table.lower() in by_name:
             raise InvalidParameter("tables need names that differ, in more than upper and lower case")
@@ -94,7 +94,7 @@ def name_in(table: str, references: Mapping[str, str]) -> bool:
 
 def _private(
     name: str, columns: Mapping[str, str], terms: Policy, declared: Declared, refers: bool, unit: str | None
-) -> Table:
+) -> QueryTable:
     """A table of the same people: it must have the unit's column, perhaps called otherwise, or refer to one that has.
 
     Not both: whoever is named in rows that refer to a thousand others would count with each of them.
@@ -122,7 +122,7 @@ def _private(
     if own.unit.column is not None:
         _check_same_people(terms, name, columns[own.unit.column])
     told = (own.keys, own.bounds, own.fill)
-    return Table(
+    return QueryTable(
         name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
     )
 
@@ -138,8 +138,8 @@ def _check_same_people(terms: Policy, name: str, kind: str) -> None:
         )
 
 
-def read_public(name: str, data: Any) -> tuple[Table, Source]:
+def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     """A public table as it is now; its place is named by its content, so that other content is another question."""
     read = read_public_table(name, data)
     place = f"public {read.digest}"
-    return Table(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique), read.source
+    return QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique), read.source

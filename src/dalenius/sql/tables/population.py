@@ -6,12 +6,12 @@ from dalenius.ledger import TableIdentity
 from dalenius.sql.engine import Engine
 from dalenius.sql.engine.source import Source
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.engine_names import SOURCE
 
 
 def identities(
-    engine: Engine, policy: Policy, others: Mapping[str, Table]
+    engine: Engine, policy: Policy, others: Mapping[str, QueryTable]
 ) -> tuple[tuple[TableIdentity, ...], tuple[TableIdentity, ...]]:
     """Private tables, the first among them, and public ones, each by its declared name and the files it comes from."""
     first = _identity(policy.table, engine.source_of(SOURCE))

@@ -22,7 +22,7 @@ from dalenius.sql.tables.join_side import JoinSide, resolve_column
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.subquery_aggregates import unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
@@ -60,7 +60,7 @@ class RowSubqueries:
             rows = rows.select(exp.alias_(tree, name, quoted=True, copy=False), copy=False)
         return rows
 
-    def added(self, table: Table) -> Table:
+    def added(self, table: QueryTable) -> QueryTable:
         """The table with what is known of these columns."""
         if not self.trees:
             return table
@@ -182,7 +182,7 @@ class _Inner:
     `values` and `conditions` name inner columns by `marks`, which no column of the outer tables has.
     """
 
-    table: Table
+    table: QueryTable
     place: str
     marks: Mapping[str, str]
     values: tuple[exp.Expr, ...]

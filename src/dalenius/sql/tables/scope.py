@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import pointing
 from dalenius.sql.types.similar_names import did_you_mean
 
@@ -24,7 +24,7 @@ class Joined:
     tree: exp.Expr
     policy: Policy
     rows: exp.Select | None = None
-    table: Table | None = None
+    table: QueryTable | None = None
 
 
 UNNAMED = "subquery"
@@ -36,8 +36,8 @@ class Scope:
     """Tables by their names in lower case, and the owner's policy; `made` makes a table of a subquery."""
 
     policy: Policy
-    tables: Mapping[str, Table]
-    made: Callable[[exp.Expr, str, "Scope"], Table]
+    tables: Mapping[str, QueryTable]
+    made: Callable[[exp.Expr, str, "Scope"], QueryTable]
 
     def within(self, tree: exp.Expr) -> "Scope":
         """With what the query's own WITH names; each may name those before it."""
@@ -55,7 +55,7 @@ class Scope:
         return scope
 
     @pointing
-    def named(self, node: exp.Expr) -> tuple[Table, str]:
+    def named(self, node: exp.Expr) -> tuple[QueryTable, str]:
         """The table that FROM or JOIN names or holds, and what the query calls it."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
             if any(value for name, value in node.args.items() if name not in ("this", "alias")):

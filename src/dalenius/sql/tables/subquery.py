@@ -21,7 +21,7 @@ from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.qualify import qualify_names
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import is_read
@@ -30,12 +30,12 @@ _KNOWN = frozenset({"expressions", "from_", "joins", "where", "group", "having",
 _REFUSED = (exp.Filter, exp.Lambda, exp.Placeholder, exp.Parameter)
 
 
-def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Joined:
+def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, QueryTable]) -> Joined:
     """The query over one table; one over the owner's table alone stays as it is."""
     source = tree.args.get("from_") if isinstance(tree, exp.Select) else None
     if source is None:
         return Joined(tree, policy)
-    first = Table.first(policy)
+    first = QueryTable.first(policy)
     table = source.this
     used = frozenset(column.name.lower() for column in tree.find_all(exp.Column))
     alone = isinstance(table, exp.Table) and not tree.args.get("joins") and not tree.args.get("with_")
@@ -45,7 +45,7 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, Table]) -> Join
     return join_tables(tree, Scope(policy, {first.name.lower(): first, **others}, subquery_table))
 
 
-def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> Table:
+def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
     """The table that a subquery is."""
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
@@ -135,7 +135,7 @@ def _add_keys(told: SubqueryColumns, name: str, node: exp.Expr, value: Typed, st
         told.keys[name] = Keys(name, values)
 
 
-def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:
+def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
         raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
@@ -160,7 +160,7 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> Table:
             unit = f"({unit})"
         rows.select(exp.alias_(told.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
-    return Table(
+    return QueryTable(
         *(called, "", told.columns, unit, told.keys, told.bounds, told.fill),
         unique=frozenset(name for name, column in plain.items() if column in table.unique),
         attributes=(frozenset(told.columns) if table.single else frozenset(attributes)) - {unit},

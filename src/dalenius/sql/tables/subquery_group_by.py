@@ -9,7 +9,7 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
@@ -72,7 +72,7 @@ def _grouped(step: SubquerySelect) -> list[exp.Expr]:
 
 def _summary(
     step: SubquerySelect, terms: list[exp.Expr], aggregates: list[UnitAggregate]
-) -> tuple[Table, list[exp.Expr]]:
+) -> tuple[QueryTable, list[exp.Expr]]:
     """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
     told, trees, constant = SubqueryColumns(), [], set()
     for place, term in enumerate(terms):
@@ -104,7 +104,7 @@ def _summary(
     return table, trees
 
 
-def _is_unit(term: exp.Expr, table: Table) -> bool:
+def _is_unit(term: exp.Expr, table: QueryTable) -> bool:
     return isinstance(term, exp.Column) and term.name == table.unit
 
 

@@ -14,7 +14,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
@@ -27,7 +27,7 @@ class SubquerySelect:
     """A SELECT over one table, whose rows `rows` gives."""
 
     tree: exp.Expr
-    table: Table
+    table: QueryTable
     policy: Policy
     rows: exp.Select | None
 

@@ -20,7 +20,7 @@ from dalenius.sql.rows.literals import number_of
 from dalenius.sql.rows.typed import same_kind, typed
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import REALS, is_read
 from dalenius.sql.types.engine_names import SOURCE
@@ -100,7 +100,7 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
     return SubquerySelect(plain, made, made.terms(step.policy), rows)
 
 
-def _value(window: exp.Expr, table: Table, policy: Policy) -> tuple[Typed, exp.Expr, str]:
+def _value(window: exp.Expr, table: QueryTable, policy: Policy) -> tuple[Typed, exp.Expr, str]:
     """What a window's value is known to be, how the engine computes it, and its type there."""
     if any(window.args.get(name) for name in ("alias", "first")):
         raise UnsupportedQuery(f"a window is written out: PARTITION BY …, ORDER BY …; {FORM}")
@@ -121,7 +121,7 @@ class _Over:
         self.by, self.order, self.ties, self.spec = by, order, ties, spec
 
     @classmethod
-    def of(cls, window: exp.Expr, table: Table, policy: Policy) -> "_Over":
+    def of(cls, window: exp.Expr, table: QueryTable, policy: Policy) -> "_Over":
         by = window.args.get("partition_by") or []
         if not any(isinstance(term, exp.Column) and term.name == table.unit for term in by):
             shown = (table.unit or "").rpartition(".")[2] if table.unit not in table.hidden else "the unit's column"
@@ -153,7 +153,7 @@ class _Over:
             raise UnsupportedQuery(f"{word(call)} OVER needs ORDER BY: nothing else says which row comes first; {FORM}")
 
 
-def tie_breakers(table: Table) -> list[exp.Expr]:
+def tie_breakers(table: QueryTable) -> list[exp.Expr]:
     """Every column of a row, in the order of the table: rows that are equal in all of them are interchangeable.
 
     Zeros of either sign are equal as numbers and differ as texts, so real numbers are told apart by their texts too.
@@ -167,7 +167,7 @@ def tie_breakers(table: Table) -> list[exp.Expr]:
     return terms
 
 
-def _row(term: exp.Expr, table: Table, policy: Policy) -> exp.Expr:
+def _row(term: exp.Expr, table: QueryTable, policy: Policy) -> exp.Expr:
     if isinstance(term, exp.Column) and term.name == table.unit:
         return exp.column(term.name, table=SOURCE, quoted=True)
     return row_expression(term, policy).tree

@@ -25,7 +25,7 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class QueryTable:
     """What is known of a table's columns, each by its name there.
 
     `place` is the engine's name for it; one that a subquery makes has `rows` instead. A private one has the `unit`, or
@@ -53,7 +53,7 @@ class Table:
     """The most that one person's rows of a column of the owner's add up to."""
 
     @classmethod
-    def first(cls, policy: Policy) -> "Table":
+    def first(cls, policy: Policy) -> "QueryTable":
         """The table that the policy is of."""
         return cls(
             *(policy.table, SOURCE, policy.columns, policy.unit.column, policy.keys, policy.bounds, policy.fill),

@@ -13,7 +13,7 @@ from sqlglot import exp
 from dalenius.errors import DaleniusError
 from dalenius.queries import Key
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 
 LABEL = "declared, not observed"
@@ -28,18 +28,18 @@ class _OtherQuestion(Exception):
     """The text asks for more than the list."""
 
 
-def declared_keys(query: str, policy: Policy, others: Mapping[str, Table]) -> dict[str, list[Any]] | None:
+def declared_keys(query: str, policy: Policy, others: Mapping[str, QueryTable]) -> dict[str, list[Any]] | None:
     """The declared keys that a text asks for, and nothing else; None for any other text."""
     if not isinstance(query, str) or "DISTINCT" not in query.upper():
         return None
     try:
         tree = parse(query)
-        return _listed(tree, {Table.first(policy).name.lower(): Table.first(policy), **others})
+        return _listed(tree, {QueryTable.first(policy).name.lower(): QueryTable.first(policy), **others})
     except (DaleniusError, _OtherQuestion):
         return None  # the road of questions refuses it, or prices it
 
 
-def _listed(tree: exp.Expr, tables: Mapping[str, Table]) -> dict[str, list[Any]]:
+def _listed(tree: exp.Expr, tables: Mapping[str, QueryTable]) -> dict[str, list[Any]]:
     term = tree.expressions[0] if isinstance(tree, exp.Select) and len(tree.expressions) == 1 else None
     column = None if term is None else term.unalias()
     source = tree.args.get("from_")

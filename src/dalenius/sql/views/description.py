@@ -15,7 +15,7 @@ from dalenius.ledger import Receipt
 from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.tables.table import Table
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.views.declared_keys import declared_keys
 
 _DESCRIBE = re.compile(r'\s*(?:DESCRIBE|DESC)\s+(?:TABLE\s+)?("(?:[^"]|"")+"|[\w.]+)\s*;?\s*', re.IGNORECASE)
@@ -114,7 +114,7 @@ def describe(policy: Policy | str | Path, table: str | None = None) -> tuple[Des
     )
 
 
-def _declared_table(name: str, terms: Policy) -> Table:
+def _declared_table(name: str, terms: Policy) -> QueryTable:
     """A table beside the first as the policy's file tells of it."""
     said, start = terms.beside, f"{name}."
     columns = {column[len(start) :]: kind for column, kind in said.columns.items() if column.startswith(start)}
@@ -123,11 +123,11 @@ def _declared_table(name: str, terms: Policy) -> Table:
     people = (said.units.get(name) or terms.unit.column or "").lower()
     unit = next((column for column in columns if column.lower() == people), None)
     told = (keys, declared.bounds, declared.fill)
-    return Table(name, "", columns, unit, *told, attributes=frozenset(declared.attributes), owned=True)
+    return QueryTable(name, "", columns, unit, *told, attributes=frozenset(declared.attributes), owned=True)
 
 
 def asked_description(
-    query: str, policy: Policy, others: Mapping[str, Table], views: Sequence[str] = ()
+    query: str, policy: Policy, others: Mapping[str, QueryTable], views: Sequence[str] = ()
 ) -> Description | None:
     """The answer to DESCRIBE, SHOW TABLES or SELECT DISTINCT of declared keys; None for any other text."""
     if not isinstance(query, str):  # the parser says what a question is
@@ -144,9 +144,9 @@ def asked_description(
     return columns_of(plain, policy, others)
 
 
-def tables_of(policy: Policy, others: Mapping[str, Table], views: Sequence[str] = ()) -> Description:
+def tables_of(policy: Policy, others: Mapping[str, QueryTable], views: Sequence[str] = ()) -> Description:
     """Each table, whose rows it holds and how many columns it has."""
-    first = Table.first(policy)
+    first = QueryTable.first(policy)
     listed = [first, *others.values()]
     return Description.of(
         {
@@ -158,9 +158,9 @@ def tables_of(policy: Policy, others: Mapping[str, Table], views: Sequence[str] 
     )
 
 
-def columns_of(name: str, policy: Policy, others: Mapping[str, Table]) -> Description:
+def columns_of(name: str, policy: Policy, others: Mapping[str, QueryTable]) -> Description:
     """Each column of a table: its type, what bounds its values, which keys it may be grouped by."""
-    first = Table.first(policy)
+    first = QueryTable.first(policy)
     listed = {first.name.lower(): first, **others}
     if not isinstance(name, str):
         raise UnknownName(f"a table is described by its name: {', '.join(one.name for one in listed.values())}")
@@ -179,7 +179,7 @@ def columns_of(name: str, policy: Policy, others: Mapping[str, Table]) -> Descri
     )
 
 
-def _whose(table: Table, policy: Policy) -> str:
+def _whose(table: QueryTable, policy: Policy) -> str:
     if table.unit is not None:
         return f"each {table.unit}"
     if table.owned and policy.unit.column is not None and table.reference is None:
@@ -189,12 +189,12 @@ def _whose(table: Table, policy: Policy) -> str:
     return "each row is a person's" if table.owned and policy.unit.column is None else "nobody: public"
 
 
-def _bounds(table: Table, column: str) -> str:
+def _bounds(table: QueryTable, column: str) -> str:
     ends = table.bounds.get(column)
     return "" if ends is None else f"{ends[0]} to {ends[1]}"
 
 
-def _keys(table: Table, column: str) -> str:
+def _keys(table: QueryTable, column: str) -> str:
     keys = table.keys.get(column)
     if keys is None:
         return ""
@@ -203,7 +203,7 @@ def _keys(table: Table, column: str) -> str:
     return ", ".join(values) + (f" and {more} more" if more else "")
 
 
-def _about(table: Table, column: str) -> str:
+def _about(table: QueryTable, column: str) -> str:
     told = [
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),

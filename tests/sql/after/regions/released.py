@@ -17,8 +17,8 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Keys
 from dalenius.sql.after.regions.carried import Carried
 from dalenius.sql.after.regions.query import Queries
-from dalenius.sql.after.regions.region import Region
-from dalenius.sql.after.regions.sources import Source
+from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.sources import ReleasedSource
 from dalenius.sql.engine import language
 
 RECEIPT = Receipt("d", PureDP(1, Relation.ADD_REMOVE), Unit.row(), "head", 1)
@@ -29,7 +29,7 @@ def source(counts, noise, scale=10, draws="d", counted=True):
     cells = tuple(int(count + extra) for count, extra in zip(counts.values(), noise, strict=True))
     column = Measured("p", cells, INTEGERS, Geometric(Fraction(scale)), counted)
     layout = (ShownKey("k", 0), Shown("n", Cell("p")))
-    return Source(released(Outcome((column,), Keys("k", list(counts)), layout), RECEIPT), draws)
+    return ReleasedSource(released(Outcome((column,), Keys("k", list(counts)), layout), RECEIPT), draws)
 
 
 def noise(rng, size, scale=10):
@@ -45,7 +45,7 @@ def carried(text, sources):
     for name, one in sources.items():
         tables[name], numbers = one.read(name)
         drawn |= numbers
-    relation = Queries(Region(drawn, Fraction(1, 100)), tables).relation(outer)
+    relation = Queries(JointRegion(drawn, Fraction(1, 100)), tables).relation(outer)
     rows = [tuple(value.point for value in row.values) for row in relation.rows if row.presence.point]
     return Carried.of(outer, sources, rows), [name for _, name in relation.names], rows
 

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from dalenius.curator.formula.base import Linear
 from dalenius.sql.after.regions.aggregates import added, aggregate, counted
-from dalenius.sql.after.regions.region import Region
+from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.rows import HERE, Presence
 from dalenius.sql.after.regions.values import Between, Exact, OneOf, Unknown
 
@@ -29,28 +29,28 @@ def test_the_ends_are_those_of_all_tables_that_are_possible(kind):
     for there in product((False, True), repeat=2):
         rows = [MEMBERS[0], *(one for one, is_there in zip(MEMBERS[1:3], there, strict=True) if is_there)]
         results += [OF[kind](xs) for xs in product(*((value.low, value.high) for _, value in rows))]
-    result = aggregate(kind(), MEMBERS, Region({}, Fraction(1, 2)))
+    result = aggregate(kind(), MEMBERS, JointRegion({}, Fraction(1, 2)))
     assert (result.low, result.high) == pytest.approx((min(results), max(results)))
 
 
 def test_without_a_sure_row_the_result_may_be_null():
-    assert aggregate(exp.Max(), [(MAYBE, Between(1, 2, 1))], Region({}, Fraction(1, 2))).nullable
+    assert aggregate(exp.Max(), [(MAYBE, Between(1, 2, 1))], JointRegion({}, Fraction(1, 2))).nullable
     assert counted([HERE, HERE]) == Exact(2)
     assert counted([SURE, MAYBE, NEVER]) == Between(1.0, 2.0, 2)
-    assert aggregate(exp.Sum(), [], Region({}, Fraction(1, 2))) == Exact(None)
+    assert aggregate(exp.Sum(), [], JointRegion({}, Fraction(1, 2))) == Exact(None)
 
 
 def test_the_label_of_the_largest_is_one_of_those_that_may_be():
     labels = [(HERE, Exact(name)) for name in "abc"]
     by = [Between(0, 10, 5), Between(8, 12, 9), Between(-9, 3, 0)]
-    assert aggregate(exp.ArgMax(), labels, Region({}, Fraction(1, 2)), by) == OneOf(frozenset("ab"), "b")
+    assert aggregate(exp.ArgMax(), labels, JointRegion({}, Fraction(1, 2)), by) == OneOf(frozenset("ab"), "b")
 
 
 def test_a_median_of_ends_and_what_has_no_rule():
     rows = [(HERE, Exact(value)) for value in (1, 2, 30)]
-    assert aggregate(exp.Median(), rows, Region({}, Fraction(1, 2))).low == 2
-    assert isinstance(aggregate(exp.Stddev(), rows, Region({}, Fraction(1, 2))), Unknown)
-    assert aggregate(exp.Sum(), [(HERE, Unknown("ranks", 1))], Region({}, Fraction(1, 2))).reason == "ranks"
+    assert aggregate(exp.Median(), rows, JointRegion({}, Fraction(1, 2))).low == 2
+    assert isinstance(aggregate(exp.Stddev(), rows, JointRegion({}, Fraction(1, 2))), Unknown)
+    assert aggregate(exp.Sum(), [(HERE, Unknown("ranks", 1))], JointRegion({}, Fraction(1, 2))).reason == "ranks"
     assert added([Linear.of({"a": Fraction(1)}), Linear.of({"a": Fraction(-1)}, Fraction(2))]) == Linear.of(
         {}, Fraction(2)
     )

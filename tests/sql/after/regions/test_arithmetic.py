@@ -8,24 +8,24 @@ from dalenius.curator.formula import Cell, Over, Ratio
 from dalenius.mechanisms import Geometric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.after.regions.arithmetic import absolute, extreme, negative, operate, rounded
-from dalenius.sql.after.regions.region import Region
-from dalenius.sql.after.regions.values import Between, Combined, Exact, Made, Unknown
+from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.values import Between, CombinedValue, Exact, MadeValue, Unknown
 
 
 @pytest.fixture
 def region():
     cells = {n: Measured(n, (100,), INTEGERS, Geometric(Fraction(10)), counts=n != "s") for n in ("a", "b", "s")}
-    return Region(cells, Fraction(1, 100))
+    return JointRegion(cells, Fraction(1, 100))
 
 
 def made(name, point=100):
-    return Made(Cell(name), point)
+    return MadeValue(Cell(name), point)
 
 
 def test_sums_stay_one_formula_and_lose_what_cancels(region):
     both = operate("+", made("a"), made("b"), region)
     alone = operate("-", both, made("b"), region)
-    assert isinstance(alone.formula, Combined)
+    assert isinstance(alone.formula, CombinedValue)
     assert [name for name, _ in alone.formula.form.terms] == ["a"]
     assert operate("*", Exact(3), made("a"), region).formula.linear().terms == (("a", 3),)
     assert operate("/", made("a"), Exact(4), region).formula.linear().terms == (("a", Fraction(1, 4)),)

@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.sql.after.regions.expressions import Expressions, one_of
-from dalenius.sql.after.regions.region import Region
+from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.rows import HERE, Context
 from dalenius.sql.after.regions.values import Between, Exact, NoRule, OneOf, Unknown
 from dalenius.sql.engine import language
@@ -12,7 +12,7 @@ ROW = Context((("t", "n"), ("t", "k"), ("t", "q")), (Between(90, 110, 100), Exac
 
 
 def value(text):
-    return Expressions(Region({}, Fraction(1, 2)), lambda query: Exact(7)).value(language.read(text), ROW)
+    return Expressions(JointRegion({}, Fraction(1, 2)), lambda query: Exact(7)).value(language.read(text), ROW)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def value(text):
     ],
 )
 def test_every_result_that_is_possible_lies_between_the_ends(text, low, high):
-    region = Region({}, Fraction(1, 2))
+    region = JointRegion({}, Fraction(1, 2))
     assert region.ends(value(text)) == pytest.approx((low, high))
 
 
@@ -47,4 +47,4 @@ def test_public_expressions_stay_public_and_unknown_ones_say_why():
     assert value("n IS NULL") == OneOf(frozenset({False}), False)
     with pytest.raises(NoRule):
         value("other + 1")
-    assert isinstance(one_of([Exact("a"), Between(0, 1, 0)], "a", Region({}, Fraction(1, 2))), Unknown)
+    assert isinstance(one_of([Exact("a"), Between(0, 1, 0)], "a", JointRegion({}, Fraction(1, 2))), Unknown)

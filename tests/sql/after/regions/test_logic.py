@@ -7,13 +7,13 @@ from dalenius.curator.formula import Cell
 from dalenius.mechanisms import Geometric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.sql.after.regions.logic import ALL, compare, conjunction, disjunction, is_null, negated, truths
-from dalenius.sql.after.regions.region import Region
-from dalenius.sql.after.regions.values import Between, Exact, Made, OneOf, Unknown
+from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.values import Between, Exact, MadeValue, OneOf, Unknown
 
 
 @pytest.fixture
 def region():
-    return Region({"a": Measured("a", (100,), INTEGERS, Geometric(Fraction(10)))}, Fraction(1, 100))
+    return JointRegion({"a": Measured("a", (100,), INTEGERS, Geometric(Fraction(10)))}, Fraction(1, 100))
 
 
 @pytest.mark.parametrize(
@@ -21,11 +21,11 @@ def region():
     [("<", {True, False}), (">=", {True, False}), (">", {True, False}), ("<=", {True, False}), ("=", {True, False})],
 )
 def test_a_threshold_inside_of_the_region_leaves_both_open(region, sign, possible):
-    assert compare(sign, Made(Cell("a"), 100), Exact(101), region).values == possible
+    assert compare(sign, MadeValue(Cell("a"), 100), Exact(101), region).values == possible
 
 
 def test_a_threshold_far_away_is_decided_but_never_becomes_a_public_fact(region):
-    result = compare(">", Made(Cell("a"), 100), Exact(-1000), region)
+    result = compare(">", MadeValue(Cell("a"), 100), Exact(-1000), region)
     assert result == OneOf(frozenset({True}), True)
     assert not isinstance(result, Exact)
     touching = compare("<", Between(0, 5, 1), Exact(0), region)
@@ -47,6 +47,6 @@ def test_three_values_are_joined_as_in_sql():
     assert disjunction(half, Exact(False)).values == {True, None}
     assert negated(half).values == {False, None}
     assert conjunction(Exact(True), Exact(None)) == Exact(None)
-    assert is_null(Made(Cell("a"), 1)) == Exact(False)
+    assert is_null(MadeValue(Cell("a"), 1)) == Exact(False)
     assert is_null(half).values == {True, False}
     assert is_null(Between(0, 1, 0)).values == {False}

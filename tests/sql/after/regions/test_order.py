@@ -2,11 +2,11 @@ from fractions import Fraction
 from itertools import permutations, product
 
 from dalenius.sql.after.regions.order import in_order, positions, ranked
-from dalenius.sql.after.regions.region import Region
+from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.rows import HERE
 from dalenius.sql.after.regions.values import Between, Exact
 
-REGION = Region({}, Fraction(1, 2))
+REGION = JointRegion({}, Fraction(1, 2))
 ROWS = [
     (HERE, (Between(0, 2, 1),)),
     (HERE, (Between(1, 3, 2),)),

@@ -4,14 +4,14 @@ from dalenius.curator import Measured
 from dalenius.curator.formula import Cell, Times
 from dalenius.mechanisms import Geometric
 from dalenius.noise.lattice import INTEGERS
-from dalenius.sql.after.regions.region import Region, above, below, never_null, nullable
-from dalenius.sql.after.regions.values import Between, Exact, Made, OneOf, Unknown
+from dalenius.sql.after.regions.region import JointRegion, above, below, never_null, nullable
+from dalenius.sql.after.regions.values import Between, Exact, MadeValue, OneOf, Unknown
 
 CELLS = {name: Measured(name, (100,), INTEGERS, Geometric(Fraction(10))) for name in ("a", "b")}
 
 
 def test_every_statement_is_counted_once_and_fails_with_its_own_probability():
-    region = Region(CELLS, Fraction(1, 100))
+    region = JointRegion(CELLS, Fraction(1, 100))
     low, high = region.formula(Cell("a"))
     assert (100 - low, high - 100) == (Geometric(Fraction(10)).accuracy(Fraction(1, 100)),) * 2 or high - 100 <= 48
     region.formula(Cell("a"))
@@ -20,7 +20,7 @@ def test_every_statement_is_counted_once_and_fails_with_its_own_probability():
 
 
 def test_ends_of_what_is_public_are_itself_and_of_texts_there_are_none():
-    region = Region(CELLS, Fraction(1, 100))
+    region = JointRegion(CELLS, Fraction(1, 100))
     assert region.ends(Exact(3)) == (3.0, 3.0)
     assert region.ends(Exact("a")) is None
     assert region.ends(Unknown("why")) is None
@@ -36,6 +36,6 @@ def test_what_may_be_null_is_known_and_what_never_is_by_public_facts_alone():
     assert nullable(Unknown(""))
     assert nullable(OneOf(frozenset({1, None}), 1))
     assert not nullable(Between(0, 1, 0))
-    assert never_null(Made(Cell("a"), 1))
-    assert not never_null(Made(Cell("a"), 1, nullable=True))
+    assert never_null(MadeValue(Cell("a"), 1))
+    assert not never_null(MadeValue(Cell("a"), 1, nullable=True))
     assert not never_null(Between(0, 1, 0))

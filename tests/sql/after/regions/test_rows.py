@@ -1,7 +1,7 @@
 import pytest
 from sqlglot import exp
 
-from dalenius.sql.after.regions.rows import HERE, Context, Presence, Relation, Row, plain_key
+from dalenius.sql.after.regions.rows import HERE, Context, Presence, Row, RowRelation, plain_key
 from dalenius.sql.after.regions.values import Between, Exact, NoRule, OneOf, Unknown
 
 
@@ -20,7 +20,7 @@ def test_a_public_condition_drops_a_row_and_a_noisy_one_never_does():
 def test_two_presences_hold_together():
     maybe = Presence(False, False, True, True)
     assert HERE.both(maybe) == maybe
-    assert not Relation((("t", "k"),), (Row((Exact(1),), maybe),)).exact
+    assert not RowRelation((("t", "k"),), (Row((Exact(1),), maybe),)).exact
 
 
 def test_a_name_is_looked_up_with_or_without_its_table():

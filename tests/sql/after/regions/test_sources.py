@@ -1,8 +1,8 @@
 import pyarrow as pa
 import pytest
 
-from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.regions.values import Exact, Made, NoRule, Unknown
+from dalenius.sql.after.regions.sources import ReleasedSource
+from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown
 from tests.sql.after.world import session
 
 
@@ -11,12 +11,12 @@ def test_a_table_is_its_public_keys_and_formulas_over_draws(tmp_path):
     release = db.sql(
         "SELECT shop, COUNT(*) AS n, AVG(spent) AS a, MEDIAN(spent) AS m FROM sales GROUP BY shop", epsilon=10
     )
-    relation, drawn = Source(release, "here").read("t")
+    relation, drawn = ReleasedSource(release, "here").read("t")
     assert relation.names == (("t", "shop"), ("t", "n"), ("t", "a"), ("t", "m"))
     shop, n, a, m = relation.rows[0].values
     assert shop == Exact("north")
-    assert isinstance(n, Made)
-    assert isinstance(a, Made)
+    assert isinstance(n, MadeValue)
+    assert isinstance(a, MadeValue)
     assert not a.nullable
     assert isinstance(m, Unknown)
     assert n.formula.names | a.formula.names <= set(drawn)
@@ -27,7 +27,7 @@ def test_a_table_whose_rows_noise_picked_has_no_rule(tmp_path):
     db = session(tmp_path)
     picked = db.sql("SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop HAVING COUNT(*) > 500", epsilon=10)
     with pytest.raises(NoRule, match="picked"):
-        Source(picked, "here").read("t")
+        ReleasedSource(picked, "here").read("t")
 
 
 FOUND = "CREATE PRIVATE VIEW v AS SELECT word, {asked} AS n FROM sales GROUP BY word"
@@ -52,7 +52,7 @@ def test_a_view_of_keys_that_were_found_has_no_rule_for_there_may_be_others(tmp_
     assert view.outcome.shown_by_threshold == (asked != "COUNT(*)")
     assert 3 <= len(list(view)) < 43  # a sum of what is shown lacks the others
     with pytest.raises(NoRule, match="may be others"):
-        Source(view, "here").read("v")
+        ReleasedSource(view, "here").read("v")
     for text in ("SELECT SUM(n) AS total, COUNT(*) AS words FROM v", "SELECT word, n / SUM(n) OVER () AS share FROM v"):
         answer = db.sql(text)
         assert "no interval: its keys were found, and there may be others" in str(answer)
@@ -68,5 +68,5 @@ def test_a_view_that_was_computed_or_chosen_has_no_rule_for_noise_may_have_picke
     )
     for view in (computed, chosen):
         with pytest.raises(NoRule, match="picked"):
-            Source(view, "here").read("v")
+            ReleasedSource(view, "here").read("v")
     assert "no interval" in str(db.sql("SELECT COUNT(*) AS shops FROM large"))

@@ -8,14 +8,14 @@ from typing import Any
 from sqlglot import exp
 
 from dalenius.curator.formula import Linear
-from dalenius.sql.after.regions.region import Region, never_null, nullable
+from dalenius.sql.after.regions.region import JointRegion, never_null, nullable
 from dalenius.sql.after.regions.rows import Presence
 from dalenius.sql.after.regions.values import (
     MISSING,
     Between,
-    Combined,
+    CombinedValue,
     Exact,
-    Made,
+    MadeValue,
     OneOf,
     Unknown,
     Value,
@@ -26,7 +26,7 @@ from dalenius.sql.text.words import word
 Member = tuple[Presence, Value]
 
 
-def aggregate(node: exp.Expr, members: Sequence[Member], region: Region, by: Sequence[Value] = ()) -> Value:
+def aggregate(node: exp.Expr, members: Sequence[Member], region: JointRegion, by: Sequence[Value] = ()) -> Value:
     """An aggregate of values, each of a row that is there or may be; `by` is what ARG_MAX looks at."""
     known = [(presence, value) for presence, value in members if not _is_null(value)]
     for _, value in known:
@@ -72,7 +72,7 @@ def _is_static(members: Sequence[Member]) -> bool:
     return all(presence.exact and never_null(value) for presence, value in members)
 
 
-def _count(members: Sequence[Member], region: Region) -> Value:
+def _count(members: Sequence[Member], region: JointRegion) -> Value:
     """COUNT(x)."""
     return counted(
         [
@@ -87,7 +87,7 @@ def _count(members: Sequence[Member], region: Region) -> Value:
     )
 
 
-def _sum(members: Sequence[Member], region: Region) -> Value:
+def _sum(members: Sequence[Member], region: JointRegion) -> Value:
     point = _point(members, sum)
     if not members:
         return Exact(None)
@@ -96,7 +96,7 @@ def _sum(members: Sequence[Member], region: Region) -> Value:
         return Exact(point) if point is not MISSING else Unknown("SUM was computed by the engine alone")
     forms = [None if formula is None else formula.linear() for formula in formulas]
     if _is_static(members) and None not in forms:
-        return Made(Combined(added([form for form in forms if form is not None])), point)
+        return MadeValue(CombinedValue(added([form for form in forms if form is not None])), point)
     low = high = 0.0
     for (presence, value), ends in zip(members, [region.ends(value) for _, value in members], strict=True):
         if ends is None:
@@ -122,15 +122,15 @@ def added(forms: Sequence[Linear]) -> Linear:
     return Linear.of(terms, constant)
 
 
-def _average(members: Sequence[Member], region: Region) -> Value:
+def _average(members: Sequence[Member], region: JointRegion) -> Value:
     point = _point(members, lambda points: sum(map(float, points)) / len(points))
     if not members:
         return Exact(None)
     total = _sum(members, region)
-    if _is_static(members) and isinstance(total, Made):
+    if _is_static(members) and isinstance(total, MadeValue):
         form = total.formula.linear()
         assert form is not None
-        return Made(Combined(form.times(Fraction(1, len(members)))), point)
+        return MadeValue(CombinedValue(form.times(Fraction(1, len(members)))), point)
     if isinstance(total, Exact):
         return Exact(point)
     sure, perhaps = _ends_of(members, region)
@@ -156,7 +156,7 @@ def _least_mean(sure: list[float], perhaps: list[float]) -> float:
 
 
 def _ends_of(
-    members: Sequence[Member], region: Region
+    members: Sequence[Member], region: JointRegion
 ) -> tuple[list[tuple[float, float]] | None, list[tuple[float, float]] | None]:
     """Ends of what is surely there, and of what may be; every member is asked, there or not."""
     sure, perhaps = [], []
@@ -171,8 +171,8 @@ def _ends_of(
     return sure, perhaps
 
 
-def _extreme(largest: bool) -> Callable[[Sequence[Member], Region], Value]:
-    def rule(members: Sequence[Member], region: Region) -> Value:
+def _extreme(largest: bool) -> Callable[[Sequence[Member], JointRegion], Value]:
+    def rule(members: Sequence[Member], region: JointRegion) -> Value:
         point = _point(members, max if largest else min)
         if _is_static(members) and all(isinstance(value, Exact) for _, value in members):
             return Exact(point) if point is not MISSING else Unknown("MAX was computed by the engine alone")
@@ -191,7 +191,7 @@ def _extreme(largest: bool) -> Callable[[Sequence[Member], Region], Value]:
     return rule
 
 
-def _median(members: Sequence[Member], region: Region) -> Value:
+def _median(members: Sequence[Member], region: JointRegion) -> Value:
     """The middle one grows with every number: its ends are the middle ones of the ends."""
     point = _point(members, lambda points: _middle(sorted(map(float, points))))
     sure, perhaps = _ends_of(members, region)
@@ -205,14 +205,14 @@ def _middle(numbers: list[float]) -> float:
     return numbers[half] if len(numbers) % 2 else numbers[half - 1] / 2 + numbers[half] / 2
 
 
-def _any(members: Sequence[Member], region: Region) -> Value:
+def _any(members: Sequence[Member], region: JointRegion) -> Value:
     values = {value for _, value in members}
     if len(values) == 1 and _is_static(members):
         return values.pop()
     return Unknown("ANY_VALUE of several rows has no rule for regions")
 
 
-def _arg(members: Sequence[Member], by: Sequence[Value], largest: bool, region: Region) -> Value:
+def _arg(members: Sequence[Member], by: Sequence[Value], largest: bool, region: JointRegion) -> Value:
     """The labels of all rows that may hold the largest number."""
     labels = [value.point if isinstance(value, Exact) else MISSING for _, value in members]
     ends = [region.ends(value) for value in by]
@@ -238,7 +238,7 @@ def _arg(members: Sequence[Member], by: Sequence[Value], largest: bool, region: 
     return OneOf(frozenset(possible if any(sure) else {*possible, None}), top)
 
 
-_RULES: dict[type[exp.Expr], Callable[[Sequence[Member], Region], Value]] = {
+_RULES: dict[type[exp.Expr], Callable[[Sequence[Member], JointRegion], Value]] = {
     **{exp.Sum: _sum, exp.Avg: _average, exp.Count: _count, exp.Max: _extreme(True), exp.Min: _extreme(False)},
     **{exp.Median: _median, exp.AnyValue: _any, exp.First: _any},
 }

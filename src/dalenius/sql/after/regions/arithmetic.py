@@ -8,12 +8,12 @@ from typing import Any
 
 from dalenius.curator import Measured
 from dalenius.curator.formula import Formula, Minus, Over, Plus, Ratio, Times
-from dalenius.sql.after.regions.region import Region, nullable, outward
+from dalenius.sql.after.regions.region import JointRegion, nullable, outward
 from dalenius.sql.after.regions.values import (
     MISSING,
     Between,
     Exact,
-    Made,
+    MadeValue,
     Unknown,
     Value,
     formula_of,
@@ -26,7 +26,7 @@ _OfFloat = Callable[[float], float]
 _FORMULAS: dict[str, type[Formula]] = {"+": Plus, "-": Minus, "*": Times, "/": Over}
 
 
-def operate(sign: str, left: Value, right: Value, region: Region) -> Value:
+def operate(sign: str, left: Value, right: Value, region: JointRegion) -> Value:
     """Left + right, and its like."""
     point = _point(sign, left.point, right.point)
     for side in (left, right):
@@ -38,23 +38,28 @@ def operate(sign: str, left: Value, right: Value, region: Region) -> Value:
         return Exact(None)
     maybe_null = nullable(left) or nullable(right) or (sign == "/" and not _is_constant(right))
     a, b = formula_of(left), formula_of(right)
-    if sign in _FORMULAS and a is not None and b is not None and (isinstance(left, Made) or isinstance(right, Made)):
+    if (
+        sign in _FORMULAS
+        and a is not None
+        and b is not None
+        and (isinstance(left, MadeValue) or isinstance(right, MadeValue))
+    ):
         made = _ratio(a, b, region.columns) if sign == "/" else None
-        return Made(simplified(made or _FORMULAS[sign](a, b)), point, maybe_null)  # type: ignore[call-arg]
+        return MadeValue(simplified(made or _FORMULAS[sign](a, b)), point, maybe_null)  # type: ignore[call-arg]
     ends = [region.ends(side) for side in (left, right)]
     if sign not in _FORMULAS or ends[0] is None or ends[1] is None:
         return Unknown(f"{sign} of numbers with noise has no rule for regions", point)
     return Between(*_ends(sign, ends[0], ends[1]), point, maybe_null)
 
 
-def negative(value: Value, region: Region) -> Value:
+def negative(value: Value, region: JointRegion) -> Value:
     """−x."""
     return operate("-", Exact(0), value, region)
 
 
 def monotone(
     value: Value,
-    region: Region,
+    region: JointRegion,
     of: Callable[[Any], Any],
     low: Callable[[float], float],
     high: Callable[[float], float],
@@ -72,7 +77,7 @@ def monotone(
     return Between(least, most, point, nullable(value))
 
 
-def rounded(value: Value, places: int, region: Region) -> Value:
+def rounded(value: Value, places: int, region: JointRegion) -> Value:
     """ROUND(x, places)."""
     return monotone(
         value,
@@ -83,7 +88,7 @@ def rounded(value: Value, places: int, region: Region) -> Value:
     )
 
 
-def absolute(value: Value, region: Region) -> Value:
+def absolute(value: Value, region: JointRegion) -> Value:
     """ABS(x)."""
     point = _applied(abs, value.point)
     if isinstance(value, Exact):
@@ -96,7 +101,7 @@ def absolute(value: Value, region: Region) -> Value:
     return Between(least, max(abs(low), abs(high)), point, nullable(value))
 
 
-def extreme(values: list[Value], largest: bool, region: Region) -> Value:
+def extreme(values: list[Value], largest: bool, region: JointRegion) -> Value:
     """GREATEST or LEAST of several; NULL among them is passed over."""
     present = [value for value in values if not (isinstance(value, Exact) and value.point is None)]
     points = [value.point for value in present]

@@ -15,10 +15,10 @@ from sqlglot import exp
 
 from dalenius.curator import Measured
 from dalenius.sql.after.regions.query import Queries
-from dalenius.sql.after.regions.region import Region
-from dalenius.sql.after.regions.rows import Relation
-from dalenius.sql.after.regions.sources import Source
-from dalenius.sql.after.regions.values import MISSING, Exact, Made, NoRule, OneOf, Unknown, Value, is_number
+from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.rows import RowRelation
+from dalenius.sql.after.regions.sources import ReleasedSource
+from dalenius.sql.after.regions.values import MISSING, Exact, MadeValue, NoRule, OneOf, Unknown, Value, is_number
 
 Ends = tuple[float, float]
 _ANYWHERE = (-math.inf, math.inf)
@@ -39,7 +39,7 @@ class Carried:
     """A statement that was evaluated over regions, and which of its rows is which of the engine's."""
 
     outer: exp.Expr
-    tables: Mapping[str, Relation]
+    tables: Mapping[str, RowRelation]
     drawn: Mapping[str, Measured]
     rows: tuple[int, ...]
     columns: tuple[ColumnError, ...]
@@ -51,14 +51,14 @@ class Carried:
     """Those, and the ones about every number that is, or could be, shown."""
 
     @classmethod
-    def of(cls, outer: exp.Expr, sources: Mapping[str, Source], engine: Sequence[tuple[Any, ...]]) -> "Carried":
+    def of(cls, outer: exp.Expr, sources: Mapping[str, ReleasedSource], engine: Sequence[tuple[Any, ...]]) -> "Carried":
         """Evaluate the statement; refused by `NoRule` where it has no rule, or does not give the engine's rows."""
-        tables: dict[str, Relation] = {}
+        tables: dict[str, RowRelation] = {}
         drawn: dict[str, Measured] = {}
         for name, source in sources.items():
             tables[name], numbers = source.read(name)
             drawn |= numbers
-        region = Region(drawn, _TRIAL)
+        region = JointRegion(drawn, _TRIAL)
         relation = Queries(region, tables).relation(outer)
         needed = len(region.asked)
         for row in relation.rows:
@@ -73,7 +73,7 @@ class Carried:
         beta = 1 - level
         at_once = joint or self.picked
         statements = max(1, self.every if at_once else self.needed)
-        region = Region(self.drawn, beta / statements)
+        region = JointRegion(self.drawn, beta / statements)
         relation = Queries(region, self.tables).relation(self.outer)
         values = [relation.rows[row].values[column] for row in self.rows]
         if at_once:
@@ -83,15 +83,15 @@ class Carried:
         if len(region.asked) > statements:
             raise AssertionError("what is asked of the noise depends on what was released")
         return [
-            self._alone(value, beta) if isinstance(value, Made) and not at_once else _of(value, region)
+            self._alone(value, beta) if isinstance(value, MadeValue) and not at_once else _of(value, region)
             for value in values
         ]
 
-    def _alone(self, value: Made, beta: Fraction) -> Ends:
-        return Region(self.drawn, beta / max(1, len(value.formula.statements))).formula(value.formula)
+    def _alone(self, value: MadeValue, beta: Fraction) -> Ends:
+        return JointRegion(self.drawn, beta / max(1, len(value.formula.statements))).formula(value.formula)
 
 
-def _of(value: Value, region: Region) -> Ends:
+def _of(value: Value, region: JointRegion) -> Ends:
     return region.ends(value) or _ANYWHERE
 
 
@@ -108,7 +108,7 @@ def _known(values: Sequence[Value]) -> ColumnError:
     return ColumnError(False)
 
 
-def _matched(relation: Relation, engine: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
+def _matched(relation: RowRelation, engine: Sequence[tuple[Any, ...]]) -> tuple[int, ...]:
     """Which row here each of the engine's is: by its values, in order as far as may be."""
     shown = [number for number, row in enumerate(relation.rows) if row.presence.point]
     if len(shown) != len(engine):

@@ -9,13 +9,13 @@ from sqlglot import exp
 
 from dalenius.sql.after.regions.arithmetic import absolute, extreme, monotone, negative, operate, rounded
 from dalenius.sql.after.regions.logic import compare, conjunction, disjunction, is_null, negated, truths
-from dalenius.sql.after.regions.region import Region, nullable
+from dalenius.sql.after.regions.region import JointRegion, nullable
 from dalenius.sql.after.regions.rows import Context
 from dalenius.sql.after.regions.values import (
     MISSING,
     Between,
     Exact,
-    Made,
+    MadeValue,
     NoRule,
     OneOf,
     Unknown,
@@ -39,7 +39,7 @@ _TEXTS: dict[type[exp.Expr], Callable[[str], Any]] = {exp.Upper: str.upper, exp.
 class Expressions:
     """Evaluates expressions of one statement; `subquery` gives the value of a query inside of one."""
 
-    def __init__(self, region: Region, subquery: Subquery) -> None:
+    def __init__(self, region: JointRegion, subquery: Subquery) -> None:
         self.region, self._subquery = region, subquery
 
     def value(self, node: exp.Expr, row: Context) -> Value:
@@ -103,7 +103,7 @@ def _case(of: Expressions, node: exp.Expr, row: Context) -> Value:
     return chosen(conditions, results, of.region)
 
 
-def chosen(conditions: list[Value], results: list[Value], region: Region) -> Value:
+def chosen(conditions: list[Value], results: list[Value], region: JointRegion) -> Value:
     """The first result whose condition holds, over all that is possible; the last one if none does."""
     reachable: list[Value] = []
     point: Any = None
@@ -124,7 +124,7 @@ def chosen(conditions: list[Value], results: list[Value], region: Region) -> Val
     return one_of(reachable, point, region)
 
 
-def one_of(reachable: list[Value], point: Any, region: Region) -> Value:
+def one_of(reachable: list[Value], point: Any, region: JointRegion) -> Value:
     """Any of several values."""
     for value in reachable:
         if isinstance(value, Unknown):
@@ -142,7 +142,7 @@ def one_of(reachable: list[Value], point: Any, region: Region) -> Value:
 def _coalesce(of: Expressions, node: exp.Expr, row: Context) -> Value:
     values = [of.value(one, row) for one in (node.this, *node.expressions)]
     conditions = [negated(is_null(value)) for value in values[:-1]]
-    bare = [Made(value.formula, value.point) if isinstance(value, Made) else value for value in values[:-1]]
+    bare = [MadeValue(value.formula, value.point) if isinstance(value, MadeValue) else value for value in values[:-1]]
     without = [Between(v.low, v.high, v.point) if isinstance(v, Between) else v for v in bare]
     return chosen(conditions, [*without, values[-1]], of.region)
 
@@ -154,8 +154,8 @@ def _nullif(of: Expressions, node: exp.Expr, row: Context) -> Value:
     if isinstance(same, Exact):
         return Exact(None) if same.point is True else value
     point = MISSING if same.point is MISSING else None if same.point is True else value.point
-    if isinstance(value, Made):
-        return Made(value.formula, point, nullable=True)
+    if isinstance(value, MadeValue):
+        return MadeValue(value.formula, point, nullable=True)
     if isinstance(value, Between):
         return Between(value.low, value.high, point, nullable=True)
     return one_of([value, Exact(None)], point, of.region)

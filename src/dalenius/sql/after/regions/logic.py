@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from dalenius.curator.formula import Minus
-from dalenius.sql.after.regions.region import Region, never_null, nullable
+from dalenius.sql.after.regions.region import JointRegion, never_null, nullable
 from dalenius.sql.after.regions.values import (
     MISSING,
     Exact,
-    Made,
+    MadeValue,
     OneOf,
     Unknown,
     Value,
@@ -24,7 +24,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def compare(sign: str, left: Value, right: Value, region: Region) -> Value:
+def compare(sign: str, left: Value, right: Value, region: JointRegion) -> Value:
     """Whether left = right, and its like; two numbers are compared by one statement about their difference."""
     point = _compared(sign, left.point, right.point)
     if isinstance(left, Exact) and isinstance(right, Exact):
@@ -45,9 +45,9 @@ def compare(sign: str, left: Value, right: Value, region: Region) -> Value:
     return OneOf(frozenset(possible | null), point)
 
 
-def _difference(left: Value, right: Value, region: Region) -> tuple[float, float]:
+def _difference(left: Value, right: Value, region: JointRegion) -> tuple[float, float]:
     a, b = formula_of(left), formula_of(right)
-    if a is not None and b is not None and (isinstance(left, Made) or isinstance(right, Made)):
+    if a is not None and b is not None and (isinstance(left, MadeValue) or isinstance(right, MadeValue)):
         return region.formula(Minus(a, b))
     ends = region.ends(left), region.ends(right)
     if ends[0] is None or ends[1] is None:

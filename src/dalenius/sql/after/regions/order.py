@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dalenius.sql.after.regions.region import Region, nullable
+from dalenius.sql.after.regions.region import JointRegion, nullable
 from dalenius.sql.after.regions.rows import Presence
 from dalenius.sql.after.regions.values import MISSING, Between, Exact, NoRule, Value
 
@@ -39,7 +39,7 @@ def is_total(rows: Sequence[Sorted]) -> bool:
     return len(points) == len(rows) == len(set(points))
 
 
-def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: Region, ties: bool) -> list[tuple[int, int]]:
+def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, ties: bool) -> list[tuple[int, int]]:
     """How many rows come before each, at least and at most; with `ties` also of those that may be equal to it."""
     if len(rows) > MOST_COMPARED:
         raise NoRule(f"an order of more than {MOST_COMPARED} rows by numbers with noise")
@@ -57,7 +57,7 @@ def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: Region, tie
     return result
 
 
-def ranked(rows: Sequence[Sorted], terms: Sequence[Term], region: Region, kind: str) -> list[Value]:
+def ranked(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, kind: str) -> list[Value]:
     """RANK, DENSE_RANK or ROW_NUMBER of each row."""
     points = _point_ranks(rows, terms, kind)
     if is_exact(rows):

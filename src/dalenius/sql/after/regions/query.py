@@ -10,8 +10,8 @@ from dalenius.sql.after.blocks import aggregates_of
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.groups import grouped
 from dalenius.sql.after.regions.order import Sorted, in_order, is_exact, is_total, positions
-from dalenius.sql.after.regions.region import Region
-from dalenius.sql.after.regions.rows import HERE, MOST_ROWS, Context, Presence, Relation, Row, plain_key
+from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.rows import HERE, MOST_ROWS, Context, Presence, Row, RowRelation, plain_key
 from dalenius.sql.after.regions.values import Exact, NoRule, Value
 from dalenius.sql.after.regions.windows import order_terms, window_values
 from dalenius.sql.text.words import word
@@ -20,11 +20,11 @@ from dalenius.sql.text.words import word
 class Queries:
     """Evaluates the queries of one statement over released tables, by name."""
 
-    def __init__(self, region: Region, tables: Mapping[str, Relation]) -> None:
+    def __init__(self, region: JointRegion, tables: Mapping[str, RowRelation]) -> None:
         self.region, self._tables = region, dict(tables)
-        self._named: list[dict[str, Relation]] = [{name.lower(): table for name, table in tables.items()}]
+        self._named: list[dict[str, RowRelation]] = [{name.lower(): table for name, table in tables.items()}]
 
-    def relation(self, query: exp.Expr) -> Relation:
+    def relation(self, query: exp.Expr) -> RowRelation:
         """The rows of a query, those that may be there among them, in the order that was released."""
         scope = dict(self._named[-1])
         self._named.append(scope)
@@ -53,15 +53,15 @@ class Queries:
             raise NoRule("a query inside of an expression gives one value, of a row that noise does not pick")
         return relation.rows[0].values[0] if relation.rows else Exact(None)
 
-    def _united(self, query: exp.SetOperation) -> Relation:
+    def _united(self, query: exp.SetOperation) -> RowRelation:
         sides = [self.relation(side) for side in (query.this, query.expression)]
         if not isinstance(query, exp.Union) or query.args.get("by_name"):
             raise NoRule(f"{word(query)} has no rule for regions")
         noisy = any(side.ordered_by_noise for side in sides)
-        both = Relation(sides[0].names, sides[0].rows + sides[1].rows, noisy)
+        both = RowRelation(sides[0].names, sides[0].rows + sides[1].rows, noisy)
         return distinct(both) if query.args.get("distinct") else both
 
-    def _select(self, select: exp.Select) -> Relation:
+    def _select(self, select: exp.Select) -> RowRelation:
         of = Expressions(self.region, self.scalar)
         source = self._source(select, of)
         aliases = {term.alias.lower(): term.this for term in select.expressions if isinstance(term, exp.Alias)}
@@ -80,7 +80,7 @@ class Queries:
                     row.computed[id(node)] = value
         rows = _where(qualify, rows, of)
         names, output = _projected(select, rows, source, of)
-        relation = Relation(names, tuple(output), source.ordered_by_noise)
+        relation = RowRelation(names, tuple(output), source.ordered_by_noise)
         if select.args.get("distinct"):
             if select.args["distinct"].args.get("on"):
                 raise NoRule("DISTINCT ON has no rule for regions")
@@ -88,7 +88,7 @@ class Queries:
         keys = [tuple(of.value(_sorted_by(term, select, row), row) for term, _ in order_terms(order)) for row in rows]
         return limited(select, relation, keys, self.region)
 
-    def _arranged(self, query: exp.Expr, relation: Relation) -> Relation:
+    def _arranged(self, query: exp.Expr, relation: RowRelation) -> RowRelation:
         """ORDER BY and LIMIT of what has no rows but its own."""
         of = Expressions(self.region, self.scalar)
         rows = [Context(relation.names, row.values, row.presence) for row in relation.rows]
@@ -101,16 +101,16 @@ class Queries:
             keys.append(tuple(values))
         return limited(query, relation, keys, self.region)
 
-    def _source(self, select: exp.Select, of: Expressions) -> Relation:
+    def _source(self, select: exp.Select, of: Expressions) -> RowRelation:
         source = select.args.get("from_")
         if source is None:
-            return Relation((), (Row(()),))
+            return RowRelation((), (Row(()),))
         made = self._table(source.this)
         for join in select.args.get("joins") or ():
             made = _joined(made, self._table(join.this), join, of)
         return made
 
-    def _table(self, node: exp.Expr) -> Relation:
+    def _table(self, node: exp.Expr) -> RowRelation:
         if isinstance(node, exp.Table):
             return self._named[-1][node.name.lower()].called(node.alias_or_name)
         if isinstance(node, exp.Subquery):
@@ -136,7 +136,7 @@ def _where(clause: exp.Expr | None, rows: list[Context], of: Expressions) -> lis
 
 
 def _projected(
-    select: exp.Select, rows: list[Context], source: Relation, of: Expressions
+    select: exp.Select, rows: list[Context], source: RowRelation, of: Expressions
 ) -> tuple[tuple[tuple[str, str], ...], list[Row]]:
     names: list[tuple[str, str]] = []
     terms: list[exp.Expr | int] = []
@@ -175,7 +175,7 @@ def _without_table(term: exp.Expr) -> exp.Expr:
     return plain
 
 
-def _joined(left: Relation, right: Relation, join: exp.Join, of: Expressions) -> Relation:
+def _joined(left: RowRelation, right: RowRelation, join: exp.Join, of: Expressions) -> RowRelation:
     """Every pair for which the condition holds, or may; with LEFT also rows that public facts leave alone."""
     kind = " ".join(filter(None, (join.args.get(name) for name in ("method", "side", "kind")))).upper()
     if kind not in ("", "INNER", "CROSS", "LEFT", "LEFT OUTER"):
@@ -202,11 +202,11 @@ def _joined(left: Relation, right: Relation, join: exp.Join, of: Expressions) ->
         keep = [n for n in range(len(names)) if n < len(left.names) or n - len(left.names) not in dropped]
         names = tuple(names[n] for n in keep)
         rows = [Row(tuple(row.values[n] for n in keep), row.presence) for row in rows]
-    return Relation(names, tuple(rows), left.ordered_by_noise or right.ordered_by_noise)
+    return RowRelation(names, tuple(rows), left.ordered_by_noise or right.ordered_by_noise)
 
 
 def _matching(
-    pair: Context, using: list[str], left: Relation, right: Relation, on: exp.Expr | None, of: Expressions
+    pair: Context, using: list[str], left: RowRelation, right: RowRelation, on: exp.Expr | None, of: Expressions
 ) -> Presence | None:
     for name in using:
         sides = [[n.lower() for _, n in side.names] for side in (left, right)]
@@ -216,7 +216,7 @@ def _matching(
     return pair.presence if on is None else pair.presence.under(of.value(on, pair))
 
 
-def distinct(relation: Relation) -> Relation:
+def distinct(relation: RowRelation) -> RowRelation:
     """Each row once, where public values tell rows apart."""
     kept: dict[tuple[Any, ...], Presence] = {}
     for row in relation.rows:
@@ -224,7 +224,7 @@ def distinct(relation: Relation) -> Relation:
         known = kept.get(key)
         kept[key] = row.presence if known is None else _either(known, row.presence)
     rows = tuple(Row(tuple(map(Exact, key)), there) for key, there in kept.items())
-    return Relation(relation.names, rows, relation.ordered_by_noise)
+    return RowRelation(relation.names, rows, relation.ordered_by_noise)
 
 
 def _either(one: Presence, other: Presence) -> Presence:
@@ -233,7 +233,9 @@ def _either(one: Presence, other: Presence) -> Presence:
     return Presence(False, one.sure or other.sure, one.possible or other.possible, one.point or other.point)
 
 
-def limited(query: exp.Expr, relation: Relation, keys: Sequence[tuple[Value, ...]], region: Region) -> Relation:
+def limited(
+    query: exp.Expr, relation: RowRelation, keys: Sequence[tuple[Value, ...]], region: JointRegion
+) -> RowRelation:
     """In order, and no more rows than asked for: by public facts, or all rows that may be among them.
 
     What ORDER BY leaves open comes in the order of the rows, so that noise which made that order picks rows too.

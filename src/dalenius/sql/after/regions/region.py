@@ -11,13 +11,13 @@ import numpy as np
 from dalenius.curator import Measured
 from dalenius.curator.answer.spread import Spread
 from dalenius.curator.formula import Formula
-from dalenius.sql.after.regions.values import Between, Exact, Made, OneOf, Value, is_number
+from dalenius.sql.after.regions.values import Between, Exact, MadeValue, OneOf, Value, is_number
 
 _ANYWHERE = (-math.inf, math.inf)
 
 
 @dataclass(slots=True)
-class Region:
+class JointRegion:
     """Statements about the noise, each of which fails with probability at most `each`.
 
     Which statements are asked is a function of public facts: never of a released number. So their number is known in
@@ -40,7 +40,7 @@ class Region:
 
     def ends(self, value: Value) -> tuple[float, float] | None:
         """Ends of a number, unless it is NULL; None of what is no number, or of which nothing is known."""
-        if isinstance(value, Made):
+        if isinstance(value, MadeValue):
             return self.formula(value.formula)
         if isinstance(value, Between):
             return value.low, value.high
@@ -65,7 +65,7 @@ def above(value: Any) -> float:
 
 def nullable(value: Value) -> bool:
     """Whether a value may be NULL."""
-    if isinstance(value, Made | Between):
+    if isinstance(value, MadeValue | Between):
         return value.nullable
     if isinstance(value, Exact):
         return value.point is None
@@ -74,7 +74,9 @@ def nullable(value: Value) -> bool:
 
 def never_null(value: Value) -> bool:
     """Whether public facts say that a value is not NULL."""
-    return (isinstance(value, Exact) and value.point is not None) or (isinstance(value, Made) and not value.nullable)
+    return (isinstance(value, Exact) and value.point is not None) or (
+        isinstance(value, MadeValue) and not value.nullable
+    )
 
 
 def outward(low: float, high: float) -> tuple[float, float]:

@@ -59,7 +59,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class RowRelation:
     """Named columns, each with what its SELECT calls the table, and rows."""
 
     names: tuple[tuple[str, str], ...]
@@ -67,7 +67,7 @@ class Relation:
     ordered_by_noise: bool = False
     """Whether numbers with noise had a part in the order of the rows: then so they have in which rows come first."""
 
-    def called(self, table: str) -> "Relation":
+    def called(self, table: str) -> "RowRelation":
         """Under another name."""
         return replace(self, names=tuple((table, name) for _, name in self.names))
 

@@ -6,19 +6,19 @@ from typing import Any
 
 from dalenius.curator import Measured, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
-from dalenius.sql.after.regions.rows import Relation, Row
-from dalenius.sql.after.regions.values import Exact, Made, NoRule, Unknown, Value, simplified
+from dalenius.sql.after.regions.rows import Row, RowRelation
+from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown, Value, simplified
 from dalenius.sql.plans.top_k import RANK
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReleasedSource:
     """A released table, and the name of its draws: two tables of one draw have the same noise."""
 
     release: Release
     draws: str
 
-    def read(self, table: str) -> tuple[Relation, dict[str, Measured]]:
+    def read(self, table: str) -> tuple[RowRelation, dict[str, Measured]]:
         """The table's rows, and every number that was drawn for them under a name of its own."""
         outcome = self.release.outcome
         measured = {column.name: column for column in outcome.columns if isinstance(column, Measured)}
@@ -45,14 +45,14 @@ class Source:
                 )
             )
         names = tuple((table, item.name) for item, _ in columns)
-        return Relation(names, tuple(rows), outcome.ordered_by_noise), drawn
+        return RowRelation(names, tuple(rows), outcome.ordered_by_noise), drawn
 
     def _number(self, item: Shown, point: Any, cell: int, measured: Mapping[str, Measured]) -> Value:
         if not item.formula.names <= set(measured):
             return Unknown("a quantile, a mode or what was computed before errs in no units of its own", point)
         formula = simplified(_renamed(item.formula, {name: self._called(name, cell) for name in item.formula.names}))
         is_total = formula.linear() is not None or isinstance(formula, Ratio | Held)
-        return Made(formula, point, nullable=not is_total)
+        return MadeValue(formula, point, nullable=not is_total)
 
     def _called(self, name: str, cell: int) -> str:
         return f"{self.draws} {name} {cell}"

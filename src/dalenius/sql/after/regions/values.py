@@ -16,7 +16,7 @@ MISSING = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Combined(Formula):
+class CombinedValue(Formula):
     """A sum of released numbers, each times a constant."""
 
     form: Linear
@@ -47,7 +47,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeValue:
     """A number that a formula makes of released ones; `point` is what it is of those that were released."""
 
     formula: Formula
@@ -81,7 +81,7 @@ class Unknown:
     point: Any = MISSING
 
 
-Value = Exact | Made | Between | OneOf | Unknown
+Value = Exact | MadeValue | Between | OneOf | Unknown
 
 
 class NoRule(Exception):
@@ -95,17 +95,17 @@ def is_number(value: Any) -> bool:
 
 def formula_of(value: Value) -> Formula | None:
     """The formula of a number; None of what is none, or known by its ends alone."""
-    if isinstance(value, Made):
+    if isinstance(value, MadeValue):
         return value.formula
     if isinstance(value, Exact) and is_number(value.point):
-        return Combined(Linear.of({}, Fraction(value.point)))
+        return CombinedValue(Linear.of({}, Fraction(value.point)))
     return None
 
 
 def simplified(formula: Formula) -> Formula:
     """A sum of released numbers as one."""
     form = formula.linear()
-    return formula if form is None else Combined(form)
+    return formula if form is None else CombinedValue(form)
 
 
 def hull(values: Iterable[tuple[float, float]]) -> tuple[float, float]:
