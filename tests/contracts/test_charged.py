@@ -11,7 +11,7 @@ import dalenius
 from dalenius.curator import Curator
 from dalenius.errors import BudgetExceeded, InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.learning import LogisticRegression, Scaler, cross_validate
-from dalenius.learning.plans.gate import Charged, answers_questions, gate_for
+from dalenius.learning.plans.gate import Chargeable, answers_questions, gate_for
 from dalenius.ledger import Ledger
 
 X = np.random.default_rng(0).uniform(-1, 1, (60, 2))
@@ -42,7 +42,7 @@ def test_a_session_is_charged_by_reference_also_through_clones(session):
     assert made_with[-1].curator is session
     assert len(entries(session)) == 2
     assert session.budget.epsilon == 3
-    assert isinstance(session, Charged)
+    assert isinstance(session, Chargeable)
 
 
 def test_a_session_shows_no_exact_score_and_charges_nothing_for_asking(session):
