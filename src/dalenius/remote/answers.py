@@ -85,6 +85,7 @@ class RemoteExplanation(QueryExplanation):
             facts,
             told["known"],
             notes=tuple(facts.get("notes", ())),
+            profile=rational(facts.get("profile", 0), "profile"),
         )
 
     @escaped

@@ -272,7 +272,8 @@ class Session(Owned):
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
         told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
-        return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept, *self._asking.sample_lines))
+        notes = (*bound.lines(), *wanted.lines(), *kept, *self._asking.sample_lines)
+        return replace(told, notes=notes, profile=bound.surcharge)
 
     def plan(
         self,

@@ -37,7 +37,8 @@ def ask(session: Session, form: Fields, who: str) -> Release:
     """The answer, charged; a second click on the same button is the same charge."""
     retry = form.get("retry", "")
     key = f"{who}\n{retry}" if retry else None  # prefixed by who asks: keys of two askers never meet
-    return session.sql(sql_of(form), **terms_of(form), key=key, purpose=form.get("purpose") or None)
+    named = form.get("profile", "").strip() or None
+    return session.sql(sql_of(form), **terms_of(form), key=key, purpose=form.get("purpose") or None, profile=named)
 
 
 def explained(session: Session, form: Fields) -> dict[str, Any]:
@@ -52,17 +53,19 @@ def explained(session: Session, form: Fields) -> dict[str, Any]:
         "cells": told.cells,
         "notes": [" ".join(note.removeprefix("not told").split()) for note in told.notes],
         "text": str(told),
+        "profile": "" if known or not told.profile else str(told.profile),
         "retry": secrets.token_hex(16),
     }
 
 
 def price(told: QueryExplanation, form: Fields) -> str:
-    """What a question costs, as short as it can be said."""
+    """What a question costs, as short as it can be said, with what it pays besides for facts that nobody has bought."""
+    besides = f" and, once for all questions, ε = {decimal(told.profile)}" if told.profile else ""
     given = terms_of(form)
     if "epsilon" in given:
-        return f"ε = {given['epsilon']}" + (f", δ = {given['delta']}" if "delta" in given else "")
+        return f"ε = {given['epsilon']}" + (f", δ = {given['delta']}" if "delta" in given else "") + besides
     pure = pure_price(told)
-    return str(told.guarantee) if pure is None else f"ε = {decimal(pure)}"
+    return (str(told.guarantee) if pure is None else f"ε = {decimal(pure)}") + besides
 
 
 def pure_price(told: QueryExplanation) -> Fraction | None:
@@ -76,7 +79,7 @@ def left_after(left: Amount, told: QueryExplanation) -> str:
     pure = pure_price(told)
     if pure is None:
         return f"{left}, less this price"
-    cost = Amount.cost(pure)
+    cost = Amount.cost(pure + told.profile)
     if cost.epsilon_units > left.epsilon_units:
         return f"it does not fit: {left} is left"
     return str(Amount(left.epsilon_units - cost.epsilon_units, left.delta_units))

@@ -128,7 +128,8 @@ class StatementPricing:
         priced = self.priced()
         bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
         plans, prices = [part.plan for part in priced], [part.wanted.epsilon or Fraction(0) for part in priced]
-        return explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
+        told = explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
+        return replace(told, profile=len(_missing(priced)) * priced[0].request.histogram)
 
     def check(self) -> dict[str, TableShape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""

@@ -123,6 +123,8 @@ class QueryExplanation:
     errors: dict[str, float | None]
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     """What is to be paid or known besides, in words."""
+    profile: Fraction = field(default=Fraction(0), kw_only=True)
+    """What it would pay besides, once for all questions, for facts that nobody has bought: `profile=` must name it."""
 
     @escaped
     def __str__(self) -> str:
@@ -162,6 +164,7 @@ class QueryExplanation:
             "unit": self.unit.name,
             "relation": self.unit.relation.value,
             **_price(self.lines),
+            "profile": str(self.profile),
             "level": 0.95,
             "errors": self.errors,
             "questions": [

@@ -49,6 +49,11 @@ class BoundRequest:
             )
 
     @property
+    def surcharge(self) -> Fraction:
+        """What is to be paid, once, for the histograms that are missing."""
+        return len(self.missing) * self.request.histogram
+
+    @property
     def cut_off(self) -> CutOff | None:
         """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
         if self.rows is None or self.contributions is None or not self.compiled.plain:
@@ -114,8 +119,9 @@ class BoundRequest:
         price = f"ε = {float(self.request.histogram):g}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
-            whole = float(len(self.missing) * self.request.histogram)
-            said.append(f"             name it in the price, profile={whole:g}, or the owner runs `policy profile`")
+            said.append(
+                f"             name it in the price, profile={float(self.surcharge):g}, or the owner runs `policy profile`"
+            )
         if self.missing:
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
