@@ -119,10 +119,8 @@ class BoundRequest:
         price = f"ε = {float(self.request.histogram):g}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
-            said.append(
-                f"             name it in the price, profile={float(self.surcharge):g}, or the owner runs `policy profile`"
-            )
-        if self.missing:
+            named = f"profile={float(self.surcharge):g}"
+            said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
             said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
