@@ -156,8 +156,8 @@ async def _page(
         }
 
     role, values = str(signed.key.role(session.dataset)), await served.line.free_of(session.analyst, work)
-    told = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
-    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **told, **values)
+    state = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
+    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **state, **values)
 
 
 def _tiles(session: Session, board: Dashboard, only: str = "") -> list[ShownTile]:
@@ -169,16 +169,16 @@ def _shown(session: Session, tile: SavedQuestion) -> ShownTile:
     words = asdict(tile)
     try:
         release = asking.known_answer(session, words)
-        told = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
+        explanation = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
     except DaleniusError as error:
         return ShownTile(tile, None, None, None, False, refused=str(error))
     if release is not None:
         receipt = asking.receipt_of(session, release)
         return ShownTile(tile, answer_table(release), receipt, statement(release), True)
-    assert told is not None
+    assert explanation is not None
     old = None if tile.receipt is None else asking.stored_answer(session, tile.receipt)
-    price, epsilon = asking.price(told, words), asking.pure_price(told)
-    errors = {name: asking.radius(error) for name, error in told.errors.items()}
+    price, epsilon = asking.price(explanation, words), asking.pure_price(explanation)
+    errors = {name: asking.radius(error) for name, error in explanation.errors.items()}
     if old is None:
         return ShownTile(tile, None, None, None, False, price, epsilon, errors=errors)
     return ShownTile(tile, answer_table(old), tile.receipt, statement(old), False, price, epsilon, errors=errors)

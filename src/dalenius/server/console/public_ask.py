@@ -71,10 +71,10 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        told = await served.line.free_of(session.analyst, lambda: _explained(session, form))
+        explanation = await served.line.free_of(session.analyst, lambda: _explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
-    return await _editor(session, request, served, form, told=told)
+    return await _editor(session, request, served, form, explanation=explanation)
 
 
 @router.post("/ask/{table}/answer")
@@ -154,7 +154,7 @@ async def _editor(
     served: State,
     form: dict[str, str],
     *,
-    told: dict[str, Any] | None = None,
+    explanation: dict[str, Any] | None = None,
     shown: dict[str, Any] | None = None,
     refused: str | None = None,
     status: int = 200,
@@ -167,7 +167,7 @@ async def _editor(
         status=status,
         policy=session.policy,
         form={"sql": "", "epsilon": "", "delta": "", "purpose": ""} | form,
-        told=told,
+        explanation=explanation,
         shown=shown,
         refused=refused,
         terms=terms,
