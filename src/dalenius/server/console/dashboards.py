@@ -160,8 +160,8 @@ async def _page(
         }
 
     role, values = str(signed.key.role(session.dataset)), await served.line.free_of(session.analyst, work)
-    told = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
-    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **told, **values)
+    state = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
+    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **state, **values)
 
 
 def _tiles(session: Session, board: Dashboard, only: str = "") -> list[ShownTile]:
@@ -173,20 +173,20 @@ def _shown(session: Session, tile: SavedQuestion) -> ShownTile:
     words = asdict(tile)
     try:
         release = asking.known_answer(session, words)
-        told = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
+        explanation = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
     except DaleniusError as error:
         return ShownTile(tile, None, None, None, False, refused=str(error))
     if release is not None:
         receipt = asking.receipt_of(session, release)
         return ShownTile(tile, answer_table(release), receipt, statement(release), True)
-    assert told is not None
+    assert explanation is not None
     old = None if tile.receipt is None else asking.stored_answer(session, tile.receipt)
-    pure = asking.pure_price(told)
+    pure = asking.pure_price(explanation)
     waiting: dict[str, Any] = {
-        "price": asking.price(told, words),
-        "epsilon": None if pure is None else pure + told.profile,
-        "profile": str(told.profile) if told.profile else "",
-        "errors": {name: asking.radius(error) for name, error in told.errors.items()},
+        "price": asking.price(explanation, words),
+        "epsilon": None if pure is None else pure + explanation.profile,
+        "profile": str(explanation.profile) if explanation.profile else "",
+        "errors": {name: asking.radius(error) for name, error in explanation.errors.items()},
     }
     if old is None:
         return ShownTile(tile, None, None, None, False, **waiting)

@@ -101,12 +101,12 @@ class BoundRequest:
 
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
-        cut, told = self.cut_off, self.left_out
+        cut, left_out = self.cut_off, self.left_out
         if self.compiled.named:
             outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
-        if told is not None:
-            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
-        if told is not None and (ceiled := self.whole) is not None:
+        if left_out is not None:
+            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: left_out})
+        if left_out is not None and (ceiled := self.whole) is not None:
             outcome = replace(outcome, notes=outcome.notes | {WHOLE: ceiled.to_dict()})
         if cut is None:
             return outcome
@@ -127,8 +127,8 @@ class BoundRequest:
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()
-        if (told := self.left_out) is not None:
-            said.append(f"not told     {told}")
+        if (left_out := self.left_out) is not None:
+            said.append(f"not told     {left_out}")
             said += self._of_whole()
         if self.request.hangs_on_today:
             said.append(
