@@ -40,10 +40,10 @@ class ReleasedSource:
             rows.append(
                 Row(
                     tuple(
-                        self._key(item.name, told[number])
+                        self._key(item.name, values[number])
                         if isinstance(item, ShownKey)
-                        else self._number(item, told[number], cell, measured)
-                        for item, told in columns
+                        else self._number(item, values[number], cell, measured)
+                        for item, values in columns
                     )
                 )
             )
