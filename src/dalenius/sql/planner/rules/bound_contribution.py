@@ -149,10 +149,10 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
         return _held_measurement(terms, aggregated, terms.person, single=single)
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
-    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, **told_of(terms))
+    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, **facts_of(terms))
 
 
-def told_of(terms: RowTerms) -> dict[str, Any]:
+def facts_of(terms: RowTerms) -> dict[str, Any]:
     """What a measurement knows of its terms besides how far they move."""
     remark = "each row counts by its survey weight, held in its bounds" if terms.surveyed else ""
     return {"people": terms.people, "counts": terms.plain, "surveyed": terms.surveyed, "remark": remark}
@@ -160,8 +160,8 @@ def told_of(terms: RowTerms) -> dict[str, Any]:
 
 def _held_measurement(terms: RowTerms, aggregated: Aggregated, steps: int, *, single: bool) -> Measurement:
     change = steps if single and not _is_signed(terms) else 2 * steps
-    told = (terms.question, terms.names, steps, change, terms.lattice, aggregated.weight)
-    return Measurement(*told, person=True, finds=terms.finds, remark=held_remark(terms))
+    parts = (terms.question, terms.names, steps, change, terms.lattice, aggregated.weight)
+    return Measurement(*parts, person=True, finds=terms.finds, remark=held_remark(terms))
 
 
 def _is_signed(terms: RowTerms) -> bool:
