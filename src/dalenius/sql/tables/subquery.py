@@ -172,9 +172,9 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
     weight = table.weight
     if weight is not None:
         name = "(weight)"
-        while name.lower() in {one.lower() for one in told.columns}:
+        while name.lower() in {one.lower() for one in outputs.columns}:
             name = f"({name})"
-        rows.select(exp.alias_(told.column(name, weight.column, step), name, quoted=True), copy=False)
+        rows.select(exp.alias_(outputs.column(name, weight.column, step), name, quoted=True), copy=False)
         weight, hidden = replace(weight, column=name), hidden | {name}
     return QueryTable(
         *(called, "", outputs.columns, unit, outputs.keys, outputs.bounds, outputs.fill),

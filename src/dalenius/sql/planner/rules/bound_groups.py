@@ -8,7 +8,7 @@ from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.final_rows import groups_to_find
 from dalenius.sql.planner.measurements import CountedKeys, Measurement
 from dalenius.sql.planner.row_terms import RowTerms
-from dalenius.sql.planner.rules.bound_contribution import held_remark, summed, facts_of, weighted
+from dalenius.sql.planner.rules.bound_contribution import facts_of, held_remark, summed, weighted
 from dalenius.sql.planner.stages import Aggregated, Bounded
 from dalenius.sql.policy.policy import Policy
 
