@@ -15,11 +15,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
-<<<<<<< HEAD
 from dalenius.sql.policy.survey_weight import SurveyWeight
-=======
 from dalenius.sql.tables.candidates import ASK, name_candidates, take_candidates
->>>>>>> main
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
