@@ -82,7 +82,6 @@ def test_weights_that_are_null_nan_or_negative_count_for_nothing(asked):
     assert answer(query, [*ROWS, *GAPS, *UNWEIGHTED])[1] == answer(query, [*ROWS, *GAPS])[1]
 
 
-@pytest.mark.theorem("A Ex 3.4")
 @pytest.mark.parametrize(
     "asked", ["COUNT(*)", "COUNT(x)", "SUM(x)", "AVG(x)", "AVG(x), COUNT(*)", "COUNT(note), COUNT(*)"]
 )

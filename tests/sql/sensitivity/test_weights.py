@@ -27,7 +27,6 @@ def connection():
         yield opened
 
 
-@pytest.mark.theorem("A Ex 3.4")
 @settings(max_examples=15, suppress_health_check=QUIET)
 @given(
     query=queries,
@@ -117,7 +116,6 @@ MUTANTS = {
 }
 
 
-@pytest.mark.theorem("A Ex 3.4")
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_broken_weight_is_caught(connection, mutant):
     query, found, broken = MUTANTS[mutant]
@@ -131,7 +129,6 @@ def test_a_broken_weight_is_caught(connection, mutant):
     assert any(moved > group.steps for moved, group in zip(wrong, compiled.groups, strict=True))
 
 
-@pytest.mark.theorem("A Ex 3.4")
 @pytest.mark.parametrize("asked", ["COUNT(*)", "COUNT(note)", "SUM(y)", "AVG(y)"])
 def test_a_sensitivity_that_is_not_multiplied_by_the_largest_weight_is_caught(connection, asked):
     """With the sensitivity of rows that count as one, a person of large weights moves the answer too far."""
