@@ -134,7 +134,7 @@ class L1Draw:
                 spread = (2 * ball(self._rate)).sqrt()
                 shift = back_substituted(root, [z / spread for z in standard_normals(given, d)])
                 theta = [m + s for m, s in zip(centre, shift, strict=True)]
-            inside = self._region.told(theta, cells)
+            inside = self._region.holds(theta, cells)
             if not inside:
                 return inside
             chance = (-ball(self._rate) * self._above(shift)).exp()

@@ -32,8 +32,8 @@ def left_out(
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
     parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if clamped := _clamped(text, policy):
-        told = [name + _estimate(name, outside or {}) for name in clamped]
-        parts.append(f"values outside of the bounds of {', '.join(told)}")
+        estimates = [name + _estimate(name, outside or {}) for name in clamped]
+        parts.append(f"values outside of the bounds of {', '.join(estimates)}")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
@@ -50,11 +50,11 @@ def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
     tree = parse_question(text)
-    found = [
+    names = [
         column.name
         for kind in _OF_VALUES
         for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
         if column.name.lower() in bounds
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))
