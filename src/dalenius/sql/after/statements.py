@@ -38,7 +38,7 @@ class Statements:
             return None
         above = StatementPricing(two, self.pricing, {name: views[name] for name in two.views}, kept, said, terms)
         chosen = as_choice(tree, tables, columns, self._is_choice)
-        if chosen is None or above.is_known():  # then the same answers it for nothing
+        if chosen is None or _is_known(above):  # then the same answers it for nothing
             return above
         return replace(above, split=chosen)
 
@@ -50,3 +50,11 @@ class Statements:
 
     def _declared_keys(self, select: str) -> tuple[KeyColumn, ...]:
         return self.pricing.asked(Statement(select), 0, None, 1).compiled(1, 1).keys
+
+
+def _is_known(statement: StatementPricing) -> bool:
+    """Whether a statement was answered; not so of one that is refused unless it is a choice."""
+    try:
+        return statement.is_known()
+    except (UnsupportedQuery, UnboundedQuery, UnknownName):
+        return False

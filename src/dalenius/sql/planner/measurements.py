@@ -124,11 +124,11 @@ class CountedKeys:
 
 @dataclass(frozen=True, slots=True)
 class TopChoice:
-    """The k cells that come first by one number that no added unit lowers, where the answer does not show the number.
+    """The k cells that come first by one number, where the answer does not show the number.
 
-    `scan` gives the number of each cell, in steps of the lattice; one unit moves each by at most `steps`. It may be
-    the statement of the histogram, or one that needs no bound over all cells, since a choice reads the largest change
-    and not their sum.
+    `scan` gives the number of each cell, in steps of the lattice; what one unit adds to each lies in a range of
+    `steps`, the same for all cells: from 0 on, where no added unit lowers a number. It may be the statement of the
+    histogram, or one that needs no bound over all cells, since a choice reads the largest change and not their sum.
     """
 
     question: str
@@ -137,10 +137,13 @@ class TopChoice:
     steps: int
     lattice: Lattice
     scan: str
+    smallest: bool = False
+    """Whether the cells with the smallest numbers come first."""
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
+        facts = {
             **{"question": self.question, "part": self.part, "k": self.k, "scan": self.scan},
             **{"steps": self.steps, "lattice": self.lattice.exponent},
         }
+        return facts | {"smallest": True} if self.smallest else facts

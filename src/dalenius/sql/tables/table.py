@@ -51,6 +51,8 @@ class QueryTable:
     size: int = 1
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column of the owner's add up to."""
+    reals: Mapping[str, Keys] = field(default_factory=dict)
+    """The values of a public table's real numbers, which are keys where they are candidates of a choice alone."""
 
     @classmethod
     def first(cls, policy: Policy) -> "QueryTable":
