@@ -47,7 +47,6 @@ def alarm(runs):
 
 
 @pytest.mark.parametrize(("P", "Q", "uniform"), [(20, 9, False), (20, 22, False), (0.3, 0.2, True)])
-@pytest.mark.theorem("A Ex 7.6")
 def test_on_a_line_it_is_a_normal_law_cut_to_the_interval(P, Q, uniform):
     """Inside, beyond the rim, and where uniform tries are better; a scale 25 % off is seen but where all is flat."""
     made, runs = plan(8), 8000 if P == 20 else 3000
@@ -81,7 +80,7 @@ def losses(points, P, Q):
     ("Q", "runs"),
     [([10, -6], 8000), ([41, 10], 8000)],  # the least inside, and at a corner
 )
-@pytest.mark.theorem("A Ex 7.6", "A §7.4.2 exponential mechanism for ERM")
+@pytest.mark.theorem("A Ex 7.6")
 def test_in_the_plane_the_density_is_the_printed_one(Q, runs):
     """θ₁ and θ₂ against sums over a fine grid; false alarm 2e-9, and a scale 25 % off is seen."""
     made, P = plan(6, features=2, ridge=5), [[40, 10], [10, 30]]
