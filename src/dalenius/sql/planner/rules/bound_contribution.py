@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -148,9 +149,13 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
         return _held_measurement(terms, aggregated, terms.person, single=single)
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
-    return Measurement(
-        terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people, counts=terms.plain
-    )
+    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, **facts_of(terms))
+
+
+def facts_of(terms: RowTerms) -> dict[str, Any]:
+    """What a measurement knows of its terms besides how far they move."""
+    remark = "each row counts by its survey weight, held in its bounds" if terms.surveyed else ""
+    return {"people": terms.people, "counts": terms.plain, "surveyed": terms.surveyed, "remark": remark}
 
 
 def _held_measurement(terms: RowTerms, aggregated: Aggregated, steps: int, *, single: bool) -> Measurement:
