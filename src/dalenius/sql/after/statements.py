@@ -24,6 +24,18 @@ class Statements:
 
     def read(self, said: Statement, terms: AskTerms, kept: PreparedCompiler) -> StatementPricing | None:
         """The statement in two storeys, what is private and what stands above; None where it is one private SELECT."""
+        if self.views.releases:
+            return self._read(said, terms, kept)
+        # over declared tables alone, whether a text is one private SELECT is a function of the text
+        private = self.pricing.compiler.private_selects
+        if private.has(said.select):
+            return None
+        statement = self._read(said, terms, kept)
+        if statement is None:
+            private.note(said.select)
+        return statement
+
+    def _read(self, said: Statement, terms: AskTerms, kept: PreparedCompiler) -> StatementPricing | None:
         try:
             tree = parse(said.select)
         except InvalidSyntax:

@@ -255,12 +255,15 @@ class Compiler:
     the same of them: so what was compiled is remembered under just these. A refusal is not remembered.
     """
 
-    __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect", "histograms")
+    __slots__ = ("_compiled", "_hanging", "_policy", "_read", "_tables", "dialect", "histograms", "private_selects")
 
     def __init__(self, policy: Policy, tables: Mapping[str, QueryTable], dialect: Dialect = DIALECT) -> None:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
+        self._hanging: OrderedDict[tuple[object, ...], bool] = OrderedDict()
+        self.private_selects = KnownTexts()
+        """Texts over declared tables that are one private SELECT."""
         self.histograms: dict[object, Any] = {}
         """Plans of histograms by their price: they read the table whatever is asked."""
 
@@ -275,6 +278,10 @@ class Compiler:
             lambda: self._reading(text, contributions, unknown).compiled(*asked[1:]),
         )
 
+    def hanging_on_today(self, asked: tuple[object, ...], look: Callable[[], bool]) -> bool:
+        """Whether a question of these public terms is another one tomorrow: looked for once a day."""
+        return _remembered(self._hanging, (*asked, self._policy.today), look)
+
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
         """The text as it is read; whether keys may be found and rows are bounded decides what is refused there."""
         policy = self._policy
@@ -285,6 +292,23 @@ class Compiler:
             (text, contributions is None, unknown is None, policy.today),
             lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
         )
+
+
+class KnownTexts:
+    """Texts of which something was found once that never changes; the least lately met is forgotten."""
+
+    __slots__ = ("_texts",)
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[tuple[object, ...], bool] = OrderedDict()
+
+    def has(self, text: str) -> bool:
+        """Whether it was found of this text."""
+        return (text,) in self._texts
+
+    def note(self, text: str) -> None:
+        """Remember that it was found of this text."""
+        _remembered(self._texts, (text,), lambda: True)
 
 
 def _remembered(known: OrderedDict[tuple[object, ...], T], key: tuple[object, ...], make: Callable[[], T]) -> T:

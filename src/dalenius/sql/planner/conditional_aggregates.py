@@ -6,6 +6,8 @@ A row of which the condition is not true is NULL inside of the aggregate, and ev
 FILTER stays, and is refused by name.
 """
 
+from functools import lru_cache
+
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
@@ -27,6 +29,12 @@ def parse_question(text: str) -> exp.Expr:
         if counted is not None:
             node.replace(_named(node, counted))
     return tree
+
+
+@lru_cache(maxsize=64)
+def read_question(text: str) -> exp.Expr:
+    """The same tree for whoever only looks at it: nobody may change it."""
+    return parse_question(text)
 
 
 def _named(node: exp.Expr, counted: exp.Expr) -> exp.Expr:

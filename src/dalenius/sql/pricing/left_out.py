@@ -5,10 +5,11 @@ proves it. So an answer says in words what its ± leaves out, from the query, th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
-from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
@@ -49,12 +50,17 @@ def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
-    tree = parse_question(text)
-    found = [
+    return [name for name in _summed_columns(text) if name.lower() in bounds]
+
+
+@lru_cache(maxsize=256)
+def _summed_columns(text: str) -> tuple[str, ...]:
+    """Columns whose values are added up, each once."""
+    tree = read_question(text)
+    summed = (
         column.name
         for kind in _OF_VALUES
         for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
-        if column.name.lower() in bounds
-    ]
-    return list(dict.fromkeys(found))
+    )
+    return tuple(dict.fromkeys(summed))

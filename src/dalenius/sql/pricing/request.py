@@ -63,6 +63,12 @@ class Request:
         """Whether the same text is another question tomorrow: it names today, or its dates as keys end there."""
         if self.policy.as_of is not None:
             return False
+        if self.compiler is None or self.kept is not unprepared:
+            return self._differs_tomorrow()
+        asked = (self.text, self.groups, self.min_units, self.delta > 0, self.spread)
+        return self.compiler.hanging_on_today(asked, self._differs_tomorrow)
+
+    def _differs_tomorrow(self) -> bool:
         days = (self.policy.today, self.policy.today + timedelta(days=1))
         on_days = [replace(self, policy=replace(self.policy, as_of=str(day)), compiler=None) for day in days]
         today, tomorrow = (one.compiled(1, 1).facts() for one in on_days)
