@@ -280,8 +280,8 @@ def _engine(
     if lacking:
         name, kind = next(iter(lacking.items()))
         held = engine.columns.get(name)
-        told = f"; it has one of {held}" if held is not None else f"; it has {', '.join(engine.columns)}"
-        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}{told}")
+        held_columns = f"; it has one of {held}" if held is not None else f"; it has {', '.join(engine.columns)}"
+        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}{held_columns}")
     return engine
 
 
@@ -296,13 +296,13 @@ def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
 def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> JoinableTables:
     """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
     folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
-    told = [
+    places = [
         {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
         for given in (terms.beside.tables, terms.beside.public)
     ]
-    if taken := set(told[1]) & set(public or {}):
+    if taken := set(places[1]) & set(public or {}):
         raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
-    return JoinableTables.given(told[0], {**told[1], **(public or {})}, terms.beside.columns, terms.formats)
+    return JoinableTables.given(places[0], {**places[1], **(public or {})}, terms.beside.columns, terms.formats)
 
 
 def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, QueryTable]:

@@ -173,8 +173,8 @@ def _kin(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """With an aggregate that has a rule in the place of one that tells of single rows."""
     for node in list(tree.find_all(exp.LogicalOr, exp.LogicalAnd)):
         inner = node.this.copy()
-        told = inner if isinstance(node, exp.LogicalOr) else exp.Not(this=exp.paren(inner))
-        node.replace(exp.CountIf(this=told))
+        condition = inner if isinstance(node, exp.LogicalOr) else exp.Not(this=exp.paren(inner))
+        node.replace(exp.CountIf(this=condition))
     for node in list(tree.find_all(*_LISTS)):
         first = node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this
         inner = first.this if isinstance(first, exp.Order) else first

@@ -105,8 +105,8 @@ class WithCurvature(FitPlan):
         unit_size = _DIAGONAL * 2.0 ** (2 * _DIGITS + BEND_DIGITS)
         deviation = float(mechanism.scale) * math.sqrt(len(sums) + 1) / unit_size
         matrix = _matrix(released.astype(np.float64) / unit_size, len(weights))
-        told = _judged(weights, matrix, deviation, fit, unit, self.bends.dispersion)  # type: ignore[arg-type]
-        return Outcome((), notes=notes | told)
+        judged = _judged(weights, matrix, deviation, fit, unit, self.bends.dispersion)  # type: ignore[arg-type]
+        return Outcome((), notes=notes | judged)
 
     def sensitivity(self, most: int) -> Sensitivity:
         """In steps: 5·b₀, twice that where a row is replaced."""
@@ -119,9 +119,9 @@ class WithCurvature(FitPlan):
         for part in coded(view, unit, self.encoder):
             steps, target, share = whole_part(part)
             for start in range(0, len(steps), _PIECE):
-                x, told = steps[start : start + _PIECE], ~np.isnan(target[start : start + _PIECE])
+                x, present = steps[start : start + _PIECE], ~np.isnan(target[start : start + _PIECE])
                 margins = (x @ weights) * 2.0 ** -(_DIGITS + _WEIGHT_DIGITS)  # a whole number below 2⁵³, scaled
-                bend = np.where(told, self.bends.at(margins, most) * share[start : start + _PIECE], 0.0)
+                bend = np.where(present, self.bends.at(margins, most) * share[start : start + _PIECE], 0.0)
                 total += (x.T @ (x * np.trunc(bend)[:, None])).astype(np.int64).astype(object)
         upper = np.triu_indices(d)
         factors = np.where(upper[0] == upper[1], _DIAGONAL, _BESIDE)
@@ -157,5 +157,5 @@ def _judged(
     doubt = deviation * (inverse * inverse).sum(axis=0) / np.diag(inverse)
     degrees = np.maximum(1 / (2 * np.maximum(doubt, 1e-6) ** 2), _FEWEST_DEGREES)
     hidden = (np.abs(axes[:, values < _CLEAR * deviation]) > _ALONG).any(axis=1)
-    told = {"debiased": (weights + back).tolist(), "spread": spread.tolist(), "degrees": degrees.tolist()}
-    return told | {"hidden": hidden.tolist()}
+    estimates = {"debiased": (weights + back).tolist(), "spread": spread.tolist(), "degrees": degrees.tolist()}
+    return estimates | {"hidden": hidden.tolist()}

@@ -42,7 +42,7 @@ class Region:
         """The radius in units of 1/FINE."""
         return int(self.radius * FINE)
 
-    def told(self, theta: list[arb], cells: list[int]) -> bool | None:
+    def holds(self, theta: list[arb], cells: list[int]) -> bool | None:
         """Whether θ lies inside, its cells written if so; None while the enclosures leave either open."""
         if not all(value.is_finite() for value in theta):
             return None

@@ -114,7 +114,7 @@ class LossDraw:
             away = _gaussian([uniform.ball for uniform in uniforms[:-1]], d)
             spread = (2 * ball(self._rate)).sqrt()
             shift = _back(root, [z / spread for z in away])
-            inside = self._region.told([m + s for m, s in zip(centre, shift, strict=True)], cells)
+            inside = self._region.holds([m + s for m, s in zip(centre, shift, strict=True)], cells)
             if not inside:
                 return inside
             along = sum((m * s for m, s in zip(centre, shift, strict=True)), arb(0))

@@ -32,7 +32,7 @@ class ShownTile:
     """A question with what may be shown of it for nothing: its answer, or that of an earlier version, or neither.
 
     `price` is what the answer would cost, None if it is known, and `errors` how far off it would be; `refused` says why
-    it cannot be asked.
+    it cannot be asked. `profile` is the part of the price that is paid once for all questions.
     """
 
     question: SavedQuestion
@@ -42,6 +42,7 @@ class ShownTile:
     is_current: bool
     price: str | None = None
     epsilon: Any = None
+    profile: str = ""
     refused: str | None = None
     errors: Mapping[str, str] = field(default_factory=dict)
 
@@ -78,7 +79,10 @@ async def refresh(board: str, session: Asker, signed: SignedIn, served: Served, 
         said = "The price has changed since the page was made: look again before you say yes."
         return await _page(session, signed, served, board, refused=said, status=409)
     for tile in waiting:
-        words = asdict(tile.question) | {"retry": f"{form.get('retry', '')} {tile.question.id}"}
+        words = asdict(tile.question) | {
+            "retry": f"{form.get('retry', '')} {tile.question.id}",
+            "profile": tile.profile,
+        }
         try:
             release = await served.line.ask(session.dataset, partial(asking.ask, session, words, who), session.analyst)
         except NoAnswer:
@@ -156,8 +160,8 @@ async def _page(
         }
 
     role, values = str(signed.key.role(session.dataset)), await served.line.free_of(session.analyst, work)
-    told = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
-    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **told, **values)
+    state = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
+    return page("dashboard", signed, status, table=session.policy.table, yes_of=_yes, **state, **values)
 
 
 def _tiles(session: Session, board: Dashboard, only: str = "") -> list[ShownTile]:
@@ -169,25 +173,34 @@ def _shown(session: Session, tile: SavedQuestion) -> ShownTile:
     words = asdict(tile)
     try:
         release = asking.known_answer(session, words)
-        told = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
+        explanation = None if release is not None else session.explain(tile.sql, **asking.terms_of(words))
     except DaleniusError as error:
         return ShownTile(tile, None, None, None, False, refused=str(error))
     if release is not None:
         receipt = asking.receipt_of(session, release)
         return ShownTile(tile, answer_table(release), receipt, statement(release), True)
-    assert told is not None
+    assert explanation is not None
     old = None if tile.receipt is None else asking.stored_answer(session, tile.receipt)
-    price, epsilon = asking.price(told, words), asking.pure_price(told)
-    errors = {name: asking.radius(error) for name, error in told.errors.items()}
+    pure = asking.pure_price(explanation)
+    waiting: dict[str, Any] = {
+        "price": asking.price(explanation, words),
+        "epsilon": None if pure is None else pure + explanation.profile,
+        "profile": str(explanation.profile) if explanation.profile else "",
+        "errors": {name: asking.radius(error) for name, error in explanation.errors.items()},
+    }
     if old is None:
-        return ShownTile(tile, None, None, None, False, price, epsilon, errors=errors)
-    return ShownTile(tile, answer_table(old), tile.receipt, statement(old), False, price, epsilon, errors=errors)
+        return ShownTile(tile, None, None, None, False, **waiting)
+    return ShownTile(tile, answer_table(old), tile.receipt, statement(old), False, **waiting)
 
 
 def _price(waiting: list[ShownTile]) -> str:
-    """What all that waits would cost: a sum where it is one of plain ε, or one price beside the other."""
+    """What all that waits would cost: a sum where it is one of plain ε, or one price beside the other.
+
+    Two questions may need one and the same fact that nobody has bought; it is paid once, so the sum is the most.
+    """
     if all(tile.epsilon is not None for tile in waiting):
-        return f"ε = {decimal(sum(tile.epsilon for tile in waiting))}" if waiting else "nothing"
+        most = "at most " if sum(bool(tile.profile) for tile in waiting) > 1 else ""
+        return f"{most}ε = {decimal(sum(tile.epsilon for tile in waiting))}" if waiting else "nothing"
     return " and ".join(str(tile.price) for tile in waiting)
 
 

@@ -40,10 +40,10 @@ async def govern(session: Owner, signed: SignedIn, served: Served, request: Requ
 async def policy(session: Owner, signed: SignedIn, served: Served) -> Response:
     """The policy in words, what is doubtful in it, and one question of each kind; the table is checked against it."""
     try:
-        found = await served.line.free(lambda: check_policy(session.policy))
+        check = await served.line.free(lambda: check_policy(session.policy))
     except DaleniusError as error:
-        return page("policy", signed, 400, policy=session.policy, found=None, refused=str(error))
-    return page("policy", signed, policy=session.policy, found=found, refused=None)
+        return page("policy", signed, 400, policy=session.policy, check=None, refused=str(error))
+    return page("policy", signed, policy=session.policy, check=check, refused=None)
 
 
 @router.get("/tables/{table}/spending.svg")
@@ -191,7 +191,7 @@ async def _page(
 ) -> Response:
     asked = dict.fromkeys(FILTERS, "") | dict(wanted or {})
     values = await served.line.free(lambda: _facts(session, asked))
-    told = {"refused": refused, "said": said, "secret": secret, "wanted": asked}
+    state = {"refused": refused, "said": said, "secret": secret, "wanted": asked}
     return page(
         "govern",
         signed,
@@ -200,7 +200,7 @@ async def _page(
         identities=served.settings.provider is not None or served.settings.trusted_header is not None,
         alerts_go_to=served.settings.alerts_go_to,
         said_of=said_of,
-        **told,
+        **state,
         **values,
     )
 

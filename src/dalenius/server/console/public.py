@@ -51,7 +51,7 @@ async def show(name: PageName, served: Served) -> Response:
 
     def work() -> dict[str, Any]:
         shown = _publication(served, name)
-        return {"shown": shown, "tiles": [_told(_released(served, shown, tile), tile) for tile in shown.tiles]}
+        return {"shown": shown, "tiles": [_tile(_released(served, shown, tile), tile) for tile in shown.tiles]}
 
     return page("public_page", **await served.line.free(work))
 
@@ -90,7 +90,7 @@ def _released(served: State, shown: Publication, tile: Tile) -> Release:
     return released(Outcome.from_dict(kept.release), kept)
 
 
-def _told(release: Release, tile: Tile) -> dict[str, Any]:
+def _tile(release: Release, tile: Tile) -> dict[str, Any]:
     return {
         "title": tile.title,
         "receipt": tile.receipt,

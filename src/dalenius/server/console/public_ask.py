@@ -71,10 +71,10 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        told = await served.line.free_of(session.analyst, lambda: _explained(session, form))
+        explanation = await served.line.free_of(session.analyst, lambda: _explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
-    return await _editor(session, request, served, form, told=told)
+    return await _editor(session, request, served, form, explanation=explanation)
 
 
 @router.post("/ask/{table}/answer")
@@ -87,7 +87,7 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
         if release is None:
             if not served.public_questions.allows(address_of(request)):
                 raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")
-            work = partial(asking.ask, session, form | {"purpose": PURPOSE}, PUBLIC)
+            work = partial(asking.ask, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
             release = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
@@ -137,7 +137,13 @@ def _check(session: Session, form: dict[str, str]) -> None:
     if session.creates_synthetic(sql) or read_statement(sql).view is not None:
         raise UnsupportedQuery("in public a question is one SELECT: views and synthetic tables need a key")
     daily = session.ledger.allowance(session.dataset, PUBLIC)
-    price = asking.pure_price(session.explain(sql, **asking.terms_of(form)))
+    explanation = session.explain(sql, **asking.terms_of(form))
+    if explanation.profile:
+        raise InvalidParameter(
+            "this question needs to know how many rows or groups each unit has, which the owner has not bought yet: "
+            "in public nobody else can"
+        )
+    price = asking.pure_price(explanation)
     if daily is None or price is None or price * QUESTIONS_A_DAY < daily.epsilon:
         least = "" if daily is None else f" of at least ε = {decimal(daily.epsilon / QUESTIONS_A_DAY)}"
         raise InvalidParameter(f"in public a question has a price in plain ε{least}")
@@ -154,7 +160,7 @@ async def _editor(
     served: State,
     form: dict[str, str],
     *,
-    told: dict[str, Any] | None = None,
+    explanation: dict[str, Any] | None = None,
     shown: dict[str, Any] | None = None,
     refused: str | None = None,
     status: int = 200,
@@ -167,7 +173,7 @@ async def _editor(
         status=status,
         policy=session.policy,
         form={"sql": "", "epsilon": "", "delta": "", "purpose": ""} | form,
-        told=told,
+        explanation=explanation,
         shown=shown,
         refused=refused,
         terms=terms,

@@ -36,7 +36,7 @@ async def list_tables(signed: SignedIn, served: Served) -> Response:
         await session_of(served, one.policy.table, signed.key, *Role) for one in served.catalog.tables(signed.key)
     ]
 
-    def told() -> list[dict[str, Any]]:
+    def listed() -> list[dict[str, Any]]:
         return [
             {
                 "name": one.policy.table,
@@ -48,7 +48,7 @@ async def list_tables(signed: SignedIn, served: Served) -> Response:
             for one in sessions
         ]
 
-    return page("tables", signed, tables=await served.line.free(told))
+    return page("tables", signed, tables=await served.line.free(listed))
 
 
 @router.get("/tables/{table}")
@@ -70,10 +70,10 @@ async def build(session: Asker, what: str = "count", column: str = "", by: str =
 async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """Price and error, and the button that spends."""
     try:
-        told = await served.line.free_of(session.analyst, lambda: asking.explained(session, form))
+        explanation = await served.line.free_of(session.analyst, lambda: asking.explained(session, form))
     except DaleniusError as error:
         return await _editor(session, signed, served, form, refused=str(error), status=400)
-    return await _editor(session, signed, served, form, told=told)
+    return await _editor(session, signed, served, form, explanation=explanation)
 
 
 @router.post("/tables/{table}/ask")
@@ -116,7 +116,7 @@ async def _editor(
     served: Served,
     form: dict[str, str],
     *,
-    told: dict[str, Any] | None = None,
+    explanation: dict[str, Any] | None = None,
     refused: str | None = None,
     said: str | None = None,
     status: int = 200,
@@ -129,7 +129,7 @@ async def _editor(
         status,
         policy=policy,
         form={"sql": "", "epsilon": "", "delta": "", "purpose": ""} | form,
-        told=told,
+        explanation=explanation,
         refused=refused,
         said=said,
         asked=ASKED,

@@ -37,7 +37,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     }
     table = columns_of(run(statement.split.outer, rows))
     size = len(next(iter(table.values()), ()))
-    columns, told = _columns(statement, table)
+    columns, remarks = _columns(statement, table)
     labels = [name for name in table if name not in columns]
     layout = [Shown(name, Cell(name)) if name in columns else ShownKey(name, labels.index(name)) for name in table]
     cells = tuple(zip(*(table[name] for name in labels), strict=True)) if labels else ((),) * size
@@ -45,7 +45,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     outcome = Outcome(
         tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*below, *statement.split.notes, *told]},
+        notes={COMPUTED: [*below, *statement.split.notes, *remarks]},
         labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
@@ -60,19 +60,19 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
         numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
         columns = {name: Computed(name, tuple(values), None, str(refused)) for name, values in numbers.items()}
         return columns, [f"no interval: {refused}"]
-    columns, told = {}, []
+    columns, remarks = {}, []
     for place, ((name, values), known) in enumerate(zip(table.items(), carried.columns, strict=True)):
         if known.exact:
             continue
         if known.reason:
-            told.append(f"no interval for {name}: {known.reason}")
+            remarks.append(f"no interval for {name}: {known.reason}")
             if any(map(is_number, values)):
                 columns[name] = Computed(name, tuple(values), None, known.reason)
         else:
             columns[name] = Computed(name, tuple(values), partial(carried.ends, place))
     if carried.picked:
-        told.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
-    return columns, told
+        remarks.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
+    return columns, remarks
 
 
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:

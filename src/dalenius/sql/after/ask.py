@@ -128,7 +128,8 @@ class StatementPricing:
         priced = self.priced()
         bounds = dict.fromkeys(line for part in priced for line in part.bound.lines())
         plans, prices = [part.plan for part in priced], [part.wanted.epsilon or Fraction(0) for part in priced]
-        return explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
+        explanation = explained(self.split, plans, prices, shapes, (*bounds, *self.pricing.sample_lines))
+        return replace(explanation, profile=len(_missing(priced)) * priced[0].request.histogram)
 
     def check(self) -> dict[str, TableShape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
@@ -187,7 +188,7 @@ def explained(
     said: tuple[str, ...],
 ) -> QueryExplanation:
     """What the plans of a statement's private SELECTs cost and how far off they would be, and what `said` adds."""
-    told, whole = [plan.explain() for plan in plans], _as_one(plans)
+    explanations, whole = [plan.explain() for plan in plans], _as_one(plans)
     columns = tuple(tried(split.outer, shapes).column_names)
     shares = [
         f"part         {number} of {len(plans)}, for ε = {float(price):g}: {part.select}"
@@ -195,8 +196,8 @@ def explained(
     ]
     above = "above        computed from the released tables by an engine that holds nothing else, for nothing"
     notes = (*shares, above, *(f"note         {note}" for note in split.notes), *said)
-    lines = tuple(line for one in told for line in one.lines)
-    cells = sum(one.cells for one in told)
+    lines = tuple(line for one in explanations for line in one.lines)
+    cells = sum(one.cells for one in explanations)
     return QueryExplanation(lines, whole.guarantee, whole.unit, cells, columns, {}, notes=notes)
 
 

@@ -126,7 +126,7 @@ class Policy:
         sums = {policy.column(name): SumBound.declared(policy.column(name), ends) for name, ends in of_sums.items()}
         fills = {policy.column(name): value for name, value in (fill or {}).items()}
         who = Unit(None if policy.unit.column is None else policy.column(policy.unit.column), policy.unit.relation)
-        told = tuple(policy.column(name) for name in attributes)
+        attribute_columns = tuple(policy.column(name) for name in attributes)
         most: Any = None if contributions == PRIVATE else contributions
         if rows_per_unit == "one" and who.column is not None:
             most = 1
@@ -134,7 +134,7 @@ class Policy:
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
         more["as_of"] = None if as_of is None else str(as_of)
         more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
-        declared = cls(table, columns, who, named, inner, most, fills, attributes=told, **terms, **more)
+        declared = cls(table, columns, who, named, inner, most, fills, attributes=attribute_columns, **terms, **more)
         declared.check()
         return declared
 
@@ -282,12 +282,12 @@ class Policy:
             return
         if self.columns[self.unit.column] not in UNIT_TYPES:
             kind = self.columns[self.unit.column]
-            told = (
+            remedy = (
                 f"; declare columns={{{self.unit.column!r}: 'BIGINT'}}, where floats that are whole numbers below 2^53"
             )
             raise InvalidParameter(
                 f"the unit {self.unit.column!r} is a column of {kind}: it must name people exactly"
-                + (f"{told} are kept and others are NULL" if kind in REALS else "")
+                + (f"{remedy} are kept and others are NULL" if kind in REALS else "")
             )
         if most is None:
             return  # `bind_unit` refuses a query until it is found
@@ -298,8 +298,8 @@ class Policy:
 def undecided(candidates: Iterable[str]) -> str:
     """What is said of a policy that does not say who is protected."""
     listed = ", ".join(candidates)
-    told = f"; it may be {listed}, or row if each person owns one row" if listed else ""
-    return f'the policy does not say who is protected: write unit = "a column that names people" in place of "?"{told}'
+    maybe = f"; it may be {listed}, or row if each person owns one row" if listed else ""
+    return f'the policy does not say who is protected: write unit = "a column that names people" in place of "?"{maybe}'
 
 
 def _relation(name: Any) -> Relation:

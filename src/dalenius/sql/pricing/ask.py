@@ -274,5 +274,5 @@ class Pricing:
 
 def paid_beside(paid: Iterable[Measure[Engine]], each: Fraction) -> str:
     """What is said of facts that the first answer has paid for."""
-    told = "; ".join(str(one.query) for one in paid)
-    return f"paid besides, once for all questions: ε = {float(each):g} each for {told}"
+    queries = "; ".join(str(one.query) for one in paid)
+    return f"paid besides, once for all questions: ε = {float(each):g} each for {queries}"

@@ -49,6 +49,11 @@ class BoundRequest:
             )
 
     @property
+    def surcharge(self) -> Fraction:
+        """What is to be paid, once, for the histograms that are missing."""
+        return len(self.missing) * self.request.histogram
+
+    @property
     def cut_off(self) -> CutOff | None:
         """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
         if self.rows is None or self.contributions is None or not self.compiled.plain:
@@ -96,12 +101,12 @@ class BoundRequest:
 
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
-        cut, told = self.cut_off, self.left_out
+        cut, left_out = self.cut_off, self.left_out
         if self.compiled.named:
             outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
-        if told is not None:
-            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
-        if told is not None and (ceiled := self.whole) is not None:
+        if left_out is not None:
+            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: left_out})
+        if left_out is not None and (ceiled := self.whole) is not None:
             outcome = replace(outcome, notes=outcome.notes | {WHOLE: ceiled.to_dict()})
         if cut is None:
             return outcome
@@ -114,17 +119,16 @@ class BoundRequest:
         price = f"ε = {float(self.request.histogram):g}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
-            whole = float(len(self.missing) * self.request.histogram)
-            said.append(f"             name it in the price, profile={whole:g}, or the owner runs `policy profile`")
-        if self.missing:
+            named = f"profile={float(self.surcharge):g}"
+            said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
             said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()
-        if (told := self.left_out) is not None:
-            said.append(f"not told     {told}")
+        if (left_out := self.left_out) is not None:
+            said.append(f"not told     {left_out}")
             said += self._of_whole()
         if self.request.hangs_on_today:
             said.append(

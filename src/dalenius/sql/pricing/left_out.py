@@ -33,8 +33,8 @@ def left_out(
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
     parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if clamped := _clamped(text, policy):
-        told = [name + _estimate(name, outside or {}) for name in clamped]
-        parts.append(f"values outside of the bounds of {', '.join(told)}")
+        estimates = [name + _estimate(name, outside or {}) for name in clamped]
+        parts.append(f"values outside of the bounds of {', '.join(estimates)}")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 

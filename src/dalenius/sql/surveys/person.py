@@ -46,7 +46,7 @@ class Identity:
         """What to call it: by the column that several rows share, where there is one."""
         return next(iter(self.columns.values()))
 
-    def told(self) -> str:
+    def described(self) -> str:
         """For the owner."""
         where = ", ".join(f"{table}.{column}" for table, column in self.columns.items())
         return f"{where}: {'repeats' if self.repeats else 'is new in every row'}{self.why}"

@@ -285,7 +285,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(whole, sum_bounds={})
     for side in sides:
         table, names = side.table, side.names
-        told = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
+        constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
         whole = replace(
             whole,
             columns={**whole.columns, **{names[name]: kind for name, kind in table.columns.items()}},
@@ -294,7 +294,7 @@ def _joined(building: _Building) -> QueryTable:
             fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
             sum_bounds={**whole.sum_bounds, **{names[name]: one for name, one in table.sum_bounds.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
-            attributes=whole.attributes | frozenset(names[name] for name in told if side.whole),
+            attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):

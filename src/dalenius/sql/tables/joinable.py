@@ -121,9 +121,9 @@ def _private(
     )
     if own.unit.column is not None:
         _check_same_people(terms, name, columns[own.unit.column])
-    told = (own.keys, own.bounds, own.fill)
+    own_terms = (own.keys, own.bounds, own.fill)
     return QueryTable(
-        name, place_beside(name), columns, own.unit.column, *told, attributes=frozenset(own.attributes), owned=True
+        name, place_beside(name), columns, own.unit.column, *own_terms, attributes=frozenset(own.attributes), owned=True
     )
 
 

@@ -125,31 +125,31 @@ def _is_aggregate(call: exp.Expr) -> bool:
     return call.find_ancestor(exp.Window) is None
 
 
-def _add_keys(told: SubqueryColumns, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
+def _add_keys(outputs: SubqueryColumns, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
     """The public values of an expression that has no more than these: the months of a date are not its days."""
     where = step.tree.args.get("where")
     condition = None if where is None else where.this
     if value.values is None and (
         values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
     ):
-        told.keys[name] = Keys(name, values)
+        outputs.keys[name] = Keys(name, values)
 
 
 def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
         raise UnsupportedQuery("the columns of a subquery need names that differ; give one another name with AS")
-    told, rows, table = SubqueryColumns(), step.source, step.table
+    outputs, rows, table = SubqueryColumns(), step.source, step.table
     attributes, plain = set(), {}
     for name, term in zip(names, step.tree.expressions, strict=True):
         node = term.unalias().unnest()
         if isinstance(node, exp.Column):
             plain[name] = node.name
-            tree = told.column(name, node.name, step)
+            tree = outputs.column(name, node.name, step)
         else:
             value = row_expression(node, step.policy)
-            tree = told.expression(name, value)
-            _add_keys(told, name, node, value, step)
+            tree = outputs.expression(name, value)
+            _add_keys(outputs, name, node, value, step)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
         if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
             attributes.add(name)
@@ -158,12 +158,12 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         unit = "(unit)"
         while unit.lower() in {name.lower() for name in names}:
             unit = f"({unit})"
-        rows.select(exp.alias_(told.column(unit, table.unit, step), unit, quoted=True), copy=False)
+        rows.select(exp.alias_(outputs.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
     return QueryTable(
-        *(called, "", told.columns, unit, told.keys, told.bounds, told.fill),
+        *(called, "", outputs.columns, unit, outputs.keys, outputs.bounds, outputs.fill),
         unique=frozenset(name for name, column in plain.items() if column in table.unique),
-        attributes=(frozenset(told.columns) if table.single else frozenset(attributes)) - {unit},
+        attributes=(frozenset(outputs.columns) if table.single else frozenset(attributes)) - {unit},
         rows=rows,
         owned=table.private,
         single=table.single,

@@ -74,14 +74,14 @@ def _summary(
     step: SubquerySelect, terms: list[exp.Expr], aggregates: list[UnitAggregate]
 ) -> tuple[QueryTable, list[exp.Expr]]:
     """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
-    told, trees, constant = SubqueryColumns(), [], set()
+    outputs, trees, constant = SubqueryColumns(), [], set()
     for place, term in enumerate(terms):
         name = f"k{place}"
         if isinstance(term, exp.Column) and step.policy.columns[term.name] not in REALS:
-            trees.append(told.column(name, term.name, step))
+            trees.append(outputs.column(name, term.name, step))
         else:
             value = row_expression(term, step.policy)
-            tree = told.expression(name, value)
+            tree = outputs.expression(name, value)
             # of equal numbers the engine may keep either zero, by the order of rows
             trees.append(canonical_number(tree) if value.kind is Kind.NUMBER else tree)
         if all(one.name in (*step.table.attributes, step.table.unit) for one in term.find_all(exp.Column)):
@@ -89,15 +89,15 @@ def _summary(
     unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
     single = len(constant) == len(terms)
     for place, one in enumerate(aggregates):
-        told.expression(f"a{place}", one.result, one.declared)
+        outputs.expression(f"a{place}", one.result, one.declared)
     table = replace(
         step.table,
-        columns=told.columns,
+        columns=outputs.columns,
         unit=unit,
-        keys=told.keys,
-        bounds=told.bounds,
-        fill=told.fill,
-        attributes=frozenset(told.columns if single else constant) - {unit},
+        keys=outputs.keys,
+        bounds=outputs.bounds,
+        fill=outputs.fill,
+        attributes=frozenset(outputs.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),
     )

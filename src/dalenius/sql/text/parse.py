@@ -79,8 +79,8 @@ def _unread(text: str, error: Exception) -> InvalidSyntax:
     return refused
 
 
-def _reason(told: dict[str, Any]) -> str:
-    description, words = str(told.get("description") or ""), str(told.get("highlight") or "")
+def _reason(error: dict[str, Any]) -> str:
+    description, words = str(error.get("description") or ""), str(error.get("highlight") or "")
     if match := re.fullmatch(r"Expecting (\S{1,10})", description):
         return f": {match[1]} is missing"
     if "is greater than the maximum" in description:

@@ -166,10 +166,10 @@ def _first_words(refusal: DaleniusError) -> Words | None:
 
 def excerpt(query: str, words: Words) -> str:
     """Line, column and the line itself with the words underlined; nothing if the query does not hold them."""
-    found = _found(query, words)
-    if found is None:
+    span = _span_of(query, words)
+    if span is None:
         return ""
-    start, end = found
+    start, end = span
     line, first = query.count("\n", 0, start) + 1, query.rfind("\n", 0, start) + 1
     last = query.find("\n", start)
     last = len(query) if last < 0 else last
@@ -183,7 +183,7 @@ def excerpt(query: str, words: Words) -> str:
     return f"line {line}, column {start - first + 1}:\n  {dots[0]}{''.join(shown)}{dots[1]}\n  {under}"
 
 
-def _found(query: str, words: Words) -> tuple[int, int] | None:
+def _span_of(query: str, words: Words) -> tuple[int, int] | None:
     """Where the words stand in a query: where they were read, or first, however they are spaced and spelled."""
     if words.text and words.start >= 0 and query[words.start : words.start + len(words.text)] == words.text:
         return words.start, words.start + len(words.text)

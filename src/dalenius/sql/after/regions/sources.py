@@ -37,10 +37,10 @@ class ReleasedSource:
             rows.append(
                 Row(
                     tuple(
-                        Exact(told[number])
+                        Exact(values[number])
                         if isinstance(item, ShownKey)
-                        else self._number(item, told[number], cell, measured)
-                        for item, told in columns
+                        else self._number(item, values[number], cell, measured)
+                        for item, values in columns
                     )
                 )
             )

@@ -155,8 +155,8 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
 
 def _held_measurement(terms: RowTerms, aggregated: Aggregated, steps: int, *, single: bool) -> Measurement:
     change = steps if single and not _is_signed(terms) else 2 * steps
-    told = (terms.question, terms.names, steps, change, terms.lattice, aggregated.weight)
-    return Measurement(*told, person=True, finds=terms.finds, remark=held_remark(terms))
+    parts = (terms.question, terms.names, steps, change, terms.lattice, aggregated.weight)
+    return Measurement(*parts, person=True, finds=terms.finds, remark=held_remark(terms))
 
 
 def _is_signed(terms: RowTerms) -> bool:

@@ -69,5 +69,5 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, most_cells:
 
 def _held(terms: RowTerms, aggregated: Aggregated, steps: int) -> Measurement:
     """Over the groups that are left of a unit its sums are scaled to ‖s‖₁ ≤ C, as in `bound_contribution`."""
-    told = (terms.question, terms.names, steps, 2 * steps, terms.lattice, aggregated.weight)
-    return Measurement(*told, person=True, finds=terms.finds, remark=held_remark(terms))
+    parts = (terms.question, terms.names, steps, 2 * steps, terms.lattice, aggregated.weight)
+    return Measurement(*parts, person=True, finds=terms.finds, remark=held_remark(terms))
