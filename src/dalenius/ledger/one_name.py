@@ -73,4 +73,3 @@ def _mounted(shown: Path) -> LedgerUnavailable:
 def _unescaped(point: str) -> str:
     """A mount point as it is; blanks and backslashes are written there as three octal digits."""
     return re.sub(r"\\([0-7]{3})", lambda escape: chr(int(escape[1], 8)), point)
-

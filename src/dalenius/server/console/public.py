@@ -59,7 +59,7 @@ async def show(name: PageName, served: Served) -> Response:
 @router.get("/public/{name}/{number}/answer.{kind}")
 async def file(name: PageName, number: int, kind: str, served: Served) -> Response:
     """An answer of a page, as a file with its privacy statement."""
-    return as_file(await served.line.free(lambda: _numbered(served, name, number)), kind)
+    return await served.line.free(lambda: as_file(_numbered(served, name, number), kind))
 
 
 @router.get("/public/{name}/{number}/chart.svg")

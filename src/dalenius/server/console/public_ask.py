@@ -15,12 +15,12 @@ from dalenius.errors import DaleniusError, InvalidParameter, UnknownName, Unsupp
 from dalenius.ledger import EVERYBODY as PUBLIC
 from dalenius.ledger import Amount, Key, Ledger, Role, decimal
 from dalenius.server.address import address_of
-from dalenius.server.answers import statement
 from dalenius.server.console import asking
 from dalenius.server.console.answers import ReceiptHead, as_file, as_picture
+from dalenius.server.console.asked import ask_shown, known_shown
 from dalenius.server.console.cookie import form_of
 from dalenius.server.console.pages import page
-from dalenius.server.console.shown import answer_table
+from dalenius.server.console.shown import ShownAnswer
 from dalenius.server.line import Busy, NoAnswer
 from dalenius.server.refusals import BUSY, NO_ANSWER
 from dalenius.server.state import State
@@ -83,27 +83,25 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
     form = await _form(request)
     try:
         await served.line.free_of(session.analyst, lambda: _check(session, form))
-        release = await served.line.free_of(session.analyst, lambda: asking.known_answer(session, form))
-        if release is None:
+        shown = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
+        if shown is None:
             if not served.public_questions.allows(address_of(request)):
                 raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")
-            work = partial(asking.ask, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
-            release = await served.line.ask(session.dataset, work, session.analyst)
+            work = partial(ask_shown, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
+            shown = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
     except Busy:
         return await _editor(session, request, served, form, refused=BUSY, status=429)
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
-    receipt = await served.line.free(lambda: asking.receipt_of(session, release))
-    shown = {"answer": answer_table(release), "statement": statement(release), "receipt": receipt}
     return await _editor(session, request, served, form, shown=shown)
 
 
 @router.get("/ask/{table}/answers/{receipt}/answer.{kind}")
 async def file(receipt: ReceiptHead, kind: str, session: Asked, served: Served) -> Response:
     """An answer that somebody got here, as a file."""
-    return as_file(await served.line.free(lambda: _seen(session, receipt)), kind)
+    return await served.line.free(lambda: as_file(_seen(session, receipt), kind))
 
 
 @router.get("/ask/{table}/answers/{receipt}/chart.svg")
@@ -161,7 +159,7 @@ async def _editor(
     form: dict[str, str],
     *,
     explanation: dict[str, Any] | None = None,
-    shown: dict[str, Any] | None = None,
+    shown: ShownAnswer | None = None,
     refused: str | None = None,
     status: int = 200,
 ) -> Response:
