@@ -29,6 +29,7 @@ from dalenius.sql import Session, read_statement
 
 COOKIE = "dalenius_public"
 CLOSED = "there is no such table, or not everybody may ask it"
+TOO_OFTEN = "this address has asked as often as one may in an hour; try again later"
 PURPOSE = "asked in public"
 QUESTIONS_A_DAY = 100
 """How many questions a day's allowance pays for at most: the least price is so small a part of it."""
@@ -46,7 +47,7 @@ def public_terms(book: Ledger, dataset: str) -> dict[str, Amount | str | None] |
     return {"daily": daily, "share": share.limit, "until": share.until, "left": book.remaining(dataset, PUBLIC)}
 
 
-async def _asked(table: TableName, request: Request, served: Served) -> Session:
+async def open_session(table: TableName, request: Request, served: Served) -> Session:
     """The session of everybody; a table that is closed is a table that is not there."""
     if not served.strangers.allows(address_of(request)):
         raise HTTPException(429, "too many requests came from this address; try again in a minute")
@@ -56,7 +57,7 @@ async def _asked(table: TableName, request: Request, served: Served) -> Session:
     return await session_of(served, table, Key(PUBLIC, PUBLIC, {dataset: Role.ANALYST}), Role.ANALYST)
 
 
-Asked = Annotated[Session, Depends(_asked)]
+Asked = Annotated[Session, Depends(open_session)]
 router = APIRouter()
 
 
@@ -71,7 +72,7 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        explanation = await served.line.free_of(session.analyst, lambda: _explained(session, form))
+        explanation = await served.line.free_of(session.analyst, lambda: explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
     return await _editor(session, request, served, form, explanation=explanation)
@@ -82,11 +83,11 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
     """The answer, of everybody's share; so many an hour for one address."""
     form = await _form(request)
     try:
-        await served.line.free_of(session.analyst, lambda: _check(session, form))
+        await served.line.free_of(session.analyst, lambda: check_public(session, form))
         shown = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
         if shown is None:
             if not served.public_questions.allows(address_of(request)):
-                raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")
+                raise HTTPException(429, TOO_OFTEN)
             work = partial(ask_shown, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
             shown = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
@@ -126,7 +127,7 @@ async def _form(request: Request) -> dict[str, str]:
     return fields
 
 
-def _check(session: Session, form: dict[str, str]) -> None:
+def check_public(session: Session, form: dict[str, str]) -> None:
     """Refuse what strangers could leave behind in the session that they share, and prices that would never be used up.
 
     Every charge is an entry of the ledger, for ever: at a price of almost nothing, strangers could write without end.
@@ -147,8 +148,9 @@ def _check(session: Session, form: dict[str, str]) -> None:
         raise InvalidParameter(f"in public a question has a price in plain ε{least}")
 
 
-def _explained(session: Session, form: dict[str, str]) -> dict[str, Any]:
-    _check(session, form)
+def explained(session: Session, form: dict[str, str]) -> dict[str, Any]:
+    """Price and error of a question that may be asked in public."""
+    check_public(session, form)
     return asking.explained(session, form)
 
 
