@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -87,7 +88,14 @@ def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it."""
+    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it.
+
+    Dates and times are texts in the form of ISO 8601, as the keys of every answer are.
+    """
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() and value.as_tuple().exponent == 0 else float(value)
     return value

@@ -175,8 +175,8 @@ class StatementPricing:
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"
-            sources[part.name] = ReleasedSource(table, draws)
             shapes[part.name] = TableShape.of(one.bound.compiled)
+            sources[part.name] = ReleasedSource(table, draws, shapes[part.name].times)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
 
 

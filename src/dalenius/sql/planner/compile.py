@@ -17,8 +17,8 @@ from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyAxis, KeyColumn, Output, axes_of
-from dalenius.sql.planner.rules import RULES
-from dalenius.sql.planner.stages import Bounded, FinalRows, Question
+from dalenius.sql.planner.rules import CHOICE_RULES, RULES
+from dalenius.sql.planner.stages import Bounded, FinalRows, Question, Rules
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
@@ -179,6 +179,7 @@ class Reading:
     policy: Policy
     joined: Joined
     final: FinalRows
+    rules: Rules = RULES
 
     @classmethod
     def of(
@@ -188,7 +189,8 @@ class Reading:
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
         question = Question(joined.tree, search, dialect=dialect, source=joined.rows)
-        return cls(tree, policy, joined, RULES.final_rows(question, joined.policy))
+        rules = CHOICE_RULES if joined.chooses else RULES
+        return cls(tree, policy, joined, rules.final_rows(question, joined.policy), rules)
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -207,7 +209,7 @@ class Reading:
         question, unknown = replace(self.final.question, search=search, norm=norm), self.final.unknown
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
-        bounded = RULES.bounded(replace(self.final, question=question, unknown=unknown), terms)
+        bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
         return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
 
 
@@ -255,15 +257,12 @@ class Compiler:
     the same of them: so what was compiled is remembered under just these. A refusal is not remembered.
     """
 
-    __slots__ = ("_compiled", "_hanging", "_policy", "_read", "_tables", "dialect", "histograms", "private_selects")
+    __slots__ = ("_compiled", "_policy", "_read", "_tables", "dialect", "histograms")
 
     def __init__(self, policy: Policy, tables: Mapping[str, QueryTable], dialect: Dialect = DIALECT) -> None:
         self._policy, self._tables, self.dialect = policy, tables, dialect
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
-        self._hanging: OrderedDict[tuple[object, ...], bool] = OrderedDict()
-        self.private_selects = KnownTexts()
-        """Texts over declared tables that are one private SELECT."""
         self.histograms: dict[object, Any] = {}
         """Plans of histograms by their price: they read the table whatever is asked."""
 
@@ -278,10 +277,6 @@ class Compiler:
             lambda: self._reading(text, contributions, unknown).compiled(*asked[1:]),
         )
 
-    def hanging_on_today(self, asked: tuple[object, ...], look: Callable[[], bool]) -> bool:
-        """Whether a question of these public terms is another one tomorrow: looked for once a day."""
-        return _remembered(self._hanging, (*asked, self._policy.today), look)
-
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
         """The text as it is read; whether keys may be found and rows are bounded decides what is refused there."""
         policy = self._policy
@@ -292,23 +287,6 @@ class Compiler:
             (text, contributions is None, unknown is None, policy.today),
             lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
         )
-
-
-class KnownTexts:
-    """Texts of which something was found once that never changes; the least lately met is forgotten."""
-
-    __slots__ = ("_texts",)
-
-    def __init__(self) -> None:
-        self._texts: OrderedDict[tuple[object, ...], bool] = OrderedDict()
-
-    def has(self, text: str) -> bool:
-        """Whether it was found of this text."""
-        return (text,) in self._texts
-
-    def note(self, text: str) -> None:
-        """Remember that it was found of this text."""
-        _remembered(self._texts, (text,), lambda: True)
 
 
 def _remembered(known: OrderedDict[tuple[object, ...], T], key: tuple[object, ...], make: Callable[[], T]) -> T:

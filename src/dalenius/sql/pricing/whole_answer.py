@@ -24,10 +24,17 @@ def whole_answer(
     """What an outcome of this query needs for intervals of the whole answer; None if no number of it has one.
 
     Only for rows of the first table itself, weighted unit by unit: a join may multiply rows beyond the ceiling, a
-    prepared table keeps some rows and drops others, keys that are found leave groups out.
+    prepared table keeps some rows and drops others, keys that are found leave groups out, weights are held too.
     """
     view = compiled.view
-    if not compiled.plain or compiled.prepared or compiled.named or view is None or view.weighting not in _WEIGHTED:
+    if (
+        policy.weight is not None
+        or not compiled.plain
+        or compiled.prepared
+        or compiled.named
+        or view is None
+        or view.weighting not in _WEIGHTED
+    ):
         return None
     most = 1 if policy.unit.column is None else contributions
     if most is None:
