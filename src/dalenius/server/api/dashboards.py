@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.server.answers import answer_json
 from dalenius.server.api.query import ANSWERS, RetryKey
-from dalenius.server.api.questions import Id, Kept, KeptQuestion, shown
+from dalenius.server.api.questions import Id, KeptQuestion, NewQuestion, shown
 from dalenius.server.console import boards
 from dalenius.server.console.boards import OtherPrice, ShownTile, price_of, spend, tiles_of, yes_to
 from dalenius.server.desk import LONGEST_TITLE
@@ -101,7 +101,7 @@ async def remove_dashboard(board: Id, session: Asker, key: Holder, served: Serve
 
 
 @router.post(PLACE + "/{board}/questions", status_code=204)
-async def add_question(board: Id, kept: Kept, session: Asker, key: Holder, served: Served) -> None:
+async def add_question(board: Id, kept: NewQuestion, session: Asker, key: Holder, served: Served) -> None:
     """Put a question on a dashboard."""
     question = kept.saved()
     with named_in_path():

@@ -25,7 +25,7 @@ class PolicyWords(BaseModel):
     ready: bool
 
 
-class Pace(BaseModel):
+class PaceFacts(BaseModel):
     """How fast the budget is spent, in a sentence and in numbers: ε of the last days, and of a year of such days."""
 
     text: str
@@ -55,10 +55,10 @@ async def show_policy(session: Owner, served: Served) -> PolicyWords:
 
 
 @router.get("/api/datasets/{table}/pace")
-async def show_pace(session: Owner, served: Served) -> Pace:
+async def show_pace(session: Owner, served: Served) -> PaceFacts:
     """What was spent lately, and what the next year costs at this pace."""
     pace = await served.line.free(lambda: pace_now(session.ledger, session.dataset))
-    return Pace(text=str(pace), days=pace.days, spent=str(pace.spent), year=str(pace.year), ends=pace.ends)
+    return PaceFacts(text=str(pace), days=pace.days, spent=str(pace.spent), year=str(pace.year), ends=pace.ends)
 
 
 @router.put("/api/datasets/{table}/public", status_code=204)

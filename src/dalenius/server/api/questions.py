@@ -15,7 +15,7 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The name of some
 Term = Annotated[str, Field(max_length=100, description="As it is typed, such as 0.1; empty if it is left out.")]
 
 
-class Kept(BaseModel):
+class NewQuestion(BaseModel):
     """A question with its terms as they are typed; without a title it is called by its first words."""
 
     model_config = ConfigDict(extra="forbid")
@@ -30,7 +30,7 @@ class Kept(BaseModel):
         return SavedQuestion.of(self.title, self.sql, self.epsilon, self.delta)
 
 
-class KeptQuestion(Kept):
+class KeptQuestion(NewQuestion):
     """A question that is saved."""
 
     id: str
@@ -44,7 +44,7 @@ async def list_questions(session: Asker, key: Holder, served: Served) -> list[Ke
 
 
 @router.post("/api/datasets/{table}/questions", status_code=201)
-async def save_question(kept: Kept, session: Asker, key: Holder, served: Served) -> KeptQuestion:
+async def save_question(kept: NewQuestion, session: Asker, key: Holder, served: Served) -> KeptQuestion:
     """Keep a question."""
     question = kept.saved()
     await served.line.free(lambda: served.desk.save(session.policy.table, key.name, question))
