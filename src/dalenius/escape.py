@@ -81,8 +81,8 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], below: Sequ
     """A table of a page, with lines of text below it; every cell is escaped here."""
     head = "".join(f"<th>{html_text(name)}</th>" for name in header)
     body = "".join("<tr>" + "".join(f"<td>{html_text(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    told = "".join(f"<div>{html_text(line)}</div>" for line in below)
-    return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{told}</div>"
+    lines = "".join(f"<div>{html_text(line)}</div>" for line in below)
+    return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lines}</div>"
 
 
 def csv_cell(value: Any) -> Any:

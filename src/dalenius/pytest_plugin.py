@@ -91,8 +91,8 @@ class _Seen:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Once for each audit, in the process that ends the run."""
         if report.when == "call":
-            found = [value for name, value in report.user_properties if name == _PROPERTY]
-            self._config.stash[_AUDITED] += [(report.nodeid, float(str(value))) for value in found]
+            values = [value for name, value in report.user_properties if name == _PROPERTY]
+            self._config.stash[_AUDITED] += [(report.nodeid, float(str(value))) for value in values]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -21,7 +21,7 @@ def test_a_table_has_the_log_ratio_of_each_heavy_value():
     x, x2 = sides([0] * 300 + [1] * 100, [0] * 100 + [1] * 300)
     fitted = Ratios("a").fit(x, x2)
     assert fitted({"a": np.array([0.0, 1.0])}) == pytest.approx([math.log(301 / 101), math.log(101 / 301)])
-    assert fitted.told(0.5) == "a in {0}"
+    assert fitted.event_text(0.5) == "a in {0}"
 
 
 def test_a_table_bins_what_is_not_heavy_and_keeps_nan_apart():
@@ -69,7 +69,7 @@ def test_a_pair_sees_what_no_column_shows():
 
 def test_a_tail_is_the_column_and_nothing_is_nothing():
     assert Tail("a")({"a": np.array([3.0])}).tolist() == [3]
-    assert Tail("a").told(2) == "a ≥ 2"
+    assert Tail("a").event_text(2) == "a ≥ 2"
     assert Nothing()({"the whole output": np.zeros(2)}).tolist() == [0, 0]
-    assert "no event" in Nothing().told(0)
+    assert "no event" in Nothing().event_text(0)
     assert np.isfinite(matrix_of({"a": np.array([np.nan, np.inf])}, ("a",))).all()

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -31,6 +32,14 @@ def test_an_explanation_comes_back_as_it_was_line_by_line(db):
     assert there.lines == here.lines
     assert (str(there), there.to_dict(), there.unit) == (str(here), here.to_dict(), here.unit)
     assert there.guarantee == PureDP("1/3")  # what the ledger would charge
+
+
+def test_what_is_paid_besides_is_told_exactly_and_is_nothing_from_a_server_that_does_not_say_it(db):
+    here = replace(db.explain("SELECT COUNT(*) AS n FROM visits", epsilon=1), profile=Fraction(1, 3))
+    told = explanation_json(here) | {"known": False}
+    assert RemoteExplanation.read(told).profile == Fraction(1, 3)
+    del told["facts"]["profile"]
+    assert RemoteExplanation.read(told).profile == 0
 
 
 def test_a_budget_is_read_exactly():

@@ -73,7 +73,7 @@ class Counted:
         return self._running > 0
 
 
-def hospital(folder, data=None, *, epsilon=10, settings=None, clock=None):
+def hospital(folder, data=None, *, epsilon=10, settings=None, clock=None, contributions=2):
     """The app, its ledger, and the clock that it goes by."""
     ledger = Ledger.open(folder / "hospital.ledger")
     session = connect(
@@ -84,7 +84,7 @@ def hospital(folder, data=None, *, epsilon=10, settings=None, clock=None):
         budget={"epsilon": epsilon, "delta": "1e-6"},
         keys={"ward": ["a", "b"]},
         bounds={"cost": (0, 100)},
-        contributions=2,
+        contributions=contributions,
     )
     staff = connect(
         pa.table({"person": ["x", "y"], "grade": [1, 2]}),

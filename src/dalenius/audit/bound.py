@@ -84,8 +84,10 @@ def report_on(first: Any, second: Any, claim: Guarantee | None, goal: Goal, tree
     notes = [f"on {name}: {note}" for name, side in (("x", first), ("x2", second)) if (note := _note(side))]
     missing = None if claim is None or p_value <= goal.alpha else draws_missing(claim, size, goal.alpha)
     notes += [] if missing is None else [missing]
-    told = str(event)
-    return Report(claim, told, event.reversed, counts, goal.alpha, goal.delta, size, epsilon, p_value, tuple(notes))
+    event_text = str(event)
+    return Report(
+        claim, event_text, event.reversed, counts, goal.alpha, goal.delta, size, epsilon, p_value, tuple(notes)
+    )
 
 
 def goal_of(claim: Guarantee | None, delta: float | None, alpha: float, draws: int) -> Goal:

@@ -47,7 +47,7 @@ class Event:
 
     @escaped
     def __str__(self) -> str:
-        return self.score.told(self.threshold)
+        return self.score.event_text(self.threshold)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +155,8 @@ def judge(score: Score, x: Floats, x2: Floats, goal: Goal) -> list[Event]:
         bound = bounds(p, len(one), q, len(other), goal)
         hope = margin * trust(p, len(one), q, len(other), goal)
         for k in {int(np.argmax(hope)), int(np.argmax(bound))}:
-            shares, told = (float(p[k]), float(q[k])), (float(margin[k]), float(hope[k]), float(bound[k]))
-            events.append(Event(score, float(thresholds[k]), reversed_, 1.0, *told, shares))
+            shares, estimates = (float(p[k]), float(q[k])), (float(margin[k]), float(hope[k]), float(bound[k]))
+            events.append(Event(score, float(thresholds[k]), reversed_, 1.0, *estimates, shares))
     return events
 
 

@@ -157,10 +157,10 @@ class OutcomeEncoder:
                 if k is not None:
                     values[row, k], signs[row, k] = number(leaf), sign
             whole.append(hash((kind, length, tuple([place for place, _ in held]), tuple(keys))))
-        told = {place: signs[:, k] for place, k in index.items()}
-        told["type"] = np.array([hash(kind) for kind, _, _ in rows])
-        told["length"] = np.array([length for _, length, _ in rows])
-        return OutcomeTable(np.array(whole), {place: values[:, k] for place, k in index.items()}, told)
+        sign_columns = {place: signs[:, k] for place, k in index.items()}
+        sign_columns["type"] = np.array([hash(kind) for kind, _, _ in rows])
+        sign_columns["length"] = np.array([length for _, length, _ in rows])
+        return OutcomeTable(np.array(whole), {place: values[:, k] for place, k in index.items()}, sign_columns)
 
 
 def as_matrix(outputs: Sequence[Any]) -> Floats | None:

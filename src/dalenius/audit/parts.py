@@ -151,8 +151,8 @@ def _in_text(place: str, text: str) -> Parts:
     matches = list(itertools.islice(_NUMBER.finditer(text[:_LONGEST]), _NUMBERS_IN_TEXT))
     if not matches:
         return []
-    told: Parts = [(f"{place} number {k}", float(match[0])) for k, match in enumerate(matches)]
-    return [*told, (f"{place} words", _Words(_NUMBER.sub("#", text[:_LONGEST])))]
+    numbers: Parts = [(f"{place} number {k}", float(match[0])) for k, match in enumerate(matches)]
+    return [*numbers, (f"{place} words", _Words(_NUMBER.sub("#", text[:_LONGEST])))]
 
 
 class _Words(str):

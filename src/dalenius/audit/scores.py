@@ -42,7 +42,7 @@ class Score(ABC):
     def __call__(self, columns: Columns) -> Floats:
         """The score of each draw; NaN belongs to no event."""
 
-    def told(self, threshold: float) -> str:
+    def event_text(self, threshold: float) -> str:
         """The event {score ≥ threshold} in words."""
         return f"{self.name} ≥ {threshold:.6g}"
 
@@ -58,7 +58,7 @@ class Nothing(Score):
         """Zero."""
         return np.zeros(len(columns["the whole output"]))
 
-    def told(self, threshold: float) -> str:
+    def event_text(self, threshold: float) -> str:
         """No event."""
         return "no event: every output was the same"
 
@@ -141,7 +141,7 @@ class Ratios(Score):
         scores: Floats = self.ratio[self._cells(columns[self.column])]
         return scores
 
-    def told(self, threshold: float) -> str:
+    def event_text(self, threshold: float) -> str:
         """The values or ranges whose ratio is at least the threshold."""
         chosen = np.flatnonzero(self.ratio >= threshold)
         count, pieces = len(self.values), []

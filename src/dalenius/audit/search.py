@@ -70,10 +70,10 @@ def search(
             break
         try:
             first, second = draw_pair(run, x, x2, SCREEN, seconds=max(1.0, allowed), bits=bits)
-            told = report_on(first, second, claim, goal, trees=False)
+            screening = report_on(first, second, claim, goal, trees=False)
         except AuditFailed:
             continue
-        screened.append((told.p_value, -told.epsilon, len(screened), x, x2))
+        screened.append((screening.p_value, -screening.epsilon, len(screened), x, x2))
     if not screened:
         raise AuditFailed("no pair of neighbors could be run: widen the strategy, or see whether the mechanism runs")
     best = sorted(screened, key=lambda each: each[:3])[:FINALISTS]

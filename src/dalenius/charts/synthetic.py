@@ -60,8 +60,8 @@ def copy_quality(copy: "Copy") -> "alt.LayerChart | alt.Chart":
 
 def copy_distance(comparison: "Comparison") -> "alt.LayerChart | alt.Chart":
     """How far the copy is from the private rows, table by table, as the owner paid to know."""
-    told = comparison.table()
-    values = dict(zip(comparison.columns, told["distance"], strict=True))
+    distances = comparison.table()
+    values = dict(zip(comparison.columns, distances["distance"], strict=True))
     names = list(dict.fromkeys(name for columns in comparison.columns for name in columns))
     top = max(*values.values(), 0.01)
     return _grid(names, values, "total variation", "The copy against the private rows", (0, top))

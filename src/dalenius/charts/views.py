@@ -33,10 +33,10 @@ def loss_law(guarantees: Guarantee | Mapping[str, Guarantee]) -> Any:
     alt, rows = altair(), []
     for name, guarantee in curves.items():
         loss = getattr(guarantee, "loss", None)
-        told = loss() if loss is not None else None
-        if told is None:
+        distribution = loss() if loss is not None else None
+        if distribution is None:
             raise InvalidParameter(f"{type(guarantee).__name__} has no law of its privacy loss to draw")
-        middles, masses = told.laws[0].masses(_CELLS)
+        middles, masses = distribution.laws[0].masses(_CELLS)
         width = float(middles[1] - middles[0])
         rows += [
             {"loss": float(at), "density": float(mass) / width, "name": name}

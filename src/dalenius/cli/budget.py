@@ -164,11 +164,11 @@ def request(
 @app.command("requests")
 def requests(ledger: File, name: Name, json: Json = False) -> None:
     """What analysts have asked for."""
-    found = existing(ledger).requests(name)
+    listed = existing(ledger).requests(name)
     if json:
-        say_json([one.to_dict() for one in found])
+        say_json([one.to_dict() for one in listed])
         return
-    for one in found:
+    for one in listed:
         words = (one.id[:12], one.state, one.analyst, str(one.price), one.purpose or "", one.text or "more budget")
         say("  ".join(map(terminal, words)))
         for line in (one.error or "").splitlines() if one.state == "open" else []:
@@ -208,10 +208,10 @@ def verify(
 
 
 def _request(book: Ledger, name: str, begins: str) -> str:
-    found = [one.id for one in book.requests(name) if one.id.startswith(begins)]
-    if len(found) != 1:
-        raise UnknownName(f"{len(found)} requests of {name!r} begin with {begins!r}")
-    return found[0]
+    ids = [one.id for one in book.requests(name) if one.id.startswith(begins)]
+    if len(ids) != 1:
+        raise UnknownName(f"{len(ids)} requests of {name!r} begin with {begins!r}")
+    return ids[0]
 
 
 def _facts(book: Ledger, name: str) -> dict[str, Any]:

@@ -36,11 +36,11 @@ def log(
 ) -> None:
     """Charges and decisions, in order."""
     terms = {"kind": kind, "analyst": analyst, "since": since, "until": until, "containing": containing}
-    found = existing(ledger).log(name, **terms)
+    entries = existing(ledger).log(name, **terms)
     if json:
-        say_json([entry.to_dict() for entry in found])
+        say_json([entry.to_dict() for entry in entries])
         return
-    for entry in found:
+    for entry in entries:
         said = [entry.words.get(word) for word in ("label", "purpose", "text", "reason")]
         words = (str(entry.number), entry.time, entry.kind, entry.analyst or "owner", entry.origin or "", *said)
         say("  ".join(terminal(word) for word in words if word))
@@ -59,19 +59,19 @@ def export(
     """Everything that was written, with all that it records: CSV, or JSON."""
     book = existing(ledger)
     terms = {"kind": kind, "analyst": analyst, "since": since, "until": until, "containing": containing}
-    found = [entry for one in (book.datasets() if name is None else [name]) for entry in book.log(one, **terms)]
+    entries = [entry for one in (book.datasets() if name is None else [name]) for entry in book.log(one, **terms)]
     if json:
-        say_json([entry.to_dict() for entry in found])
+        say_json([entry.to_dict() for entry in entries])
         return
-    say_csv((*COLUMNS, "more"), rows_of(found))
+    say_csv((*COLUMNS, "more"), rows_of(entries))
 
 
 def rows_of(entries: Iterable[LogEntry]) -> Iterable[list[Any]]:
     """The entries as rows of a CSV."""
     for entry in entries:
-        told = entry.to_dict()
-        for branch, figures in (told.pop("cost", None) or {}).items():
-            told |= figures or {} if branch == "sum" else {"rho": figures and figures.get("rho")}
-        cells = [told.pop(column, None) for column in COLUMNS]
-        left = {word: value for word, value in told.items() if word not in ("chain", "previous", "version")}
+        fields = entry.to_dict()
+        for branch, figures in (fields.pop("cost", None) or {}).items():
+            fields |= figures or {} if branch == "sum" else {"rho": figures and figures.get("rho")}
+        cells = [fields.pop(column, None) for column in COLUMNS]
+        left = {word: value for word, value in fields.items() if word not in ("chain", "previous", "version")}
         yield [*cells, json_module.dumps(left, ensure_ascii=False, sort_keys=True) if left else None]

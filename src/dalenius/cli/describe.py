@@ -17,8 +17,8 @@ def describe(
     """Tables, columns, types, bounds and keys, as their owner has declared them: no table is opened."""
     from dalenius.sql import describe as described
 
-    found = described(policy, table)
+    tables = described(policy, table)
     if json:
-        say_json([dict(zip(one.columns, row, strict=True)) for one in found for row in one.rows])
+        say_json([dict(zip(one.columns, row, strict=True)) for one in tables for row in one.rows])
     else:
-        say("\n\n".join(str(one) for one in found))
+        say("\n\n".join(str(one) for one in tables))

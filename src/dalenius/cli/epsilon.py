@@ -93,8 +93,8 @@ def _lines(
 
 
 def _as_json(price: str, risk: "MembershipRisk", gaussian: "MembershipRisk | None") -> dict[str, Any]:
-    def told(one: "MembershipRisk") -> dict[str, Any]:
+    def risk_json(one: "MembershipRisk") -> dict[str, Any]:
         figures = {name: float(value) for name, value in asdict(one).items()}
         return {name: value if math.isfinite(value) else None for name, value in figures.items()}
 
-    return {"epsilon": price, **told(risk)} | ({} if gaussian is None else {"gaussian": told(gaussian)})
+    return {"epsilon": price, **risk_json(risk)} | ({} if gaussian is None else {"gaussian": risk_json(gaussian)})

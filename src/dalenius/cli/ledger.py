@@ -28,8 +28,8 @@ def restore(copy: Annotated[Path, typer.Argument(help="The copy.")], ledger: Fil
     book = care.Ledger.open(ledger)
     spent = [name for name in book.datasets() if book.written_off(name) is not None]
     book.close()
-    told = "its budgets go on" if goes_on else f"what counts as spent: the budget of {', '.join(spent)}"
-    say(f"put back; {told}")
+    consequence = "its budgets go on" if goes_on else f"what counts as spent: the budget of {', '.join(spent)}"
+    say(f"put back; {consequence}")
 
 
 @app.command("check")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Write and check the owner's terms.", no_args_is_help=True)
 
 _OWNER_ONLY = 0o600
+_ROWS = {"one": "who owns one row", "many": "who may own many rows"}
 
 
 @app.callback()
@@ -53,15 +54,15 @@ def init(
     if types is not None and len(places) > 1:
         raise InvalidParameter("--column is for one file: without it the types of all files are guessed")
     declared = None if types is None else dict.fromkeys(places, types)
-    found = survey(places, columns=declared, unit=unit)
+    surveyed = survey(places, columns=declared, unit=unit)
     asked = None
-    if found.decision.asks and at_terminal():
-        asked = _ask(found)
-        found = survey(places, columns=declared, unit=asked)
-    text = policy_text(found, lambda place: _seen_from(out, place), confirmed_unit=bool(unit or asked))
+    if surveyed.decision.asks and at_terminal():
+        asked = _ask(surveyed)
+        surveyed = survey(places, columns=declared, unit=asked)
+    text = policy_text(surveyed, lambda place: _seen_from(out, place), confirmed_unit=bool(unit or asked))
     _write(out, text, 0o644)
-    _write(seen, survey_text(found), _OWNER_ONLY)
-    for line in _told(found, out, seen):
+    _write(seen, survey_text(surveyed), _OWNER_ONLY)
+    for line in _summary_lines(surveyed, out, seen):
         say(line)
 
 
@@ -116,9 +117,9 @@ def check(
     """
     from dalenius.sql import check_policy
 
-    found = check_policy(policy, data=file)
-    say(str(found))
-    if not found.ready:
+    report = check_policy(policy, data=file)
+    say(str(report))
+    if not report.ready:
         raise typer.Exit(1)
 
 
@@ -159,12 +160,14 @@ def at_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def _ask(found: "Survey") -> str:
+def _ask(surveyed: "Survey") -> str:
     """Who is protected, asked at a terminal."""
-    say(f"Who is protected? It could not be told: {found.decision.why}.")
-    choices = [f"{table}.{name}" for one in found.decision.candidates for table, name in list(one.columns.items())[:1]]
-    for place, one in enumerate(found.decision.candidates, 1):
-        say(f"  {place}. {one.told()}")
+    say(f"Who is protected? It could not be told: {surveyed.decision.why}.")
+    choices = [
+        f"{table}.{name}" for one in surveyed.decision.candidates for table, name in list(one.columns.items())[:1]
+    ]
+    for place, one in enumerate(surveyed.decision.candidates, 1):
+        say(f"  {place}. {one.described()}")
     say(f"  {len(choices) + 1}. row: each person owns one row")
     while True:
         answer: int = typer.prompt("Number", type=int)
@@ -172,26 +175,30 @@ def _ask(found: "Survey") -> str:
             return [*choices, "row"][answer - 1]
 
 
-def _told(found: "Survey", out: Path, seen: Path) -> list[str]:
+def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
     """What an owner should read first."""
-    related = found.relations
+    related = surveyed.relations
     if related is None:
-        listed = ", ".join(one.name for one in found.decision.candidates) or "none that looks like one"
+        listed = ", ".join(one.name for one in surveyed.decision.candidates) or "none that looks like one"
         return [
-            f"{out}: it could not be told who is protected ({found.decision.why}). Candidates: {listed}.",
+            f"{out}: it could not be told who is protected ({surveyed.decision.why}). Candidates: {listed}.",
             'Write it in place of unit = "?"; nothing is served before. Or run again with --unit.',
             f"{seen}: what was seen, for you alone.",
         ]
-    who = "each row" if related.unit == "row" else f"each {related.unit}, with {related.rows_per_unit} row(s)"
+    who = "each row" if related.unit == "row" else f"each {related.unit}, {_ROWS[related.rows_per_unit]}"
     dirt = [
-        f"  {table.name}.{name or '(no name)'}: {'; '.join(told)}"
-        for table in found.tables
-        for name, told in table.dirt.items()
+        f"  {table.name}.{name or '(no name)'}: {'; '.join(remarks)}"
+        for table in surveyed.tables
+        for name, remarks in table.dirt.items()
     ]
     left = [f"  {name} is left out: {why}" for name, why in related.left_out.items()]
     return [
-        f"{out}: protects {who} ({found.decision.why}).",
+        f"{out}: protects {who} ({surveyed.decision.why}).",
         *left,
+        *(
+            f"  {column} names people too, who are not protected: leave it out of [columns], or decide for them instead"
+            for column in related.unprotected
+        ),
         *(["What is odd about the data:", *dirt] if dirt else []),
         f"{seen}: what was seen, for you alone.",
         f"Next: read {out}, change what may not be public, and run `dalenius policy confirm {out}`.",

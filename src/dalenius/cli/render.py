@@ -16,8 +16,8 @@ def as_json(answer: Release) -> str:
     """Everything that was released, with the intervals."""
     columns = with_ends(answer.outcome, 0.95)
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    told = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
-    return json_text(told, indent=2)
+    document = {"rows": rows, "level": 0.95, "bias": _biases(answer), "release": answer.to_dict()}
+    return json_text(document, indent=2)
 
 
 def _biases(answer: Release) -> dict[str, list[Any]]:

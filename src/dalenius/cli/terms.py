@@ -188,15 +188,15 @@ def named_texts(texts: list[str] | None, option: str, example: str) -> dict[str,
 
 
 def _named(texts: list[str] | None, option: str, example: str, read: Any) -> dict[str, Any] | None:
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for text in texts or []:
         name, _, value = text.partition("=")
-        if not name or not value or (told := read(value)) is None:
+        if not name or not value or (number := read(value)) is None:
             raise typer.BadParameter(f"write it like {example}, got {text!r}", param_hint=option)
-        if name in found:
+        if name in by_name:
             raise typer.BadParameter(f"{name!r} is declared twice", param_hint=option)
-        found[name] = told
-    return found or None
+        by_name[name] = number
+    return by_name or None
 
 
 def _ends(text: str) -> tuple[str, str] | None:

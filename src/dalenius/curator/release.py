@@ -79,12 +79,12 @@ class Release(Exports, ABC):
         The interval of the noise is one of the bounded answer. One of the whole answer that is private and finite
         exists only under ceilings; `whole` has it then, at 95 %.
         """
-        told = self.outcome.notes.get(LEFT_OUT)
+        left_out = self.outcome.notes.get(LEFT_OUT)
         return {
             item.name: ErrorParts(
                 self.outcome.errors(item, LEVEL),
                 self.outcome.bias(item),
-                told if isinstance(told, str) else None,
+                left_out if isinstance(left_out, str) else None,
                 self.outcome.whole(item, LEVEL),
             )
             for item in self.outcome.numbers
@@ -270,11 +270,11 @@ class TableRelease(Release):
         One number where it is the same for every cell; one for each cell where a formula made them.
         """
         level = 1 - probability(beta, "beta")
-        told: dict[str, Value | tuple[Value | None, ...]] = {}
+        radii: dict[str, Value | tuple[Value | None, ...]] = {}
         for item in self.outcome.numbers:
             uniform = self.outcome.accuracy(item, beta, joint)
-            told[item.name] = self.outcome.errors(item, level, joint) if uniform is None else uniform
-        return told
+            radii[item.name] = self.outcome.errors(item, level, joint) if uniform is None else uniform
+        return radii
 
     def errors(self, level: Number) -> dict[str, tuple[Value | None, ...]]:
         """Each column: how far each cell may lie off, at this level; None where that is not told in its own units."""
@@ -394,6 +394,6 @@ def _line(outcome: Outcome, item: Shown) -> str:
     if errors and errors[0] is None:
         uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
         return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
-    told = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
+    text = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
     ends = _first(outcome.whole(item, LEVEL) or ())
-    return told if ends is None else f"{told}; whole answer {whole_text(*ends, places_of(errors))} (95 %)"
+    return text if ends is None else f"{text}; whole answer {whole_text(*ends, places_of(errors))} (95 %)"

@@ -178,8 +178,8 @@ class EdgeSum:
 
     def facts(self) -> dict[str, Any]:
         """The ends, the column and both bounds."""
-        told = {"query": "edge sum", "ends": list(self.ends), "most": self.most}
-        return told | {"column": self.column, "largest": str(self.largest)}
+        form = {"query": "edge sum", "ends": list(self.ends), "most": self.most}
+        return form | {"column": self.column, "largest": str(self.largest)}
 
     @escaped
     def __str__(self) -> str:

@@ -35,18 +35,18 @@ def _privacy_of_count(mechanism: AdditiveMechanism) -> str:
         return f"{mechanism.name} noise"
     form = mechanism.guarantee(Sensitivity(1, Metric.L1)).sum_form
     assert form is not None
-    return f"{_told(*form)} differential privacy ({mechanism.name} noise on a count)"
+    return f"{_guarantee_text(*form)} differential privacy ({mechanism.name} noise on a count)"
 
 
 def short_guarantee(guarantee: Guarantee) -> str:
     """A guarantee as a paper names it."""
     form = guarantee.sum_form
     if form is not None:
-        return f"{_told(*form)} differential privacy ({guarantee.relation.value} neighbors)"
+        return f"{_guarantee_text(*form)} differential privacy ({guarantee.relation.value} neighbors)"
     return str(guarantee)
 
 
-def _told(epsilon: Fraction, delta: Fraction) -> str:
+def _guarantee_text(epsilon: Fraction, delta: Fraction) -> str:
     return f"ε = {float(epsilon):.4g}" + ("" if delta == 0 else f", δ = {float(delta):.4g}")
 
 

@@ -27,14 +27,14 @@ def heavy_tailed_mean(release: Release, level: Number = 0.95) -> Estimate:
     is taken as the least that its noise allows, which makes the second one larger  [A Thm 4.2].
     """
     wanted = checked_level(level)
-    told = release.notes.get(MOMENT)
-    if not isinstance(told, dict):
+    noted = release.notes.get(MOMENT)
+    if not isinstance(noted, dict):
         raise UnprovenClaim("no moment was declared with this release: ask statistics.heavy_tailed_mean")
     check_one_draw(release)
-    moment, clamp = MomentBound(told["order"], told["bound"]), Fraction(told["clamp"])
+    moment, clamp = MomentBound(noted["order"], noted["bound"]), Fraction(noted["clamp"])
     doubt = 1 - wanted
     low, high = release.interval(1 - doubt * _NOISE)
-    estimate, size = release.value, told.get("rows")
+    estimate, size = release.value, noted.get("rows")
     rows = size if size is not None else _least_rows(release, doubt * _COUNT)
     beyond = moment.bias(clamp) + _sampling(moment, float(clamp), rows, float(doubt * (1 - _NOISE - _COUNT)))
     most = float(moment.bound) ** (1 / float(moment.order))

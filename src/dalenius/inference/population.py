@@ -14,7 +14,7 @@ from dalenius.inference.pairs import pair_estimates
 from dalenius.inference.private_size import share_ends
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.sampling import check_one_draw, person_question
-from dalenius.inference.summary import bare_counts, contributions_told, labelled_rows, mean_columns, summaries
+from dalenius.inference.summary import bare_counts, labelled_rows, mean_columns, stated_contributions, summaries
 from dalenius.inference.variance import is_variance, variance
 from dalenius.numerics import Number
 
@@ -86,9 +86,13 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
 def _means(release: Release, column: str, level: float) -> dict[Any, Estimate]:
     privacy = privacy_of(release)
     by_key = summaries(release, column, "a mean")
-    told = {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in by_key.items()}
-    most = contributions_told(release)
-    return told if most == 1 else {key: one.with_remark(person_question(release, most)) for key, one in told.items()}
+    estimates = {key: mean_estimate(one, score_ends(one, level), level, privacy, False) for key, one in by_key.items()}
+    most = stated_contributions(release)
+    return (
+        estimates
+        if most == 1
+        else {key: one.with_remark(person_question(release, most)) for key, one in estimates.items()}
+    )
 
 
 def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:

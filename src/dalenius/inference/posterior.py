@@ -58,10 +58,10 @@ class Posterior:
 
     @escaped
     def __str__(self) -> str:
-        told = [
+        coefficients = [
             f"{mean:.4g} [{low:.4g}, {high:.4g}]" for mean, (low, high) in zip(self.mean, self.interval(), strict=True)
         ]
-        return f"posterior {', '.join(told)} (95 % credible, {len(self.draws)} draws, n = {self.rows})"
+        return f"posterior {', '.join(coefficients)} (95 % credible, {len(self.draws)} draws, n = {self.rows})"
 
 
 def posterior(

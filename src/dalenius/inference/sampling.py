@@ -11,8 +11,8 @@ def contributions_of(release: Release) -> int | None:
     """How many rows of one person count in full: 1 where each row is a person; None where the release does not say."""
     if release.unit.column is None:
         return 1
-    told = release.outcome.notes.get(CONTRIBUTIONS)
-    return told if isinstance(told, int) else None
+    contributions = release.outcome.notes.get(CONTRIBUTIONS)
+    return contributions if isinstance(contributions, int) else None
 
 
 def check_one_draw(release: Release) -> str:

@@ -123,10 +123,10 @@ def summary_of(release: Release, formula: Formula, row: int) -> Summary:
     """What an answer knows of the mean that a formula is, in one of its rows."""
     shape = mean_form(formula)
     assert shape is not None
-    return _summary(release, shape, row, contributions_told(release))
+    return _summary(release, shape, row, stated_contributions(release))
 
 
-def contributions_told(release: Release) -> int:
+def stated_contributions(release: Release) -> int:
     """How many rows of one person count in full, refused where the release does not say."""
     most = contributions_of(release)
     if most is None:

@@ -88,7 +88,7 @@ def test_fit(
 
     source = bits or Bits()
     null = _multinomial(size, given, draws, source) + _noise(noise, (draws, given.size), source)
-    return _told(
+    return _test_of(
         statistic(counts[None, :])[0],
         statistic(null),
         "the keys have the given shares",
@@ -135,10 +135,10 @@ def _simulated(
     chances = np.outer(rows, columns).ravel()
     people = _multinomial(size, chances, draws, source)
     null = (people + _noise(noise, people.shape, source)).reshape(draws, *counts.shape)
-    return _told(statistic(counts[None, ...])[0], statistic(null), hypothesis, method, privacy)
+    return _test_of(statistic(counts[None, ...])[0], statistic(null), hypothesis, method, privacy)
 
 
-def _told(observed: float, null: Floats, hypothesis: str, method: str, privacy: str) -> HypothesisTest:
+def _test_of(observed: float, null: Floats, hypothesis: str, method: str, privacy: str) -> HypothesisTest:
     """The rank of the observed statistic among simulated ones, itself counted  [BC89]."""
     p_value = (1 + int(np.count_nonzero(null >= observed))) / (1 + null.size)
     return HypothesisTest(p_value, float(observed), hypothesis, "any other law", method, "simulated", privacy)

@@ -40,7 +40,7 @@ def variance(
     check_not_picked(release)
     check_one_draw(release)
     wanted = float(checked_level(level))
-    item, width, root = _found(release, column)
+    item, width, root = _variance_column(release, column)
     moments = _moments(release, item, key)
     low, high = (_guaranteed if guaranteed else _score)(moments, wanted)
     quantity, limit, scale = "variance", width**2 / 4, width**2
@@ -146,7 +146,7 @@ def _guaranteed(moments: _Moments, level: float) -> tuple[float, float]:
     return low, max(low, high)
 
 
-def _found(release: Release, column: str | None) -> tuple[Shown, float, bool]:
+def _variance_column(release: Release, column: str | None) -> tuple[Shown, float, bool]:
     """The variance asked for, the width of its bounds, and whether the root of it was released."""
     shapes = {item.name: (item, *shape) for item in release.outcome.numbers if (shape := _shape(item.formula))}
     if column is not None and column not in shapes:

@@ -16,7 +16,7 @@ def in_decimals(words: Mapping[str, Any]) -> dict[str, Any]:
     >>> in_decimals({"epsilon_units": "250000000000", "analyst": "ana"})
     {'epsilon': '0.25', 'analyst': 'ana'}
     """
-    return dict(_told(word, value) for word, value in words.items())
+    return dict(_field_in_decimals(word, value) for word, value in words.items())
 
 
 def metered(kind: str, units: Any) -> dict[str, str] | None:
@@ -27,7 +27,7 @@ def metered(kind: str, units: Any) -> dict[str, str] | None:
     return {_NAMES[meter.symbol]: decimal(meter.value(int(n))) for meter, n in zip(meters, units, strict=True)}
 
 
-def _told(word: str, value: Any) -> tuple[str, Any]:
+def _field_in_decimals(word: str, value: Any) -> tuple[str, Any]:
     if value is None:
         return word, None
     if word == "epsilon_units":

@@ -74,11 +74,11 @@ def _read(path: Any) -> EncryptionKey:
         raise InvalidParameter(f"key must be a key or the path of its file, got {type(path).__name__}")
     try:
         with Path(path).open("rb") as file:
-            told, content = os.fstat(file.fileno()), file.read(200)
+            status, content = os.fstat(file.fileno()), file.read(200)
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or "no such file"
         raise InvalidParameter(f"the key file {str(path)!r:.200} cannot be read: {reason}") from None
-    if os.name == "posix" and stat.S_IMODE(told.st_mode) & 0o077:
+    if os.name == "posix" and stat.S_IMODE(status.st_mode) & 0o077:
         raise InvalidParameter(
             f"the key file {str(path)!r} may be read by others: chmod go= it, and think of a new key"
         )

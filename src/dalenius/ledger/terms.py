@@ -109,7 +109,7 @@ class Terms:
             )
         if self.sample != other.sample:
             raise LedgerMismatch(
-                f"{name!r} exists as {_told(self.sample)}; it cannot be opened as {_told(other.sample)}"
+                f"{name!r} exists as {_sample_text(self.sample)}; it cannot be opened as {_sample_text(other.sample)}"
             )
         same_rule = self.filter == other.filter or self.branches == other.branches
         if not (same_rule or (not self.named and other.filter == "auto")):
@@ -129,7 +129,7 @@ class Terms:
         return branches_for("sum", limit)
 
 
-def _told(sample: SecretSample | None) -> str:
+def _sample_text(sample: SecretSample | None) -> str:
     return "all of its population" if sample is None else str(sample)
 
 

@@ -50,8 +50,8 @@ class NoisyValue:
         return f"{self.value} ± {self.radius:.3g} (95 %), cost {self.guarantee.cost}, charged to no ledger"
 
     def _repr_html_(self) -> str:
-        told = [(str(self.value), f"{self.radius:.3g}")]
-        return html_table(["value", "± 95 %"], told, [f"cost {self.guarantee.cost}, charged to no ledger"])
+        rows = [(str(self.value), f"{self.radius:.3g}")]
+        return html_table(["value", "± 95 %"], rows, [f"cost {self.guarantee.cost}, charged to no ledger"])
 
 
 @named_arguments
@@ -108,7 +108,7 @@ def geometric(value: Any, *, sensitivity: int = 1, epsilon: Number, bits: Bits |
     moved = Sensitivity(positive(sensitivity, "sensitivity"), Metric.L1)
     mechanism = calibrate(Geometric, moved, epsilon=positive(epsilon, "epsilon"))
     released = mechanism.release(array.reshape(-1).astype(np.int64), bits or Bits())
-    return _told(mechanism, moved, np.asarray(released), array.shape, int, 1)
+    return _answer(mechanism, moved, np.asarray(released), array.shape, int, 1)
 
 
 def _fitting(scale: Fraction, lattice: Lattice) -> Lattice:
@@ -144,10 +144,10 @@ def _noisy(
 ) -> NoisyValue:
     released = np.asarray(mechanism.release(steps, bits or Bits()))
     values = [float(int(one) * lattice.step) for one in released.reshape(-1)]
-    return _told(mechanism, moved, np.array(values), shape, float, lattice.step / 2)
+    return _answer(mechanism, moved, np.array(values), shape, float, lattice.step / 2)
 
 
-def _told(
+def _answer(
     mechanism: AdditiveMechanism,
     moved: Sensitivity,
     values: NDArray[Any],

@@ -66,8 +66,8 @@ class Grid:
         """The cells of the final rows, and their weights: None where each row weighs 1."""
         numbers = readable(view.column(self.column))
         if self.contributions is None:
-            return self._found(numbers)[0], None
-        places, present = self._found(numbers, keep=True)
+            return self._cells_of(numbers)[0], None
+        places, present = self._cells_of(numbers, keep=True)
         units = identities(view.column(self.contributions.column))
         final = present & (units >= 0)
         return places[final], self.contributions.weights(units[final]).astype(np.int32)
@@ -87,7 +87,7 @@ class Grid:
         rows = "" if self.contributions is None else f", {self.contributions.most} rows of each"
         return f"{self.column}{rows}, in {self.cells} cells of {self.bounds}"
 
-    def _found(self, numbers: NDArray[Any], keep: bool = False) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    def _cells_of(self, numbers: NDArray[Any], keep: bool = False) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """The cells of rows that hold a number, or have one filled in, and which they are; `keep`: a cell for all."""
         low, per_cell = float(self.bounds.lower), self.cells / float(self.bounds.width)
         fill = None if self.bounds.fill is None else float(self.bounds.fill)

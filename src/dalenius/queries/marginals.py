@@ -57,8 +57,8 @@ class OneWayMarginals:
     def evaluate(self, view: Table) -> NDArray[np.int64]:
         """The counts, in the order of `columns`."""
         with np.errstate(all="ignore"):
-            told = [np.count_nonzero(doubles(readable(view.column(name))) > 0) for name in self.names]
-        return np.array([*told, *([len(view)] if self.counted else [])], np.int64)
+            counts = [np.count_nonzero(doubles(readable(view.column(name))) > 0) for name in self.names]
+        return np.array([*counts, *([len(view)] if self.counted else [])], np.int64)
 
     def sensitivity(self, unit: Unit, metric: Metric = Metric.L1) -> Sensitivity:
         """A row moves each of k counts by at most 1: k in ℓ1, √k in ℓ2, 1 in ℓ∞  [A Ex 10.1].

@@ -66,25 +66,26 @@ class RemoteExplanation(QueryExplanation):
     known: bool
 
     @classmethod
-    def read(cls, told: Mapping[str, Any]) -> "RemoteExplanation":
+    def read(cls, answer: Mapping[str, Any]) -> "RemoteExplanation":
         """The explanation of a reply."""
         with as_documented():
-            return cls._read(told)
+            return cls._read(answer)
 
     @classmethod
-    def _read(cls, told: Mapping[str, Any]) -> "RemoteExplanation":
-        facts = dict(told["facts"])
+    def _read(cls, answer: Mapping[str, Any]) -> "RemoteExplanation":
+        facts = dict(answer["facts"])
         return cls(
-            tuple(_line(one) for one in told["lines"]),
-            from_form(told["form"]),
-            Unit.stored(told["unit_column"], Relation(facts["relation"])),
+            tuple(_line(one) for one in answer["lines"]),
+            from_form(answer["form"]),
+            Unit.stored(answer["unit_column"], Relation(facts["relation"])),
             facts["cells"],
             tuple(facts["answer"]),
             facts["errors"],
-            told["text"],
+            answer["text"],
             facts,
-            told["known"],
+            answer["known"],
             notes=tuple(facts.get("notes", ())),
+            profile=rational(facts.get("profile", 0), "profile"),
         )
 
     @escaped

@@ -73,14 +73,19 @@ class AlertSender:
                 logging.getLogger("dalenius.server").warning("an alert could not be sent")
 
     def _post(self, alert: Alert) -> None:
-        words = {"dataset": alert.dataset, "analyst": alert.analyst, "percent": alert.percent, "text": told(alert)}
+        words = {
+            "dataset": alert.dataset,
+            "analyst": alert.analyst,
+            "percent": alert.percent,
+            "text": alert_text(alert),
+        }
         sent(str(self._targets.webhook), json.dumps(words).encode(), {"Content-Type": "application/json"})
 
     def _mail(self, alert: Alert) -> None:
         message = EmailMessage()
         message["Subject"] = f"dalenius: {alert.percent} % of a budget is spent"
         message["From"], message["To"] = self._targets.mail_from, self._targets.mail_to
-        message.set_content(told(alert) + "\n")
+        message.set_content(alert_text(alert) + "\n")
         host, _, port = str(self._targets.smtp).partition(":")
         with smtplib.SMTP(host, int(port or 25), timeout=TIMEOUT) as server:
             server.ehlo()
@@ -89,7 +94,7 @@ class AlertSender:
             server.send_message(message)
 
 
-def told(alert: Alert) -> str:
+def alert_text(alert: Alert) -> str:
     """An alert in one sentence."""
     whose = "the budget" if alert.analyst is None else f"the share of {terminal(alert.analyst)}"
     return f"{alert.percent} % of {whose} of {terminal(alert.dataset)} is spent."

@@ -67,16 +67,16 @@ def answer_arrow(release: Release) -> bytes:
     return bytes(sink.getvalue())
 
 
-def explanation_json(told: QueryExplanation) -> dict[str, Any]:
+def explanation_json(explanation: QueryExplanation) -> dict[str, Any]:
     """Price and error before anything is spent; `facts` and what follows them are for programs."""
-    facts = told.to_dict()
+    facts = explanation.to_dict()
     return facts | {
-        "guarantee": str(told.guarantee),
-        "text": str(told),
+        "guarantee": str(explanation.guarantee),
+        "text": str(explanation),
         "facts": facts,
-        "form": to_form(told.guarantee),
-        "unit_column": told.unit.column,
-        "lines": [_plain(asdict(line)) for line in told.lines],
+        "form": to_form(explanation.guarantee),
+        "unit_column": explanation.unit.column,
+        "lines": [_plain(asdict(line)) for line in explanation.lines],
     }
 
 

@@ -59,10 +59,10 @@ class Dashboard:
 
     def tile(self, id_: str) -> SavedQuestion:
         """One of its questions."""
-        found = next((tile for tile in self.tiles if tile.id == id_), None)
-        if found is None:
+        wanted = next((tile for tile in self.tiles if tile.id == id_), None)
+        if wanted is None:
             raise UnknownName("there is no such question on this dashboard")
-        return found
+        return wanted
 
 
 class Desk:
@@ -93,10 +93,10 @@ class Desk:
 
     def dashboard(self, table: str, who: str, id_: str) -> Dashboard:
         """One of somebody's dashboards."""
-        found = next((one for one in self.dashboards(table, who) if one.id == id_), None)
-        if found is None:
+        wanted = next((one for one in self.dashboards(table, who) if one.id == id_), None)
+        if wanted is None:
             raise UnknownName("there is no such dashboard")
-        return found
+        return wanted
 
     def make(self, table: str, who: str, title: str) -> Dashboard:
         """A new dashboard, without questions."""

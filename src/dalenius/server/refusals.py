@@ -68,7 +68,7 @@ def add_refusals(app: FastAPI) -> None:
     """Answer every error in one form; nothing that was not foreseen is put into words."""
     app.add_exception_handler(NoAnswer, _no_answer)
     app.add_exception_handler(ExecutionFailed, _no_answer)
-    app.add_exception_handler(Busy, lambda request, error: told(request, 429, "Busy", BUSY))
+    app.add_exception_handler(Busy, lambda request, error: refusal(request, 429, "Busy", BUSY))
     app.add_exception_handler(DaleniusError, _refused)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -85,7 +85,7 @@ def named_in_path() -> Iterator[None]:
         raise HTTPException(404, str(unknown)) from None
 
 
-def told(request: Request, status: int, error: str, message: str, headers: dict[str, str] | None = None) -> Response:
+def refusal(request: Request, status: int, error: str, message: str, headers: dict[str, str] | None = None) -> Response:
     """A refusal: JSON for programs, a page for people."""
     if request.url.path.startswith(("/api/", "/metrics")):
         return JSONResponse({"error": error, "message": message}, status, headers)
@@ -100,12 +100,12 @@ def _no_answer(request: Request, error: Exception) -> JSONResponse:
 
 def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in STATUSES if isinstance(error, kind))
-    return told(request, status, type(error).__name__, str(error))
+    return refusal(request, status, type(error).__name__, str(error))
 
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return told(request, error.status_code, "Refused", str(error.detail), dict(error.headers or {}))
+    return refusal(request, error.status_code, "Refused", str(error.detail), dict(error.headers or {}))
 
 
 def _invalid(request: Request, error: Exception) -> Response:
@@ -113,8 +113,10 @@ def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])[:200]
-    return told(request, 422, "InvalidRequest", f"{place}: {first['msg']}"[:500])
+    return refusal(request, 422, "InvalidRequest", f"{place}: {first['msg']}"[:500])
 
 
 def _unforeseen(request: Request, error: Exception) -> Response:
-    return told(request, 500, "Failed", "the server itself failed; more is not said, since it could tell of the data")
+    return refusal(
+        request, 500, "Failed", "the server itself failed; more is not said, since it could tell of the data"
+    )

@@ -57,6 +57,7 @@ def connect(
     units: Mapping[str, str] | None = None,
     sample: Number | None = None,
     as_of: str | date | None = None,
+    weight: Mapping[str, Any] | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -109,6 +110,8 @@ def connect(
         sample: the owner's statement that the table is a secret random sample: each person of a population was drawn
             with this probability, independently, and who was drawn is told to nobody. The budget is the population's.
         as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
+        weight: the column of survey weights of the first table and the largest that counts, `{"column": "w", "most":
+            50}`: COUNT, SUM and AVG are then of the population that the rows stand for.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -121,6 +124,7 @@ def connect(
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
         **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
+        **{"weight": weight},
         **{"most_rows": most_rows, "limits": limits},
     }
     check_forms(given | {"public": public, "settings": settings})
@@ -208,6 +212,7 @@ def _by_terms(
         most_rows=given["most_rows"],
         limits=given["limits"],
         as_of=given["as_of"],
+        weight=given["weight"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
@@ -280,8 +285,8 @@ def _engine(
     if lacking:
         name, kind = next(iter(lacking.items()))
         held = engine.columns.get(name)
-        told = f"; it has one of {held}" if held is not None else f"; it has {', '.join(engine.columns)}"
-        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}{told}")
+        held_columns = f"; it has one of {held}" if held is not None else f"; it has {', '.join(engine.columns)}"
+        raise InvalidParameter(f"the table does not have the policy's column {name!r} of {kind}{held_columns}")
     return engine
 
 
@@ -296,13 +301,13 @@ def _names(attributes: Iterable[str] | None) -> tuple[str, ...]:
 def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> JoinableTables:
     """The tables that a policy names, relative to its file, and public ones that whoever asks brings along."""
     folder = Path(policy).parent if isinstance(policy, str | Path) else Path()
-    told = [
+    places = [
         {name: place if Path(place).is_absolute() else folder / place for name, place in given.items()}
         for given in (terms.beside.tables, terms.beside.public)
     ]
-    if taken := set(told[1]) & set(public or {}):
+    if taken := set(places[1]) & set(public or {}):
         raise InvalidParameter(f"the policy says what {taken.pop()!r} is, and only the owner changes it: leave it out")
-    return JoinableTables.given(told[0], {**told[1], **(public or {})}, terms.beside.columns, terms.formats)
+    return JoinableTables.given(places[0], {**places[1], **(public or {})}, terms.beside.columns, terms.formats)
 
 
 def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, QueryTable]:

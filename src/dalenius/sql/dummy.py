@@ -63,15 +63,15 @@ def _column(table: QueryTable, name: str, kind: str, rows: int, bits: Bits) -> A
 
 
 def _value(ends: Any, kind: str, bits: Bits) -> Any:
-    told = kind_of(kind)
-    if told is Kind.BOOLEAN:
+    column_kind = kind_of(kind)
+    if column_kind is Kind.BOOLEAN:
         return bool(_below(bits, 2))
-    if told is Kind.TEXT:
+    if column_kind is Kind.TEXT:
         return f"text {_below(bits, 10)}"
-    if told in (Kind.DATE, Kind.TIMESTAMP):
+    if column_kind in (Kind.DATE, Kind.TIMESTAMP):
         first, last = (datetime.date.fromisoformat(str(end)) for end in ends or ("2024-01-01", "2024-12-31"))
         day = first + datetime.timedelta(days=_below(bits, (last - first).days + 1))
-        return day if told is Kind.DATE else datetime.datetime(day.year, day.month, day.day)
+        return day if column_kind is Kind.DATE else datetime.datetime(day.year, day.month, day.day)
     low, high = (float(end) for end in ends or (0, 100))
     number = low + (high - low) * _below(bits, 1001) / 1000
     return round(number) if is_whole(kind) else number

@@ -49,12 +49,12 @@ class ErrorTable:
     def __str__(self) -> str:
         header, rows = self._cells()
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        told = []
+        lines = []
         for row in (header, *rows):
             first, *rest = row
-            told.append("  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])]).rstrip())
+            lines.append("  ".join([first.ljust(widths[0]), *map(str.rjust, rest, widths[1:])]).rstrip())
         asked = [f"{place}  {terminal(query)}" for place, query in enumerate(self.queries, 1)]
-        return "\n".join([*asked, "", *told, "", *self.notes])
+        return "\n".join([*asked, "", *lines, "", *self.notes])
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         header = ["95 % of the time ±", *(f"ε = {digits_above(epsilon)}" for epsilon in self.epsilons)]
@@ -105,17 +105,17 @@ def error_table(
     lines: list[ErrorLine] = []
     notes: dict[str, None] = {}
     for place, (query, size) in enumerate(zip(asked, _each(sizes, len(asked)), strict=True), 1):
-        told = [explained(query, epsilon=price) for price in prices]
-        lines += _lines(place, told, size)
-        notes |= dict.fromkeys(" ".join(note.split()) for one in told for note in one.notes)
+        explanations = [explained(query, epsilon=price) for price in prices]
+        lines += _lines(place, explanations, size)
+        notes |= dict.fromkeys(" ".join(note.split()) for one in explanations for note in one.notes)
     return ErrorTable(prices, asked, tuple(lines), (*_said(len(asked)), *notes))
 
 
 def _said(questions: int) -> tuple[str, ...]:
-    told = "The errors are those of the noise; what bounding cuts off comes on top, at every ε."
+    caveat = "The errors are those of the noise; what bounding cuts off comes on top, at every ε."
     if questions == 1:
-        return (told,)
-    return (f"Each ε is the price of one question: all {questions} cost {questions} times as much.", told)
+        return (caveat,)
+    return (f"Each ε is the price of one question: all {questions} cost {questions} times as much.", caveat)
 
 
 def _each(sizes: Size | Sequence[Size] | None, questions: int) -> list[Size | None]:
@@ -127,11 +127,11 @@ def _each(sizes: Size | Sequence[Size] | None, questions: int) -> list[Size | No
     return list(sizes)
 
 
-def _lines(place: int, told: list[QueryExplanation], size: Size | None) -> list[ErrorLine]:
+def _lines(place: int, explanations: list[QueryExplanation], size: Size | None) -> list[ErrorLine]:
     """The numbers of an answer whose error is known beforehand, and the noise of the parts of all others."""
     lines, whole = [], True
-    for name in told[0].errors:
-        radii = [one.errors.get(name) for one in told]
+    for name in explanations[0].errors:
+        radii = [one.errors.get(name) for one in explanations]
         known = tuple(radius for radius in radii if radius is not None)
         if len(known) == len(radii):
             lines.append(ErrorLine(place, name, known, size=_size(size, name)))
@@ -139,7 +139,7 @@ def _lines(place: int, told: list[QueryExplanation], size: Size | None) -> list[
             whole = False
     if whole and lines:
         return lines
-    of_parts = zip(*(one.lines for one in told), strict=True)
+    of_parts = zip(*(one.lines for one in explanations), strict=True)
     return lines + [
         ErrorLine(place, parts[0].question, tuple(part.error for part in parts), _unit_of(parts[0].told_in))
         for parts in of_parts

@@ -106,8 +106,10 @@ def _public(terms: Policy) -> Iterator[str]:
     for name, ends in bounds.items():
         yield f"  {name} counts from {ends[0]} to {ends[1]}; what lies outside is clamped"
     for name, bound in terms.sum_bounds.items():
-        told = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
-        yield f"  SUM({name}) of one person counts up to {told}; what lies beyond is cut off"
+        limit = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
+        yield f"  SUM({name}) of one person counts up to {limit}; what lies beyond is cut off"
+    if terms.weight is not None:
+        yield f"  COUNT, SUM and AVG are of the population: each row counts by {terms.weight}; noise grows with it"
     for name, values in keys.items():
         yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):
@@ -192,12 +194,16 @@ def _tried(policy: Policy | str | Path, data: Any, terms: Policy) -> Iterator[st
     epsilon = _amounts(terms)[0] * _SMALL_SHARE
     for what, query in _questions(terms):
         try:
-            told = explain(query, policy=policy, epsilon=epsilon, data=data)
+            explanation = explain(query, policy=policy, epsilon=epsilon, data=data)
         except DaleniusError as refused:
             yield f"  {what}: refused: {refused}"
             continue
-        errors = [f"± {shown_above(error)}" for error in told.errors.values() if error is not None]
-        grows = " for one row of each person; it grows with the number that is found" if told.notes and errors else ""
+        errors = [f"± {shown_above(error)}" for error in explanation.errors.values() if error is not None]
+        grows = (
+            " for one row of each person; it grows with the number that is found"
+            if explanation.notes and errors
+            else ""
+        )
         yield f"  {what}: {', '.join(errors) if errors else 'the error is shown with the answer'}{grows}"
 
 

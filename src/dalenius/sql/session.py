@@ -217,10 +217,10 @@ class Session(Owned):
         """The owner's terms of a private table of this session, the first or one beside it."""
         if table.lower() == self.policy.table.lower():
             return self.policy
-        found = self._others.get(table.lower())
-        if found is None or not found.private:
+        joinable = self._others.get(table.lower())
+        if joinable is None or not joinable.private:
             raise UnknownName(f"there is no private table {table!r} in this session")
-        return found.terms(self.policy)
+        return joinable.terms(self.policy)
 
     @property
     def synthetic_tables(self) -> tuple[str, ...]:
@@ -270,9 +270,10 @@ class Session(Owned):
             return statement.explain()
         wanted = WantedPrice.read(said, epsilon, within, of, confidence, max_epsilon)
         bound = self._asking.known(self._asked(said, delta, groups, min_units, prepared), wanted)
-        told = self._asking.planned(bound.request, bound.compiled, wanted).explain()
+        explanation = self._asking.planned(bound.request, bound.compiled, wanted).explain()
         kept = prepared_lines(self._prepared, bound.compiled, said.select)
-        return replace(told, notes=(*bound.lines(), *wanted.lines(), *kept, *self._asking.sample_lines))
+        notes = (*bound.lines(), *wanted.lines(), *kept, *self._asking.sample_lines)
+        return replace(explanation, notes=notes, profile=bound.surcharge)
 
     def plan(
         self,

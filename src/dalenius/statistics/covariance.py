@@ -103,12 +103,12 @@ def correlation(
 
 def matrix_of(release: NumbersRelease, columns: Sequence[str], name: str = "covariance") -> NDArray[np.float64]:
     """A release's numbers as a symmetric matrix; a correlation of a column with itself is 1."""
-    told = release.value
+    released = release.value
     names = list(columns)
     matrix = np.eye(len(names))
     for (i, a), (j, b) in itertools.combinations_with_replacement(enumerate(names), 2):
-        if i != j or f"{name}({a}, {b})" in told:
-            number: Any = told[f"{name}({a}, {b})"]
+        if i != j or f"{name}({a}, {b})" in released:
+            number: Any = released[f"{name}({a}, {b})"]
             matrix[i, j] = matrix[j, i] = float(number)
     return matrix
 

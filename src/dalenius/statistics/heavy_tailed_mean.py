@@ -76,10 +76,10 @@ class WithMoment:
     def run(self, view: Table, bits: Bits) -> Outcome:
         """The plan's outcome, with the moment in its notes."""
         outcome = self.plan.run(view, bits)
-        told: dict[str, Any] = self.moment.facts() | {"clamp": str(self.clamp)}
+        noted: dict[str, Any] = self.moment.facts() | {"clamp": str(self.clamp)}
         if self.rows is not None:
-            told["rows"] = self.rows
-        return replace(outcome, notes=outcome.notes | {MOMENT: told})
+            noted["rows"] = self.rows
+        return replace(outcome, notes=outcome.notes | {MOMENT: noted})
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def made(
     if slope > _LARGEST:
         raise InvalidParameter("these bounds are too wide for squares of what lies in them: rescale the data")
     error = Fraction(parts.mechanism.accuracy(Fraction(1, 20), cells)) * parts.query.lattice.step * slope
-    told = f"{digits_above(error, 3)} / n with n rows" if rows is None else digits_above(error / rows, 3)
-    words = f"{question}, within ± {told}, 95 % of the time"
+    radius = f"{digits_above(error, 3)} / n with n rows" if rows is None else digits_above(error / rows, 3)
+    words = f"{question}, within ± {radius}, 95 % of the time"
     plan = parts if rows is None else PublicRowCount(parts, rows)
     return Derived(plan, [*layout, *(Shown(name, formula) for name, formula in formulas.items())], question=words)

@@ -192,5 +192,5 @@ def _column(name: str, values: tuple[Key, ...], among: Keys, scale: Scale, mecha
 
 
 def _facts(query: str, among: Keys, columns: tuple[str, ...], scale: Scale, version: str) -> dict[str, Any]:
-    told = {"query": query, "columns": list(columns), "most": str(scale.most), "version": version}
-    return told | {"candidates": list(among.values)}
+    form = {"query": query, "columns": list(columns), "most": str(scale.most), "version": version}
+    return form | {"candidates": list(among.values)}

@@ -56,12 +56,12 @@ def fit(
     `contributions`: how many rows of one person count in full. `key`: names the release, as in `Curator.release`.
     """
     source = _Source.of(db)
-    for word, told, example in (
+    for word, given, example in (
         ("keys", keys, "{'sex': ['F', 'M']}"),
         ("bounds", bounds, "{'age': (0, 120)}"),
         ("kinds", kinds, "{'age': 'integer'}"),
     ):
-        check_mapping(told, word, example)
+        check_mapping(given, word, example)
     search = Search.of(keys, bounds, epsilon, delta, search_share)
     keyed = source.keys | {name: _fixed(value) for name, value in (keys or {}).items() if value != PRIVATE}
     bounded = source.bounds | {name: ends for name, ends in (bounds or {}).items() if ends != PRIVATE}

@@ -4,7 +4,8 @@ import pytest
 
 from dalenius.server.desk import SavedQuestion
 from dalenius.sql.engine.duckdb.engine import DuckDB
-from tests.server.hospital import COUNT
+from tests.server.console.visitor import Visitor
+from tests.server.hospital import COUNT, hospital
 
 MEAN = "SELECT ward, AVG(cost) AS mean FROM visits GROUP BY ward"
 
@@ -151,3 +152,15 @@ def test_only_an_owner_publishes_and_only_what_is_answered(visitor, ledger, boar
     assert place in olga.get("/tables/visits/govern").text
     assert olga.post(place).headers["location"] == "/tables/visits/govern#pages"
     assert ledger.published() == []
+
+
+def test_a_yes_buys_what_its_price_names_once_though_two_questions_need_it(tmp_path):
+    app, ledger, _ = hospital(tmp_path, contributions=None)
+    ann, desk = Visitor(app, ledger.create_key("ann", "analyst", ["visits"])[0]), app.state.served.desk
+    made = desk.make("visits", "ann", "Wards")
+    for sql in (COUNT, MEAN):
+        desk.add_tile("visits", "ann", made.id, SavedQuestion.of("", sql, "0.1", ""))
+    place = f"/tables/visits/dashboards/{made.id}"
+    assert "Spend at most ε = 0.6 and show them" in ann.get(place).text
+    assert spend(ann, place).status_code == 303
+    assert [entry.label for entry in ledger.entries("visits")] == ["profile", None, None]

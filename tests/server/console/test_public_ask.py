@@ -147,7 +147,7 @@ def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledg
         begun.release()
         held.wait(10)
 
-    monkeypatch.setattr(public_ask, "_explained", endless)
+    monkeypatch.setattr(public_ask, "explained", endless)
     stranger = Stranger(app)
 
     async def every():
@@ -162,3 +162,12 @@ def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledg
         return page.status_code
 
     assert asyncio.run(every()) == 200
+
+
+def test_strangers_buy_no_profile_whatever_their_form_says(tmp_path):
+    app, ledger, _ = hospital(tmp_path, contributions=None)
+    opened(ledger, daily="0.9", share=2)
+    stranger = Stranger(app)
+    assert "the owner has not bought" in stranger.post("/ask/visits/explain", **ASK).text
+    assert stranger.ask(profile="9").status_code == 400
+    assert ledger.entries("visits") == []

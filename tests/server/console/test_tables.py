@@ -1,7 +1,8 @@
 import pytest
 
 from dalenius.sql.engine.duckdb.engine import DuckDB
-from tests.server.hospital import COUNT
+from tests.server.console.visitor import Visitor
+from tests.server.hospital import COUNT, hospital
 
 ASK = {"sql": COUNT, "epsilon": "0.1", "delta": "", "purpose": ""}
 
@@ -69,3 +70,21 @@ def test_hostile_names_are_text(visitor, ledger):
     olga = visitor("owner", name=name)
     for path in ("/", "/tables/visits", "/tables/visits/govern"):
         assert name not in olga.get(path).text
+
+
+def test_what_is_paid_once_for_all_questions_stands_in_the_price_and_is_spent_with_it(tmp_path):
+    app, ledger, _ = hospital(tmp_path, contributions=None)
+    ann = Visitor(app, ledger.create_key("ann", "analyst", ["visits"])[0])
+    explained = ann.post("/tables/visits/explain", **ASK)
+    assert "Spend ε = 0.1 and, once for all questions, ε = 0.2</button>" in explained.text
+    assert "<dd>ε = 9.7," in explained.text
+    named = {name: ann.field(explained, name) for name in ("retry", "profile")}
+    unnamed = ann.post("/tables/visits/ask", **ASK, retry=named["retry"])
+    assert (unnamed.status_code, ledger.entries("visits")) == (400, [])
+    assert ann.post("/tables/visits/ask", **ASK, **named).status_code == 200
+    assert [(one.label, one.guarantee.epsilon(0)) for one in ledger.entries("visits")] == [
+        ("profile", 0.2),
+        (None, 0.1),
+    ]
+    again = ann.post("/tables/visits/explain", **ASK | {"epsilon": "0.3"})
+    assert "Spend ε = 0.3</button>" in again.text

@@ -30,11 +30,11 @@ class Exposure:
     """The same if all that a session has left were spent so, this plan among it; None without a session."""
 
     def __str__(self) -> str:
-        told = (
+        alone = (
             f"{self.queries} counts over {self.people} simulated people, each with noise of scale {self.noise:.4g}: "
             f"{self.agreement:.1%} of the bits rebuilt (chance is 50 %, no attack exceeds {self.cap:.1%})"
         )
-        return told if self.whole is None else f"{told}\nwith all that is left of the budget: {self.whole}"
+        return alone if self.whole is None else f"{alone}\nwith all that is left of the budget: {self.whole}"
 
 
 def exposure(

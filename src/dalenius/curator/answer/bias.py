@@ -121,10 +121,10 @@ class CutOff:
         low, share, high = (f"{100 * part:.3g}" for part in (self.low, self.share, self.high))
         reach = "" if low == high else f", from {low} to {high} %"
         much = f"at least {low} %" if self.at_least else f"about {share} %"
-        told = f"bounding cuts off {much} of the rows (estimated{'' if self.at_least else reach})"
+        sentence = f"bounding cuts off {much} of the rows (estimated{'' if self.at_least else reach})"
         if not self.unseen:
-            return told
-        return f"{told}; more if some of at most {self.unseen} people own more than {self.beyond} rows"
+            return sentence
+        return f"{sentence}; more if some of at most {self.unseen} people own more than {self.beyond} rows"
 
 
 def _odds(share: float) -> float:

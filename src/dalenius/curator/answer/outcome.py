@@ -74,8 +74,8 @@ class Outcome:
 
     def column(self, item: Item) -> tuple[Told, ...]:
         """A column of the answer, in the order shown; None where it is absent."""
-        told = self._told(item)
-        return tuple(told[row] for row in self.rows().tolist())
+        values = self._values(item)
+        return tuple(values[row] for row in self.rows().tolist())
 
     def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
         """One radius for every cell of a column released as it is; None for one that a formula made  [D Def 2.1]."""
@@ -103,12 +103,12 @@ class Outcome:
             return ((-math.inf, math.inf),) * len(self.rows())
         if bare is not None and not (joint and self.made):
             alone = 1 - (1 - probability(level, "level")) / self.looks
-            told: Sequence[tuple[Value, Value]] = bare.interval(alone, self._cells if joint else self._picked)
+            pairs: Sequence[tuple[Value, Value]] = bare.interval(alone, self._cells if joint else self._picked)
         else:
             spread = Spread(self._noisy, self._each(item, level, joint))
             low, high = self._spread(item.formula.ends(spread))
-            told = list(zip(low.tolist(), high.tolist(), strict=True))
-        return tuple(told[row] for row in self.rows().tolist())
+            pairs = list(zip(low.tolist(), high.tolist(), strict=True))
+        return tuple(pairs[row] for row in self.rows().tolist())
 
     def errors(self, item: Shown, level: Number, joint: bool = False) -> tuple[Value | None, ...]:
         """How far each cell may lie from what the bounded data give, or None if that is not told in its own units."""
@@ -149,7 +149,7 @@ class Outcome:
         if having is not None:
             rows = rows[self._spread((having.value(self._floats(having)),) * 2)[0][rows] == 1]
         for term in reversed(self.arrangement.order):
-            rows = _sorted(rows, self._told(term.by), term)
+            rows = _sorted(rows, self._values(term.by), term)
         stop = None if self.arrangement.limit is None else self.arrangement.offset + self.arrangement.limit
         return rows[self.arrangement.offset : stop]
 
@@ -192,7 +192,7 @@ class Outcome:
             tuple(map(cls.from_dict, stored.get("tables", ()))),
         )
 
-    def _told(self, item: Item) -> Sequence[Told]:
+    def _values(self, item: Item) -> Sequence[Told]:
         """A column over all cells."""
         if isinstance(item, ShownKey):
             groups = self.labels or self.keys
@@ -301,9 +301,9 @@ def _reach(value: Any, low: Value, high: Value) -> Value | None:
     return float(np.nextafter(max(value - low, high - value), np.inf))
 
 
-def _sorted(rows: NDArray[np.intp], told: Sequence[Told], term: Order) -> NDArray[np.intp]:
+def _sorted(rows: NDArray[np.intp], values: Sequence[Told], term: Order) -> NDArray[np.intp]:
     """Stable; numbers before text, what is absent at the end that was asked for, either way."""
-    present = [row for row in rows.tolist() if told[row] is not None]
-    absent = [row for row in rows.tolist() if told[row] is None]
-    present.sort(key=lambda row: (isinstance(told[row], str), told[row]), reverse=term.descending)
+    present = [row for row in rows.tolist() if values[row] is not None]
+    absent = [row for row in rows.tolist() if values[row] is None]
+    present.sort(key=lambda row: (isinstance(values[row], str), values[row]), reverse=term.descending)
     return np.array(absent + present if term.nulls_first else present + absent, np.intp)

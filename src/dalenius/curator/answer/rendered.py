@@ -42,22 +42,22 @@ def text_columns(outcome: Outcome) -> list[TextColumn]:
     """The columns of an answer with the error beside every number, both with the digits that the error leaves."""
     columns: list[TextColumn] = []
     for item in outcome.shown:
-        told = outcome.column(item)
+        values = outcome.column(item)
         if isinstance(item, ShownKey):
-            cells = tuple(terminal("–" if value is None else str(value)) for value in told)
+            cells = tuple(terminal("–" if value is None else str(value)) for value in values)
             columns.append(
-                TextColumn(terminal(item.name), cells, right=not any(isinstance(v, str) for v in told), key=True)
+                TextColumn(terminal(item.name), cells, right=not any(isinstance(v, str) for v in values), key=True)
             )
         else:
-            columns += _number_columns(outcome, item, told)
+            columns += _number_columns(outcome, item, values)
     return columns
 
 
-def _number_columns(outcome: Outcome, item: Shown, told: Sequence[Any]) -> list[TextColumn]:
+def _number_columns(outcome: Outcome, item: Shown, values: Sequence[Any]) -> list[TextColumn]:
     errors = outcome.errors(item, _LEVEL)
     places = places_of(errors)
     columns = [
-        TextColumn(terminal(item.name), tuple(number_shown(value, places) for value in told)),
+        TextColumn(terminal(item.name), tuple(number_shown(value, places) for value in values)),
         TextColumn("± 95 %", tuple(radius_above(error) for error in errors)),
     ]
     if (ends := outcome.whole(item, _LEVEL)) is not None:
@@ -112,5 +112,5 @@ def whole_text(low: Any, high: Any, places: int) -> str:
 
 def bias_text(bias: Bias) -> str:
     """About how far the number is off by bounding, with three digits."""
-    told = f"{bias.estimate:+,.3g}" if abs(bias.estimate) < 1000 else f"{float(f'{bias.estimate:.3g}'):+,.0f}"
-    return told if not bias.at_least else f"{told} or further"
+    estimate = f"{bias.estimate:+,.3g}" if abs(bias.estimate) < 1000 else f"{float(f'{bias.estimate:.3g}'):+,.0f}"
+    return estimate if not bias.at_least else f"{estimate} or further"

@@ -49,9 +49,9 @@ class NoisyPeople:
         times = (_ONE,) * len(self.cells) if each is None else tuple(each)
         if not any(times):
             return Fraction(0)
-        told = sum((cell * factor for cell, factor in zip(self.cells, times, strict=True)), Fraction(0))
+        estimate = sum((cell * factor for cell, factor in zip(self.cells, times, strict=True)), Fraction(0))
         reach = radius(tuple((self.mechanism, factor) for factor in times if factor), beta)
-        return max(Fraction(0), told + Fraction(reach))
+        return max(Fraction(0), estimate + Fraction(reach))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""

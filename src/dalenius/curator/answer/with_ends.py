@@ -10,14 +10,14 @@ from dalenius.numerics import Number
 
 def with_ends(outcome: Outcome, level: Number) -> dict[str, tuple[Any, ...]]:
     """Columns by name; name_lower and name_upper follow a number. An end that is not known or not finite is None."""
-    told: dict[str, tuple[Any, ...]] = {}
+    columns: dict[str, tuple[Any, ...]] = {}
     for item in outcome.shown:
-        told[item.name] = outcome.column(item)
+        columns[item.name] = outcome.column(item)
         ends = outcome.interval(item, level) if isinstance(item, Shown) else None
         if ends is not None:
-            told[f"{item.name}_lower"] = tuple(finite(low) for low, _ in ends)
-            told[f"{item.name}_upper"] = tuple(finite(high) for _, high in ends)
-    return told
+            columns[f"{item.name}_lower"] = tuple(finite(low) for low, _ in ends)
+            columns[f"{item.name}_upper"] = tuple(finite(high) for _, high in ends)
+    return columns
 
 
 def finite(end: float) -> float | None:

@@ -147,9 +147,9 @@ def numbered_people(ids: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.in
     """
     if ids.dtype.kind in "fiu":
         values = ids.astype(np.float64)
-        told = np.abs(values) < _FAR
+        near = np.abs(values) < _FAR
         people = np.full(len(ids), -1, np.int64)
-        _, people[told] = np.unique(values[told], return_inverse=True)
+        _, people[near] = np.unique(values[near], return_inverse=True)
     else:
         known: dict[Any, int] = {}
         people = np.array([_person(value, known) for value in ids.tolist()], np.int64)

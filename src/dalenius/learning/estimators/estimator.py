@@ -151,9 +151,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _unscaled(self, notes: Mapping[str, Any]) -> tuple[Matrix, Matrix]:
         """(coefficients, intercepts) in the units of the data, of what a plan has released."""
-        centre, told = notes.get("centre"), notes.get("box")
+        centre, box = notes.get("centre"), notes.get("box")
         # what is changed in the parameters later does not change a fitted model
-        self._fitted_box = self._box() if told is None else Box(tuple(told["lower"]), tuple(told["upper"]))
+        self._fitted_box = self._box() if box is None else Box(tuple(box["lower"]), tuple(box["upper"]))
         if sought(self.bounds) is not None:
             self.bounds_ = np.array(self._fitted_box.lower), np.array(self._fitted_box.upper)
         about = None if centre is None else tuple(centre)

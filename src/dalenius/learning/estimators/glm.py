@@ -200,7 +200,7 @@ class GeneralisedLinear(PrivateEstimator):
             raise InvalidParameter(f"row_norm must be a number between 0 and 1e6, got {given!r}")
         return float(given)
 
-    def _told(self, notes: Mapping[str, Any]) -> None:
+    def _set_holds(self, notes: Mapping[str, Any]) -> None:
         """Note what was held: lengths of rows, and slopes as a part of the plain ones."""
         unit = self._fitted_unit
         beside = unit.constant if unit.intercept else 0.0

@@ -52,7 +52,7 @@ class HuberRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):  
         self.coef_ = coefficients[0] * span.half
         self.intercept_ = float(intercept[0] * span.half + span.middle)
         self.n_iter_ = int(notes["steps"])
-        self._told(notes)
+        self._set_holds(notes)
         return self
 
     def predict(self, X: Any) -> Matrix:

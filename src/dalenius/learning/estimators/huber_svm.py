@@ -85,7 +85,7 @@ class HuberSVM(ClassifierMixin, GeneralisedLinear, PerturbedParameters):  # type
         self.coef_, self.intercept_ = self._unscaled(notes)
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(notes["steps"])
-        self._told(notes)
+        self._set_holds(notes)
         return self
 
     def decision_function(self, X: Any) -> Matrix:

@@ -65,9 +65,9 @@ class NoisyLloyd(FitPlan):
             noisy = released(mechanism, sums, bits)
             sizes = np.maximum(noisy[:, 0], 0.0)
             # a mean over fewer rows than the noise counts for would be noise: such a centre stays
-            told = noisy[:, 0] > 2 * deviation(mechanism)
+            clear = noisy[:, 0] > 2 * deviation(mechanism)
             moved = np.clip(noisy[:, 1:] / np.maximum(noisy[:, :1], 1.0), -1, 1)
-            centres = np.where(told[:, None], moved, centres)
+            centres = np.where(clear[:, None], moved, centres)
         return Outcome((), notes={"centres": centres.tolist(), "sizes": sizes.tolist()})
 
     def parts(self, view: Rows, centres: Matrix) -> Iterator[tuple[Integers, Matrix]]:

@@ -99,7 +99,7 @@ class LogisticRegression(ClassifierMixin, GeneralisedLinear, PerturbedParameters
             self.intercept_ = self.intercept_ - self.intercept_.mean()
         self.classes_ = np.array(known.classes)
         self.n_iter_ = int(notes["steps"])
-        self._told(notes)
+        self._set_holds(notes)
         self._judge(notes)
         return self
 

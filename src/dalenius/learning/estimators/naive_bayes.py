@@ -70,8 +70,8 @@ class ClassMoments(FitPlan):
         # a variance below what the noise alone makes of it is none
         floor = np.minimum(_LEAST_VARIANCE + spread / counts, 1.0)[:, None]
         variances = np.maximum(squares - means**2, floor)
-        told = {"counts": counts.tolist(), "means": means.tolist(), "variances": variances.tolist()}
-        return Outcome((), notes=told)
+        statistics = {"counts": counts.tolist(), "means": means.tolist(), "variances": variances.tolist()}
+        return Outcome((), notes=statistics)
 
     def _parts(self, view: Rows) -> Iterator[tuple[Integers, Matrix]]:
         for features, target in view.chunks():

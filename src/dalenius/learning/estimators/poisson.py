@@ -52,7 +52,7 @@ class PoissonRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):
         self._fitted_counts = counts
         self.coef_, self.intercept_ = coefficients[0], float(intercept[0])
         self.n_iter_ = int(notes["steps"])
-        self._told(notes)
+        self._set_holds(notes)
         self._judge(notes)
         return self
 

@@ -149,8 +149,8 @@ class SubsampleAggregate(PrivateEstimator, BoundedParameters):
         labels = None if known is None else known.classes
         probe = self._probe(box, labels)
         fitted = self._fitted(probe)
-        told = ("the set of labels",) if known is not None and self.classes is None else ()
-        public, jobs = self._public(*told), None if self.n_jobs is None else int(self.n_jobs)
+        shown = ("the set of labels",) if known is not None and self.classes is None else ()
+        public, jobs = self._public(*shown), None if self.n_jobs is None else int(self.n_jobs)
         encoder = Numbers() if known is None else known
         search = self._search(budget, len(fitted.names))
         plan = BlockedFit(box, encoder, budget, public, self.estimator, labels, fitted, int(self.blocks), jobs, search)

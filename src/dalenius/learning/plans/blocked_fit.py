@@ -163,8 +163,8 @@ class BlockedFit(FitPlan):
         table = Table({name: block_answers[:, at] for at, name in enumerate(self.fitted.names)})
         outcome = self.aggregate(ranges).run(table, bits)
         numbers = [float(outcome.column(item)[0]) for item in outcome.numbers]  # type: ignore[arg-type]
-        told = None if ranges is None else [[float(low), float(high)] for low, high in ranges]
-        return Outcome((), notes={"numbers": numbers, "ranges": told})
+        intervals = None if ranges is None else [[float(low), float(high)] for low, high in ranges]
+        return Outcome((), notes={"numbers": numbers, "ranges": intervals})
 
     def divided(self, view: Rows, blocks: NDArray[np.int64]) -> Iterator[BlockRows]:
         """(features, target) of each block: inside their bounds, rows without a target left out."""
@@ -172,9 +172,9 @@ class BlockedFit(FitPlan):
         target = codes if self.labels is None else self._labelled(codes)
         with np.errstate(all="ignore"):
             features = self.box.scaled(view.features) * self.box.half + self.box.middle
-        told = np.isfinite(codes)
+        present = np.isfinite(codes)
         for block in range(self.parts):
-            mine = told & (blocks == block)
+            mine = present & (blocks == block)
             yield features[mine], target[mine]
 
     def _labelled(self, codes: Matrix) -> NDArray[Any]:

@@ -101,10 +101,10 @@ class FitTerms:
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds them."""
-        told = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
+        form = {"row_norm": self.row_norm, "strength": self.strength, "people": self.people}
         ends = None if self.held is None else [repr(end) for end in self.held]
         more = {"lasso": self.lasso, "held": ends} if self.lasso or ends else {}
-        return {"rows": self.rows} | told | more | ({"plain": True} if self.plain else {})
+        return {"rows": self.rows} | form | more | ({"plain": True} if self.plain else {})
 
     def tolerance(self, view: AnyRows, steady: bool, ridge: Fraction) -> float:
         """Where the solver ends: closer where the rows are known to be so few that floats can prove it.

@@ -78,8 +78,8 @@ class NoisyMoments(FitPlan):
         matrix, products, squares = moments.parts(mechanism.release(moments.sums(view), bits))
         weights = solved(matrix, products, noise, self.ridge)
         centre, spread = debiased(matrix, products, squares, noise, self.rows)
-        told = {"debiased": centre.tolist(), "spread": spread.tolist(), "radius": moments.rows.radius}
-        return self.outcome(weights[:, None], self.rows, 1, **told)
+        estimates = {"debiased": centre.tolist(), "spread": spread.tolist(), "radius": moments.rows.radius}
+        return self.outcome(weights[:, None], self.rows, 1, **estimates)
 
 
 def solved(matrix: Matrix, products: Matrix, noise: float, ridge: str) -> Matrix:

@@ -85,7 +85,7 @@ class Pinball(FitPlan):
         """2 where one row leaves and another comes, else 1."""
         return 1 if self.budget.relation is Relation.ADD_REMOVE else 2
 
-    def told(self, theta: Matrix) -> Outcome:
+    def outcome_at(self, theta: Matrix) -> Outcome:
         """The drawn coefficients."""
         return self.outcome(theta[:, None], None, 1, stopped=False)
 
@@ -133,7 +133,7 @@ class PinballCells(Pinball):
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """One draw: the middle of the cell."""
         cell = self.law(view).sample(bits)
-        return self.told(np.array([float(self.region.radius * (2 * cell + 1 - CELLS) / CELLS)]))
+        return self.outcome_at(np.array([float(self.region.radius * (2 * cell + 1 - CELLS) / CELLS)]))
 
     def _cells(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         """⌊(y/x + B)·cells/(2B)⌋, with B = wholes/FINE: numbers below 2⁶², since wholes < 2¹⁸."""
@@ -164,7 +164,7 @@ class PinballGrid(Pinball):
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """One draw."""
         at = int(self.choice(view).sample(bits, 1)[0])
-        return self.told(self.points()[at] * float(self.region.radius) / self._half)
+        return self.outcome_at(self.points()[at] * float(self.region.radius) / self._half)
 
     @property
     def _half(self) -> int:

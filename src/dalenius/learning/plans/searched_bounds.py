@@ -107,8 +107,8 @@ class SearchedBounds(FitPlan):
         if box is None:
             box = Box(tuple(low for low, _ in ends), tuple(high for _, high in ends))
         outcome = self.make(box, span, self._left).run(view, bits)
-        told = {"box": box.facts(), "span": None if span is None else span.facts()}
-        return replace(outcome, notes=outcome.notes | told)
+        intervals = {"box": box.facts(), "span": None if span is None else span.facts()}
+        return replace(outcome, notes=outcome.notes | intervals)
 
     def counts(self, view: AnyRows) -> Integers:
         """Rows by column and bin; a number beyond all bins is in the last, what is no number in none.
@@ -124,11 +124,11 @@ class SearchedBounds(FitPlan):
                 parts.append(numbers(target))
             for at, values in enumerate(parts):
                 here = ~np.isnan(values)
-                told = values[here]
+                present = values[here]
                 # the side away from zero belongs to a bin: 1 is in (2^−¼, 1], −1 in [−1, −2^−¼)
-                place = np.searchsorted(edges, told, side="right") - 1
-                upward = np.searchsorted(edges, told, side="left") - 1
-                place = np.clip(np.where(told > 0, upward, place), 0, len(edges) - 2)
+                place = np.searchsorted(edges, present, side="right") - 1
+                upward = np.searchsorted(edges, present, side="left") - 1
+                place = np.clip(np.where(present > 0, upward, place), 0, len(edges) - 2)
                 shares = None if whole is None else whole[here]
                 total[at] += np.bincount(place, shares, minlength=len(edges) - 1).astype(np.int64)
         return total

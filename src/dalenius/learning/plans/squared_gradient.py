@@ -118,7 +118,7 @@ class GradientDraw:
                 return None
             scale = ball(self._scale)
             right = [[arb(q) - scale * z] for q, z in zip(self._equations.products, noise, strict=True)]
-            return self._region.told([row[0] for row in (inverse * arb_mat(right)).tolist()], cells)
+            return self._region.holds([row[0] for row in (inverse * arb_mat(right)).tolist()], cells)
 
         return cells if settle(uniforms, question) else None
 

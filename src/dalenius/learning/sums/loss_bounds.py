@@ -91,22 +91,22 @@ class Logistic:
 
     def values(self, margins: Matrix, target: Matrix) -> Matrix:
         """log(1 + e^−m) down to the m where the slope is the bound, then the line on from there."""
-        m, told = _signed(margins, target)
+        m, present = _signed(margins, target)
         last = self._last
         beyond = np.minimum(m - last, 0.0) if math.isfinite(last) else np.zeros_like(m)
-        losses: Matrix = np.where(told, np.logaddexp(0.0, -np.maximum(m, last)) - float(self.bound) * beyond, 0.0)
+        losses: Matrix = np.where(present, np.logaddexp(0.0, -np.maximum(m, last)) - float(self.bound) * beyond, 0.0)
         return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """∓ min(σ(−m), bound)."""
-        m, told = _signed(margins, target)
+        m, present = _signed(margins, target)
         pull = np.minimum(0.5 * (1 - np.tanh(m / 2)), float(self.bound))
-        return np.where(told, np.where(target > 0, -pull, pull), 0.0)[:, None]
+        return np.where(present, np.where(target > 0, -pull, pull), 0.0)[:, None]
 
     def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
         """σ(m) σ(−m) where the slope is below the bound, 0 beyond."""
-        m, told = _signed(margins, target)
-        return np.where(told & (m > self._last), 0.25 * (1 - np.tanh(m / 2) ** 2), 0.0)[:, None] * along
+        m, present = _signed(margins, target)
+        return np.where(present & (m > self._last), 0.25 * (1 - np.tanh(m / 2) ** 2), 0.0)[:, None] * along
 
     def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
         """∓ min(σ(−m), bound)."""
@@ -163,26 +163,26 @@ class Softmax:
 
     def values(self, margins: Matrix, target: Matrix) -> Matrix:
         """Log Σₖ e^mₖ − m_y."""
-        told, known = _classes(target)
+        present, known = _classes(target)
         top = margins.max(axis=1)
         spread = np.log(np.exp(margins - top[:, None]).sum(axis=1)) + top - margins[np.arange(len(margins)), known]
-        losses: Matrix = np.where(told, spread, 0.0)
+        losses: Matrix = np.where(present, spread, 0.0)
         return losses
 
     def slopes(self, margins: Matrix, target: Matrix) -> Matrix:
         """Shares p less e_y."""
-        told, known = _classes(target)
+        present, known = _classes(target)
         gradients = _shares(margins)
         gradients[np.arange(len(gradients)), known] -= 1.0
-        gradients[~told] = 0.0
+        gradients[~present] = 0.0
         return gradients
 
     def bend(self, margins: Matrix, target: Matrix, along: Matrix) -> Matrix:
         """Shares p times (u − p·u)."""
-        told, _ = _classes(target)
+        present, _ = _classes(target)
         p = _shares(margins)
         bends: Matrix = p * (along - (p * along).sum(axis=1, keepdims=True))
-        bends[~told] = 0.0
+        bends[~present] = 0.0
         return bends
 
     def enclosed(self, margins: Sequence[arb], target: float) -> list[arb]:
@@ -198,8 +198,8 @@ def _signed(margins: Matrix, target: Matrix) -> tuple[Matrix, NDArray[np.bool_]]
 
 
 def _classes(target: Matrix) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    told = ~np.isnan(target)
-    return told, np.where(told, target, 0).astype(np.int64)
+    present = ~np.isnan(target)
+    return present, np.where(present, target, 0).astype(np.int64)
 
 
 def _shares(margins: Matrix) -> Matrix:

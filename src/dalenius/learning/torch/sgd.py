@@ -194,7 +194,7 @@ class DPSGD:
     def _go(self, training: Training, view: TensorRows, name: str, place: Place | None) -> Self:
         gate = gate_for(view, self.curator, self.ledger, self.dataset, self.bits)
         if place is not None and gate is not None:
-            place.told = lambda before, token: _told(gate, training.plan, f"{name} from {before}", token)
+            place.on_claim = lambda before, token: _enter_claim(gate, training.plan, f"{name} from {before}", token)
         training.place, self._training = place, training
         left = None
         with _bar(training, self.progress), np.errstate(all="ignore"):
@@ -270,8 +270,8 @@ class DPSGD:
         unit = Fraction(torch.finfo(examples.kind).eps) / 2
         sampling = sampling_for(self.relation, self.rate, rows, self.sampling)
         public = () if rows is None else (said,)
-        told = tuple(described.items())
-        return TrainingPlan(budget, public, sampling, self.steps, self.clip, examples.size, unit, rows, told)
+        description = tuple(described.items())
+        return TrainingPlan(budget, public, sampling, self.steps, self.clip, examples.size, unit, rows, description)
 
     def _every(self, every: int | None) -> int:
         return max(1, self.steps // 20) if every is None else _whole("every", every)
@@ -282,7 +282,7 @@ class DPSGD:
         return self._training
 
 
-def _told(gate: Curator[Any], plan: TrainingPlan, key: str, token: str) -> None:
+def _enter_claim(gate: Curator[Any], plan: TrainingPlan, key: str, token: str) -> None:
     """Enter a claim of steps into the ledger, free of charge, once: a copy of an old state finds it taken."""
     nothing = PureDP(0, plan.budget.relation)
     taken = False

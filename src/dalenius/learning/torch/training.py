@@ -51,7 +51,7 @@ class Place:
     start: str
     claimed: int = 0
     token: str = ""
-    told: Callable[[int, str], None] | None = None
+    on_claim: Callable[[int, str], None] | None = None
     """Tells the ledger of the step that a claim begins at, which admits each once; only while the run goes on."""
 
     def claim(self, upto: int) -> None:
@@ -59,9 +59,9 @@ class Place:
         self.token = uuid.uuid4().hex
         before = self.claimed
         self.journal.claim(before, upto, self.token)
-        if self.told is not None:
+        if self.on_claim is not None:
             # where it begins, not where it ends: two copies of a state begin at one place, however long their claims
-            self.told(before, self.token)
+            self.on_claim(before, self.token)
         self.claimed = upto
 
 
@@ -118,7 +118,7 @@ class Training:
         """Drop what tells of the samples (how many slots they took) and the way to the ledger and its rows."""
         self.clipped.forget()
         if self.place is not None:
-            self.place.told = None
+            self.place.on_claim = None
 
     def save(self) -> None:
         """Write the checkpoint that was announced, then make it the current one."""

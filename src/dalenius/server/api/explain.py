@@ -19,7 +19,7 @@ async def explain(question: ServedQuestion, session: Asker, served: Served) -> d
 
 
 def _explained(session: Session, question: ServedQuestion) -> dict[str, Any]:
-    told = session.explain(question.sql, **question.terms())
+    explanation = session.explain(question.sql, **question.terms())
     known = session.known_answer(question.sql, **question.terms()) is not None
     left = session.budget.to_dict()
-    return explanation_json(told) | {"known": known, "left": left}
+    return explanation_json(explanation) | {"known": known, "left": left}

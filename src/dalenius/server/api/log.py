@@ -36,7 +36,7 @@ async def show_log(
     containing: Word = None,
 ) -> list[Logged]:
     """Charges and decisions, in order; filtered by kind, analyst, time and words."""
-    found = await served.line.free(
+    entries = await served.line.free(
         lambda: session.ledger.log(
             session.dataset, kind=kind, analyst=analyst, since=since, until=until, containing=containing
         )
@@ -52,5 +52,5 @@ async def show_log(
             hash=one.hash,
             words=one.words,
         )
-        for one in found
+        for one in entries
     ]

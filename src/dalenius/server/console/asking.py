@@ -37,46 +37,49 @@ def ask(session: Session, form: Fields, who: str) -> Release:
     """The answer, charged; a second click on the same button is the same charge."""
     retry = form.get("retry", "")
     key = f"{who}\n{retry}" if retry else None  # prefixed by who asks: keys of two askers never meet
-    return session.sql(sql_of(form), **terms_of(form), key=key, purpose=form.get("purpose") or None)
+    named = form.get("profile", "").strip() or None
+    return session.sql(sql_of(form), **terms_of(form), key=key, purpose=form.get("purpose") or None, profile=named)
 
 
 def explained(session: Session, form: Fields) -> dict[str, Any]:
     """Price, error, what the error leaves out, whether it is known already, and what would be left."""
-    told = session.explain(sql_of(form), **terms_of(form))
+    explanation = session.explain(sql_of(form), **terms_of(form))
     known = known_answer(session, form) is not None
     return {
         "known": known,
-        "price": "nothing" if known else price(told, form),
-        "after": str(session.budget) if known else left_after(session.budget, told),
-        "errors": {name: radius(error) for name, error in told.errors.items()},
-        "cells": told.cells,
-        "notes": [" ".join(note.removeprefix("not told").split()) for note in told.notes],
-        "text": str(told),
+        "price": "nothing" if known else price(explanation, form),
+        "after": str(session.budget) if known else left_after(session.budget, explanation),
+        "errors": {name: radius(error) for name, error in explanation.errors.items()},
+        "cells": explanation.cells,
+        "notes": [" ".join(note.removeprefix("not told").split()) for note in explanation.notes],
+        "text": str(explanation),
+        "profile": "" if known or not explanation.profile else str(explanation.profile),
         "retry": secrets.token_hex(16),
     }
 
 
-def price(told: QueryExplanation, form: Fields) -> str:
-    """What a question costs, as short as it can be said."""
+def price(explanation: QueryExplanation, form: Fields) -> str:
+    """What a question costs, as short as it can be said, with what it pays besides for facts that nobody has bought."""
+    besides = f" and, once for all questions, ε = {decimal(explanation.profile)}" if explanation.profile else ""
     given = terms_of(form)
     if "epsilon" in given:
-        return f"ε = {given['epsilon']}" + (f", δ = {given['delta']}" if "delta" in given else "")
-    pure = pure_price(told)
-    return str(told.guarantee) if pure is None else f"ε = {decimal(pure)}"
+        return f"ε = {given['epsilon']}" + (f", δ = {given['delta']}" if "delta" in given else "") + besides
+    pure = pure_price(explanation)
+    return (str(explanation.guarantee) if pure is None else f"ε = {decimal(pure)}") + besides
 
 
-def pure_price(told: QueryExplanation) -> Fraction | None:
+def pure_price(explanation: QueryExplanation) -> Fraction | None:
     """The ε of a question that is priced in nothing else."""
-    spent = told.to_dict().get("epsilon")
+    spent = explanation.to_dict().get("epsilon")
     return None if spent is None else Fraction(spent)
 
 
-def left_after(left: Amount, told: QueryExplanation) -> str:
+def left_after(left: Amount, explanation: QueryExplanation) -> str:
     """What would be left of the asker's budget, rounded down; in words where it does not fit or has no plain ε."""
-    pure = pure_price(told)
+    pure = pure_price(explanation)
     if pure is None:
         return f"{left}, less this price"
-    cost = Amount.cost(pure)
+    cost = Amount.cost(pure + explanation.profile)
     if cost.epsilon_units > left.epsilon_units:
         return f"it does not fit: {left} is left"
     return str(Amount(left.epsilon_units - cost.epsilon_units, left.delta_units))

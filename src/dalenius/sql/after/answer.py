@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     }
     table = columns_of(run(statement.split.outer, rows))
     size = len(next(iter(table.values()), ()))
-    columns, told = _columns(statement, table)
+    columns, remarks = _columns(statement, table)
     labels = [name for name in table if name not in columns]
     layout = [Shown(name, Cell(name)) if name in columns else ShownKey(name, labels.index(name)) for name in table]
     cells = tuple(zip(*(table[name] for name in labels), strict=True)) if labels else ((),) * size
@@ -45,7 +46,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     outcome = Outcome(
         tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*below, *statement.split.notes, *told]},
+        notes={COMPUTED: [*below, *statement.split.notes, *remarks]},
         labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
@@ -60,19 +61,19 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
         numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
         columns = {name: Computed(name, tuple(values), None, str(refused)) for name, values in numbers.items()}
         return columns, [f"no interval: {refused}"]
-    columns, told = {}, []
+    columns, remarks = {}, []
     for place, ((name, values), known) in enumerate(zip(table.items(), carried.columns, strict=True)):
         if known.exact:
             continue
         if known.reason:
-            told.append(f"no interval for {name}: {known.reason}")
+            remarks.append(f"no interval for {name}: {known.reason}")
             if any(map(is_number, values)):
                 columns[name] = Computed(name, tuple(values), None, known.reason)
         else:
             columns[name] = Computed(name, tuple(values), partial(carried.ends, place))
     if carried.picked:
-        told.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
-    return columns, told
+        remarks.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
+    return columns, remarks
 
 
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
@@ -87,7 +88,14 @@ def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it."""
+    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it.
+
+    Dates and times are texts in the form of ISO 8601, as the keys of every answer are.
+    """
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() and value.as_tuple().exponent == 0 else float(value)
     return value

@@ -157,7 +157,7 @@ def aggregates_of(node: exp.Expr) -> list[exp.Expr]:
         return [node]
     if isinstance(node, exp.AggFunc) and not is_windowed:
         return [node]
-    return [found for child in node.iter_expressions() for found in aggregates_of(child)]
+    return [aggregate for child in node.iter_expressions() for aggregate in aggregates_of(child)]
 
 
 def group_terms(select: exp.Expr, scope: BlockScope) -> list[exp.Expr]:

@@ -41,8 +41,8 @@ class FileFormat:
         if isinstance(given, cls):
             return given
         if not isinstance(given, Mapping) or (unknown := sorted(set(given) - set(known))):
-            told = "" if not isinstance(given, Mapping) else f"; there is no {unknown[0]!r}"
-            raise InvalidParameter(f"formats={{{table!r}: {{…}}}} takes {', '.join(known)}{told}")
+            unknown_word = "" if not isinstance(given, Mapping) else f"; there is no {unknown[0]!r}"
+            raise InvalidParameter(f"formats={{{table!r}: {{…}}}} takes {', '.join(known)}{unknown_word}")
         terms = dict(given)
         nulls = terms.get("nulls", ())
         if isinstance(nulls, str) or not all(isinstance(text, str) for text in nulls):

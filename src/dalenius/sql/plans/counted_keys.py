@@ -39,10 +39,10 @@ class CountedKeysExplanation(QueryExplanation):
     @escaped
     def __str__(self) -> str:
         one, names = self.mechanism, ", ".join(map(terminal, self.names))
-        told = QueryExplanation.__str__(self).replace("\ncells        ", "\ncells        for each key shown: ", 1)
+        sums = QueryExplanation.__str__(self).replace("\ncells        ", "\ncells        for each key shown: ", 1)
         return "\n".join(
             (
-                told,
+                sums,
                 f"keys         a {names} is shown if its noisy count is {one.threshold} or more; each unit counts in",
                 f"             {one.groups} at most, those with most of its rows. A count is picked by its own noise:",
                 "             ± holds in that a key is shown and its count further off with probability 5 % at most",

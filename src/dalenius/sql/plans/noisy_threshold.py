@@ -53,7 +53,7 @@ class NoisyThreshold:
         return _least(epsilon, delta, groups, min_units, relation)
 
     @classmethod
-    def _found(
+    def _showing_most(
         cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
     ) -> "NoisyThreshold":
         times = 1 if relation is Relation.ADD_REMOVE else 2
@@ -119,4 +119,4 @@ class NoisyThreshold:
 
 @lru_cache(maxsize=256)
 def _least(epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation) -> NoisyThreshold:
-    return NoisyThreshold._found(epsilon, delta, groups, min_units, relation)
+    return NoisyThreshold._showing_most(epsilon, delta, groups, min_units, relation)

@@ -123,10 +123,12 @@ class QueryExplanation:
     errors: dict[str, float | None]
     notes: tuple[str, ...] = field(default=(), kw_only=True)
     """What is to be paid or known besides, in words."""
+    profile: Fraction = field(default=Fraction(0), kw_only=True)
+    """What it would pay besides, once for all questions, for facts that nobody has bought: `profile=` must name it."""
 
     @escaped
     def __str__(self) -> str:
-        told = [
+        lines = [
             f"answer       {', '.join(map(terminal, self.columns))}",
             f"cells        {self.cells}",
             f"protects     {self.unit}",
@@ -136,16 +138,16 @@ class QueryExplanation:
             radius = "told with the answer: it depends on the value"
             if error is not None:
                 radius = f"± {shown_above(error)} in each cell, 95 % of the time"
-            told.append(f"error        {terminal(name)} {radius}")
+            lines.append(f"error        {terminal(name)} {radius}")
         for line in self.lines:
             sifting = " (only to sift or sort, and paid too)" if line.only_to_sift else ""
-            told.append(f"question     {terminal(line.question)}{sifting}")
-            told.append(f"  share      {line.price}, one unit moves its parts by {float(line.sensitivity):g}")
-            told.append(
+            lines.append(f"question     {terminal(line.question)}{sifting}")
+            lines.append(f"  share      {line.price}, one unit moves its parts by {float(line.sensitivity):g}")
+            lines.append(
                 f"  noise      ± {shown_above(line.error)}{line.told_in} on each part and cell, 95 % of the time"
             )
-            told += [f"  planned    {line.remark}"] if line.remark else []
-        return "\n".join([*told, *self.notes])
+            lines += [f"  planned    {line.remark}"] if line.remark else []
+        return "\n".join([*lines, *self.notes])
 
     def _repr_html_(self) -> str:
         lines = [line.strip().split(None, 1) for line in str(self).splitlines()]
@@ -162,6 +164,7 @@ class QueryExplanation:
             "unit": self.unit.name,
             "relation": self.unit.relation.value,
             **_price(self.lines),
+            "profile": str(self.profile),
             "level": 0.95,
             "errors": self.errors,
             "questions": [
@@ -252,6 +255,21 @@ class QueryPlan:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
 
+    def shown_of(self, other: "QueryPlan", outcome: Outcome) -> Outcome | None:
+        """The columns of this plan, of another's outcome; None unless both release the same numbers by the same law.
+
+        Then the outcome is one that this plan's run could have had, and what is made of it costs nothing  [A Prop 3.1].
+        """
+        mine, theirs = self.compiled, other.compiled
+        if any(one.ranks or one.modes or one.named or one.prepared for one in (mine, theirs)):
+            return None
+        if mine.facts() | {"output": None} != theirs.facts() | {"output": None} or mine.cell_keys != theirs.cell_keys:
+            return None
+        laws = [[(one.name, one.mechanism) for one in plan.derived.plan.plans] for plan in (self, other)]  # type: ignore[attr-defined]
+        if laws[0] != laws[1]:
+            return None
+        return replace(outcome, layout=self.derived.layout, arrangement=self.derived.arrangement)
+
 
 def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[Engine]]:
     """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""
@@ -315,15 +333,15 @@ def choice_lines(compiled: Compiled, plans: Sequence[CellQuantiles | CellModes])
     lines = []
     for plan in plans:
         asked: QuantileChoice | ModeChoice = plan.rank if isinstance(plan, CellQuantiles) else plan.mode
-        told = plan.explain()
+        explanation = plan.explain()
         lines.append(
             PricedQuestion(
                 asked.question,
                 plan.guarantee.budget,
                 Fraction(asked.steps, asked.row),
-                told.accuracy(0.05),
+                explanation.accuracy(0.05),
                 asked.question in compiled.paid_only_to_sift,
-                f" {told.error}",
+                f" {explanation.error}",
             )
         )
     return tuple(lines)

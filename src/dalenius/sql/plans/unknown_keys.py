@@ -54,10 +54,10 @@ class UnknownKeysExplanation(QueryExplanation):
         chosen, (epsilon, delta) = self.selection, (self.selection.epsilon, self.selection.delta)
         never = "" if chosen.min_units == 1 else f", and one of fewer than {chosen.min_units} never"
         names = ", ".join(map(terminal, self.names))
-        told = QueryExplanation.__str__(self).replace("\ncells        ", "\ncells        for each key named: ", 1)
+        sums = QueryExplanation.__str__(self).replace("\ncells        ", "\ncells        for each key named: ", 1)
         return "\n".join(
             (
-                told,
+                sums,
                 f"question     which {names} may be named, {chosen.groups} of each unit at most",
                 f"  share      ε = {float(epsilon):g}, δ = {float(delta):g}",
                 f"  error      a key of {chosen.certain} units or more is always named{never}",
@@ -137,8 +137,8 @@ class UnknownKeysPlan:
         columns = tuple(column.name for column in compiled.output.columns)
         names = tuple(key.name for key in compiled.named)
         errors = errors_of(compiled, self.measures)
-        told = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
-        return UnknownKeysExplanation(*told, self.selection, names)
+        parts = (lines, self.guarantee, self.unit, compiled.cells, columns, errors)
+        return UnknownKeysExplanation(*parts, self.selection, names)
 
     @property
     def missed(self) -> float:

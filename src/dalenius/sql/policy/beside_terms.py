@@ -28,19 +28,19 @@ class BesideTerms:
     @classmethod
     def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
         """Taken out of a file's terms, which keep those of the first table."""
-        found = {name: terms.pop(name, {}) for name in _TEXTS}
-        for name, given in found.items():
+        tables = {name: terms.pop(name, {}) for name in _TEXTS}
+        for name, given in tables.items():
             if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
                 raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
         every = Declared(
             **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
         )
-        if unknown := [name for name in found["units"] if name not in found["tables"]]:
+        if unknown := [name for name in tables["units"] if name not in tables["tables"]]:
             raise InvalidParameter(f"[units] names {unknown[0]!r}, which is none of [tables]")
         columns = terms.get("columns", {})
-        apart = {name: kind for name, kind in columns.items() if name.partition(".")[0] in found["tables"]}
+        apart = {name: kind for name, kind in columns.items() if name.partition(".")[0] in tables["tables"]}
         terms["columns"] = {name: kind for name, kind in columns.items() if name not in apart}
-        own = every.without(found["tables"])
-        told = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
-        terms |= {name: value for name, value in told.items() if name in terms}
-        return cls(**found, columns=apart, declared=every.beside(found["tables"]))
+        own = every.without(tables["tables"])
+        own_terms = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
+        terms |= {name: value for name, value in own_terms.items() if name in terms}
+        return cls(**tables, columns=apart, declared=every.beside(tables["tables"]))

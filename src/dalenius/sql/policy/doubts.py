@@ -37,9 +37,9 @@ def unit_doubt(policy: Policy) -> str | None:
     ]
     if not others or not (unit is None or is_event(unit) or policy.rows_per_unit == "one"):
         return None
-    told = "each row" if unit is None else f"each {unit}"
+    who = "each row" if unit is None else f"each {unit}"
     return (
-        f"this protects {told}, and {others[0]!r} stands beside it: a person with several rows is protected for one "
+        f"this protects {who}, and {others[0]!r} stands beside it: a person with several rows is protected for one "
         f"row at a time only. If {others[0]!r} names people, make it the unit"
     )
 

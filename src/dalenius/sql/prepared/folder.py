@@ -36,11 +36,11 @@ def signature(paths: tuple[str, ...]) -> Signature:
     signatures: list[tuple[int, int, int, int] | None] = []
     for path in paths:
         try:
-            told = Path(path).stat()
+            status = Path(path).stat()
         except OSError:
             signatures.append(None)
         else:
-            signatures.append((told.st_size, told.st_mtime_ns, told.st_ctime_ns, told.st_ino))
+            signatures.append((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino))
     return tuple(signatures)
 
 
@@ -85,8 +85,8 @@ class Sidecar:
     def sealed(self, facts: bytes) -> Path | None:
         """The table, if it is whole and was made from just these facts."""
         try:
-            told = json.loads((self.folder / "seal").read_bytes())
-            name, seal = told["table"], told["seal"]
+            content = json.loads((self.folder / "seal").read_bytes())
+            name, seal = content["table"], content["seal"]
             if not (isinstance(name, str) and isinstance(seal, str)) or Path(name).name != name:
                 return None
             table = self.folder / name
@@ -159,10 +159,10 @@ def facts_of(statement: str, select: str, paths: tuple[str, ...]) -> bytes:
     return digest.digest()
 
 
-def _check_private(told: os.stat_result, name: str, kind: Callable[[int], bool]) -> None:
-    if not kind(told.st_mode):
+def _check_private(status: os.stat_result, name: str, kind: Callable[[int], bool]) -> None:
+    if not kind(status.st_mode):
         raise InvalidParameter(f"{name!r} of the prepared table is not what it should be: remove its folder")
-    if os.name == "posix" and (told.st_mode & 0o077 or told.st_uid != os.geteuid()):
+    if os.name == "posix" and (status.st_mode & 0o077 or status.st_uid != os.geteuid()):
         raise InvalidParameter(f"{name!r} of the prepared table must be its owner's alone: chmod go= it")
 
 

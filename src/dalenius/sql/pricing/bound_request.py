@@ -49,6 +49,11 @@ class BoundRequest:
             )
 
     @property
+    def surcharge(self) -> Fraction:
+        """What is to be paid, once, for the histograms that are missing."""
+        return len(self.missing) * self.request.histogram
+
+    @property
     def cut_off(self) -> CutOff | None:
         """What is cut off the query's parts, from the histogram of rows; None where it says nothing of the query."""
         if self.rows is None or self.contributions is None or not self.compiled.plain:
@@ -65,8 +70,12 @@ class BoundRequest:
         both = together(rows, capped, spread or compiled.filtered)
         if both is None:
             return None
-        # of a sum that is held by itself, the histogram of rows does not tell how much is cut off
-        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan and not group.person]
+        # of sums that are held by themselves or of weights, the histogram of rows does not tell how much is cut off
+        parts = [
+            (group.people, group.parts)
+            for group in compiled.groups
+            if not group.scan and not group.person and not group.surveyed
+        ]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
@@ -78,8 +87,9 @@ class BoundRequest:
         values = self.profile.values
         clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        cut = self.compiled.grows and not self._counts_all_people
-        return left_out(self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        compiled, cut = self.compiled, self.compiled.grows and not self._counts_all_people
+        question = (self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
 
     @property
     def _counts_all_people(self) -> bool:
@@ -96,12 +106,12 @@ class BoundRequest:
 
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
-        cut, told = self.cut_off, self.left_out
+        cut, left_out = self.cut_off, self.left_out
         if self.compiled.named:
             outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
-        if told is not None:
-            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: told})
-        if told is not None and (ceiled := self.whole) is not None:
+        if left_out is not None:
+            outcome = replace(outcome, notes=outcome.notes | {LEFT_OUT: left_out})
+        if left_out is not None and (ceiled := self.whole) is not None:
             outcome = replace(outcome, notes=outcome.notes | {WHOLE: ceiled.to_dict()})
         if cut is None:
             return outcome
@@ -114,17 +124,16 @@ class BoundRequest:
         price = f"ε = {float(self.request.histogram):g}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
-            whole = float(len(self.missing) * self.request.histogram)
-            said.append(f"             name it in the price, profile={whole:g}, or the owner runs `policy profile`")
-        if self.missing:
+            named = f"profile={float(self.surcharge):g}"
+            said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
             said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()
-        if (told := self.left_out) is not None:
-            said.append(f"not told     {told}")
+        if (left_out := self.left_out) is not None:
+            said.append(f"not told     {left_out}")
             said += self._of_whole()
         if self.request.hangs_on_today:
             said.append(

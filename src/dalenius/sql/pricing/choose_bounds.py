@@ -70,8 +70,8 @@ class Histogram:
     @property
     def typical(self) -> tuple[Fraction, ...]:
         """What a unit of each bin is taken to have: three quarters of its end; in the last, no more than is known."""
-        told = (Fraction(end) if end <= 2 else Fraction(3 * end, 4) for end in self.ends[:-1])
-        return (*told, Fraction(self.least[-1]))
+        middles = (Fraction(end) if end <= 2 else Fraction(3 * end, 4) for end in self.ends[:-1])
+        return (*middles, Fraction(self.least[-1]))
 
     def lost(self, most: int) -> Fraction:
         """Σ(n − T)⁺ over all units, at T = `most`."""

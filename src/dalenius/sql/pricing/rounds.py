@@ -77,13 +77,13 @@ def is_close(outcome: Outcome, share: Fraction, confidence: Fraction) -> bool:
 
     With |x − t| ≤ r and r ≤ share · (|x| − r), r is at most share · |t|.
     """
-    told = []
+    measured = []
     for item in outcome.numbers:
         radii = outcome.errors(item, confidence)
-        told += list(zip(outcome.column(item), radii, strict=True))
-    return bool(told) and all(
+        measured += list(zip(outcome.column(item), radii, strict=True))
+    return bool(measured) and all(
         radius is not None and isinstance(value, int | float) and radius * (1 + share) <= share * abs(value)
-        for value, radius in told
+        for value, radius in measured
     )
 
 

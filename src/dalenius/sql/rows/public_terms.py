@@ -43,13 +43,13 @@ def narrowed(policy: Policy, where: exp.Expr | None, *, until_today: bool = Fals
         else:
             ends.setdefault(policy.column(name), []).append((sign, value))
     asked = set()
-    for name, told in ends.items():
+    for name, comparisons in ends.items():
         kind = kind_of(policy.columns[name])
         if kind in TIMES:
-            bounds, later = _dates(policy, bounds, name, told)
+            bounds, later = _dates(policy, bounds, name, comparisons)
             asked |= {name} if later else set()
         elif kind is Kind.NUMBER:
-            bounds = _numbers(policy, bounds, name, told)
+            bounds = _numbers(policy, bounds, name, comparisons)
     if until_today:
         bounds = _until(policy, bounds, asked)
     return replace(policy, bounds=bounds, keys=keys) if bounds != policy.bounds or keys != policy.keys else policy
@@ -111,11 +111,11 @@ def _whole(literal: exp.Expr) -> int | None:
 
 
 def _numbers(
-    policy: Policy, bounds: dict[str, DeclaredBounds], name: str, told: list[tuple[type[exp.Expr], exp.Expr]]
+    policy: Policy, bounds: dict[str, DeclaredBounds], name: str, comparisons: list[tuple[type[exp.Expr], exp.Expr]]
 ) -> dict[str, DeclaredBounds]:
     part = row_expression(exp.column(name, quoted=True), replace(policy, keys={}))
     low, high = part.bounds if part.bounds is not None else (part.least, None)
-    for sign, node in told:
+    for sign, node in comparisons:
         value = _constant_number(node, policy)
         if value is None:
             continue
@@ -147,14 +147,14 @@ def _above(value: Fraction) -> Fraction:
 
 
 def _dates(
-    policy: Policy, bounds: dict[str, DeclaredBounds], name: str, told: list[tuple[type[exp.Expr], exp.Expr]]
+    policy: Policy, bounds: dict[str, DeclaredBounds], name: str, comparisons: list[tuple[type[exp.Expr], exp.Expr]]
 ) -> tuple[dict[str, DeclaredBounds], bool]:
     """Bounds of a date, by whole days; and whether its last day was asked for."""
     ends = bounds.get(name)
     low = None if ends is None else date.fromisoformat(str(ends[0]))
     high = None if ends is None else date.fromisoformat(str(ends[1]))
     asked = False
-    for sign, node in told:
+    for sign, node in comparisons:
         when = _constant_time(node, policy, kind_of(policy.columns[name]))
         if when is None:
             continue
@@ -181,8 +181,8 @@ def _constant_time(node: exp.Expr, policy: Policy, kind: Kind | None) -> datetim
         part = row_expression(node, policy)
         if part.kind not in TIMES and text_of(part) is None:
             return None
-        ((found,),) = evaluated([cast_to(Kind.TIMESTAMP, part).tree], {})
-        return None if found is None else datetime.fromisoformat(str(found))
+        ((moment,),) = evaluated([cast_to(Kind.TIMESTAMP, part).tree], {})
+        return None if moment is None else datetime.fromisoformat(str(moment))
     except (DaleniusError, ValueError):
         return None
 

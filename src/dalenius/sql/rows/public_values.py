@@ -37,7 +37,7 @@ def joint_values(
     Of a condition `where` that all rows fulfil, what reads no other column leaves out what it excludes.
     """
     names = list(dict.fromkeys(column.name for term in terms for column in term.find_all(exp.Column)))
-    columns = {name: found for name in names if (found := _column(name, terms, policy)) is not None}
+    columns = {name: declared for name in names if (declared := _column(name, terms, policy)) is not None}
     tried = math.prod(len(values) for _, values in columns.values())
     if not names or len(columns) != len(names) or tried > MOST_TRIED:
         return None
@@ -58,20 +58,20 @@ def _usable(where: exp.Expr | None, names: Sequence[str], terms: Sequence[exp.Ex
     """The parts of a condition over these columns alone, of times no finer than the expressions look at them."""
     if where is None:
         return []
-    found = []
+    terms_read = []
     for term in where.flatten() if isinstance(where, exp.And) else [where]:
         read = {column.name for column in term.find_all(exp.Column)}
         times = [name for name in read if name in policy.columns and kind_of(policy.columns[name]) is Kind.TIMESTAMP]
         coarse = all(_finest(name, [*terms, term]) == _finest(name, terms) for name in times)
         if read and read <= set(names) and coarse and not term.find(exp.Query):
-            found.append(row_expression(term, policy).tree)
-    return found
+            terms_read.append(row_expression(term, policy).tree)
+    return terms_read
 
 
 def public_values(term: exp.Expr, part: Typed, policy: Policy, where: exp.Expr | None = None) -> tuple[Key, ...] | None:
     """The values of one expression."""
-    found = joint_values([term], [part], policy, where)
-    return None if found is None else tuple(row[0] for row in found)
+    rows = joint_values([term], [part], policy, where)
+    return None if rows is None else tuple(row[0] for row in rows)
 
 
 def has_dates(term: exp.Expr, policy: Policy) -> bool:

@@ -82,8 +82,8 @@ def _table(look: OwnerLook, name: str, place: str, guess: GuessedFile | None) ->
         texts = [column for column, kind in columns.items() if kind == "VARCHAR" and not is_number(column)]
         guessed = look.guess(name, texts)
         columns |= {column: kind for column, kind in guessed.columns.items() if kind in ("DOUBLE", "BIGINT")}
-        for column, told in guessed.dirt.items():
-            dirt.setdefault(column, []).extend(told)
+        for column, remarks in guessed.dirt.items():
+            dirt.setdefault(column, []).extend(remarks)
     for column, kind in columns.items():
         if kind in REALS and facts[column].whole and (is_number(column) or person_of(column)):
             columns[column] = "BIGINT"
@@ -105,14 +105,14 @@ def _said(unit: str, tables: Sequence[SurveyedTable], look: OwnerLook) -> Decisi
         for table in tables
         if not named or table.name == named
     }
-    found = {table: name for table, name in having.items() if name is not None}
-    if not found:
+    columns = {table: name for table, name in having.items() if name is not None}
+    if not columns:
         listed = ", ".join(name for table in tables for name in table.columns)
         raise InvalidParameter(f"no table has a column {unit!r}; there is {listed}")
     known = find_person(tables, look.contained)
     for identity in (*([known.chosen] if known.chosen else []), *known.candidates):
-        if any(identity.columns.get(table) == name for table, name in found.items()):
+        if any(identity.columns.get(table) == name for table, name in columns.items()):
             return Decision(identity, why="the owner says so")
     facts = {table.name: table.facts for table in tables}
-    repeats = any(not facts[table][name].unique for table, name in found.items())
-    return Decision(Identity(found, person_of(column), repeats), why="the owner says so")
+    repeats = any(not facts[table][name].unique for table, name in columns.items())
+    return Decision(Identity(columns, person_of(column), repeats), why="the owner says so")

@@ -36,23 +36,23 @@ _SURVEY = (
 )
 
 
-def policy_text(found: Survey, relative: Callable[[str], str] = str, *, confirmed_unit: bool = False) -> str:
+def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confirmed_unit: bool = False) -> str:
     """The policy as TOML with comments; `relative` says where a file lies, seen from the policy."""
-    related = found.relations
-    first = found.table(related.first) if related is not None else max(found.tables, key=lambda table: table.rows)
+    related = surveyed.relations
+    first = surveyed.table(related.first) if related is not None else max(surveyed.tables, key=lambda table: table.rows)
     unit = related.unit if related is not None else UNDECIDED
-    beside = [table for table in found.tables if related is not None and table.name in _beside(found)]
+    beside = [table for table in surveyed.tables if related is not None and table.name in _beside(surveyed)]
     tables = [first, *beside]
-    bounds, keys = _bounds(found, tables, first), _keys(found, tables, first)
+    bounds, keys = _bounds(surveyed, tables, first), _keys(surveyed, tables, first)
     attributes = [] if related is None else [_called(table, name, first.name) for table, name in related.attributes]
     guessed = any(table.guessed for table in tables)
     formats = {table.name: table.written.to_terms() for table in tables if table.written.to_terms()}
     terms: dict[str, Any] = {
         **{"table": first.name, "source": relative(first.place), "unit": unit},
-        "candidates": None if related is not None else [one.name for one in found.decision.candidates],
+        "candidates": None if related is not None else [one.name for one in surveyed.decision.candidates],
         "rows_per_unit": None if related is None else related.rows_per_unit,
         **{"infinity": "clamp", "attributes": attributes or None},
-        "proposed": _proposed(found, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
+        "proposed": _proposed(surveyed, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
         "budget": {"epsilon": 1, "delta": 0},
         "columns": {_called(t.name, name, first.name): kind for t in tables for name, kind in t.columns.items()},
         **{"bounds": bounds, "keys": keys},
@@ -64,9 +64,9 @@ def policy_text(found: Survey, relative: Callable[[str], str] = str, *, confirme
 
 
 def _proposed(
-    found: Survey, confirmed: bool, guessed: bool, formats: bool, attributes: bool, bounds: Any, keys: Any
+    surveyed: Survey, confirmed: bool, guessed: bool, formats: bool, attributes: bool, bounds: Any, keys: Any
 ) -> list[str]:
-    related = found.relations
+    related = surveyed.relations
     whole = [
         *(("unit", "rows_per_unit") if related is not None and not confirmed else ()),
         *(("columns",) if guessed else ()),
@@ -77,20 +77,20 @@ def _proposed(
     return [*whole, *(f"bounds.{name}" for name in bounds), *(f"keys.{name}" for name in keys)]
 
 
-def _beside(found: Survey) -> set[str]:
-    assert found.relations is not None
-    return {*found.relations.units, *(here.partition(".")[0] for here in found.relations.references)}
+def _beside(surveyed: Survey) -> set[str]:
+    assert surveyed.relations is not None
+    return {*surveyed.relations.units, *(here.partition(".")[0] for here in surveyed.relations.references)}
 
 
 def _called(table: str, column: str, first: str) -> str:
     return column if table == first else f"{table}.{column}"
 
 
-def _is_key(found: Survey, table: SurveyedTable, name: str) -> bool:
+def _is_key(surveyed: Survey, table: SurveyedTable, name: str) -> bool:
     """Whether a column names people or rows that are referred to: of such there are neither bounds nor keys."""
-    related = found.relations
+    related = surveyed.relations
     if related is None:
-        return any(one.columns.get(table.name) == name for one in found.decision.candidates)
+        return any(one.columns.get(table.name) == name for one in surveyed.decision.candidates)
     mine = related.unit if table.name == related.first else related.units.get(table.name)
     linked = {*related.references, *related.references.values()}
     return name == mine or f"{table.name}.{name}" in linked
@@ -104,40 +104,40 @@ def _is_row_number(facts: ColumnFacts) -> bool:
     )
 
 
-def _terms(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> list[tuple[str, ColumnFacts, str]]:
+def _terms(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> list[tuple[str, ColumnFacts, str]]:
     return [
         (_called(table.name, name, first.name), table.facts[name], kind)
         for table in tables
         for name, kind in table.columns.items()
-        if not _is_key(found, table, name) and not _is_row_number(table.facts[name])
+        if not _is_key(surveyed, table, name) and not _is_row_number(table.facts[name])
     ]
 
 
-def _bounds(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
-    told = _terms(found, tables, first)
-    return {name: ends for name, facts, kind in told if (ends := bounds_of(facts, kind)) is not None}
+def _bounds(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
+    terms = _terms(surveyed, tables, first)
+    return {name: ends for name, facts, kind in terms if (ends := bounds_of(facts, kind)) is not None}
 
 
-def _keys(found: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
+def _keys(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable) -> dict[str, Any]:
     return {
         name: values
-        for name, facts, kind in _terms(found, tables, first)
+        for name, facts, kind in _terms(surveyed, tables, first)
         if kind == facts.kind and (values := keys_of(facts, kind)[0])
     }
 
 
-def survey_text(found: Survey) -> str:
+def survey_text(surveyed: Survey) -> str:
     """What was seen, as TOML: it tells of rows."""
-    people: dict[str, Any] = {"why": found.decision.why}
-    people |= {f"candidate {place}": one.told() for place, one in enumerate(found.decision.candidates, 1)}
-    if found.relations is not None and found.relations.rows_of_units:
-        people["rows of a person, quantiles 0 to 100 %"] = list(found.relations.rows_of_units)
-    if found.relations is not None:
-        people |= {f"left out: {name}": why for name, why in found.relations.left_out.items()}
+    people: dict[str, Any] = {"why": surveyed.decision.why}
+    people |= {f"candidate {place}": one.described() for place, one in enumerate(surveyed.decision.candidates, 1)}
+    if surveyed.relations is not None and surveyed.relations.rows_of_units:
+        people["rows of a person, quantiles 0 to 100 %"] = list(surveyed.relations.rows_of_units)
+    if surveyed.relations is not None:
+        people |= {f"left out: {name}": why for name, why in surveyed.relations.left_out.items()}
     sections: dict[str, Any] = {"person": people}
-    for table in found.tables:
+    for table in surveyed.tables:
         sections[f"table {table.name}"] = {"rows": table.rows, **{n: _column(table, n) for n in table.facts}}
-        if odd := {name or "(no name)": told for name, told in table.dirt.items()}:
+        if odd := {name or "(no name)": remarks for name, remarks in table.dirt.items()}:
             sections[f"odd in {table.name}"] = odd
     lines = [f"# {line}" for line in _SURVEY.splitlines()]
     for name, section in sections.items():
@@ -148,15 +148,15 @@ def survey_text(found: Survey) -> str:
 
 def _column(table: SurveyedTable, name: str) -> dict[str, Any]:
     facts, kind = table.facts[name], table.columns.get(name, table.facts[name].kind)
-    told: dict[str, Any] = {"type": kind, "nulls": facts.nulls, "values": facts.distinct}
+    lines: dict[str, Any] = {"type": kind, "nulls": facts.nulls, "values": facts.distinct}
     if facts.quantiles:
-        told["quantiles"] = [value if isinstance(value, int | float) else str(value) for value in facts.quantiles]
+        lines["quantiles"] = [value if isinstance(value, int | float) else str(value) for value in facts.quantiles]
         ends = bounds_of(facts, kind)
         if ends is not None and cut_off(facts, ends):
-            told["bounds"] = "the proposed bounds cut off the farthest values"
+            lines["bounds"] = "the proposed bounds cut off the farthest values"
     values, why = keys_of(facts, kind)
     if why is not None:
-        told["no keys proposed"] = why
+        lines["no keys proposed"] = why
     elif values and facts.rare:
-        told["rare keys"] = f"{facts.rare} of {len(values)} keys stand in fewer than 10 rows"
-    return told
+        lines["rare keys"] = f"{facts.rare} of {len(values)} keys stand in fewer than 10 rows"
+    return lines

@@ -157,11 +157,11 @@ class RowSubqueries:
 
 def inner_queries(tree: exp.Expr) -> list[exp.Expr]:
     """The queries that stand in expressions of a SELECT, outermost first; not those of FROM, JOIN and WITH."""
-    found: list[exp.Expr] = []
+    queries: list[exp.Expr] = []
 
     def visit(node: exp.Expr) -> None:
         if isinstance(node, exp.Exists | exp.Subquery) or (isinstance(node, exp.In) and node.args.get("query")):
-            found.append(node)
+            queries.append(node)
             return
         for child in node.iter_expressions():
             visit(child)
@@ -172,7 +172,7 @@ def inner_queries(tree: exp.Expr) -> list[exp.Expr]:
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, exp.Expression):
                 visit(one)
-    return found
+    return queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,14 +293,14 @@ class _Inner:
         """A rendered expression with every column where the engine finds it."""
         places = {side.names[name]: side.of(name) for side in outside.sides for name in side.names}
 
-        def found(node: exp.Expr) -> exp.Expr:
+        def placed(node: exp.Expr) -> exp.Expr:
             if not isinstance(node, exp.Column) or node.table != SOURCE:
                 return node
             if node.name in self.marks:
                 return exp.column(self.marks[node.name], table=self.place, quoted=True)
             return places[node.name].copy()
 
-        return tree.copy().transform(found)
+        return tree.copy().transform(placed)
 
 
 def _conjuncts(condition: exp.Expr) -> list[exp.Expr]:

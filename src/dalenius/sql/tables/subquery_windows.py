@@ -75,9 +75,9 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
     qualify = step.tree.args.get("qualify")
     asked = [*step.tree.expressions, *([qualify] if qualify is not None else [])]
     windows = list(dict.fromkeys(one for term in asked for one in term.find_all(exp.Window)))
-    told, rows = SubqueryColumns(), step.source
+    outputs, rows = SubqueryColumns(), step.source
     for name in (name for name, kind in table.columns.items() if is_read(kind)):
-        rows.select(exp.alias_(told.column(name, name, step), name, quoted=True), copy=False)
+        rows.select(exp.alias_(outputs.column(name, name, step), name, quoted=True), copy=False)
     names = {}
     for place, window in enumerate(windows):
         value, tree, declared = _value(window, table, step.policy)
@@ -85,13 +85,15 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
         while name.lower() in {one.lower() for one in table.columns}:
             name = f"({name})"
         names[window.sql()] = name
-        told.expression(name, value, declared)
+        outputs.expression(name, value, declared)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
-    made = replace(table, columns=told.columns, keys=told.keys, bounds=told.bounds, fill=told.fill, rows=None)
+    made = replace(
+        table, columns=outputs.columns, keys=outputs.keys, bounds=outputs.bounds, fill=outputs.fill, rows=None
+    )
 
     def named(node: exp.Expr) -> exp.Expr:
-        found = names.get(node.sql()) if isinstance(node, exp.Window) else None
-        return node if found is None else exp.column(found, table=SOURCE, quoted=True)
+        name = names.get(node.sql()) if isinstance(node, exp.Window) else None
+        return node if name is None else exp.column(name, table=SOURCE, quoted=True)
 
     plain = exp.select()
     plain.set("expressions", [term.copy().transform(named) for term in step.tree.expressions])

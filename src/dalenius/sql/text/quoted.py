@@ -125,12 +125,16 @@ def pointing(rule: Callable[P, T]) -> Callable[P, T]:
         try:
             return rule(*args, **kwargs)
         except DaleniusError as refusal:
-            if refusal.about is None:
-                node = next((one for one in args if isinstance(one, exp.Expr)), None)
-                refusal.about = None if node is None else words_of(node)
+            point_at(refusal, next((one for one in args if isinstance(one, exp.Expr)), None))
             raise
 
     return pointed
+
+
+def point_at(refusal: DaleniusError, node: exp.Expr | None) -> None:
+    """Note the part of the tree that a refusal is about, unless it is about one inside."""
+    if refusal.about is None and node is not None:
+        refusal.about = words_of(node)
 
 
 def quoting(ask: Callable[P, T]) -> Callable[P, T]:
@@ -166,10 +170,10 @@ def _first_words(refusal: DaleniusError) -> Words | None:
 
 def excerpt(query: str, words: Words) -> str:
     """Line, column and the line itself with the words underlined; nothing if the query does not hold them."""
-    found = _found(query, words)
-    if found is None:
+    span = _span_of(query, words)
+    if span is None:
         return ""
-    start, end = found
+    start, end = span
     line, first = query.count("\n", 0, start) + 1, query.rfind("\n", 0, start) + 1
     last = query.find("\n", start)
     last = len(query) if last < 0 else last
@@ -183,7 +187,7 @@ def excerpt(query: str, words: Words) -> str:
     return f"line {line}, column {start - first + 1}:\n  {dots[0]}{''.join(shown)}{dots[1]}\n  {under}"
 
 
-def _found(query: str, words: Words) -> tuple[int, int] | None:
+def _span_of(query: str, words: Words) -> tuple[int, int] | None:
     """Where the words stand in a query: where they were read, or first, however they are spaced and spelled."""
     if words.text and words.start >= 0 and query[words.start : words.start + len(words.text)] == words.text:
         return words.start, words.start + len(words.text)

@@ -122,8 +122,8 @@ def _declared_table(name: str, terms: Policy) -> QueryTable:
     keys = {column: Keys(column, values) for column, values in declared.keys.items()}
     people = (said.units.get(name) or terms.unit.column or "").lower()
     unit = next((column for column in columns if column.lower() == people), None)
-    told = (keys, declared.bounds, declared.fill)
-    return QueryTable(name, "", columns, unit, *told, attributes=frozenset(declared.attributes), owned=True)
+    declarations = (keys, declared.bounds, declared.fill)
+    return QueryTable(name, "", columns, unit, *declarations, attributes=frozenset(declared.attributes), owned=True)
 
 
 def asked_description(
@@ -164,16 +164,16 @@ def columns_of(name: str, policy: Policy, others: Mapping[str, QueryTable]) -> D
     listed = {first.name.lower(): first, **others}
     if not isinstance(name, str):
         raise UnknownName(f"a table is described by its name: {', '.join(one.name for one in listed.values())}")
-    found = listed.get(name.lower())
-    if found is None:
+    described = listed.get(name.lower())
+    if described is None:
         raise UnknownName(f"there is no table {name!r}; there is {', '.join(one.name for one in listed.values())}")
     return Description.of(
         {
-            "column": list(found.columns),
-            "type": list(found.columns.values()),
-            "bounds": [_bounds(found, column) for column in found.columns],
-            "keys": [_keys(found, column) for column in found.columns],
-            "about": [_about(found, column) for column in found.columns],
+            "column": list(described.columns),
+            "type": list(described.columns.values()),
+            "bounds": [_bounds(described, column) for column in described.columns],
+            "keys": [_keys(described, column) for column in described.columns],
+            "about": [_about(described, column) for column in described.columns],
         },
         policy,
     )
@@ -204,10 +204,15 @@ def _keys(table: QueryTable, column: str) -> str:
 
 
 def _about(table: QueryTable, column: str) -> str:
-    told = [
+    words = [
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),
         *([f"NULL counts as {table.fill[column]}"] if column in table.fill else []),
+        *(
+            [f"survey weight, held from 0 to {table.weight.most}"]
+            if table.weight is not None and table.weight.column == column
+            else []
+        ),
         *([f"SUM of a person: {table.sum_bounds[column]}"] if column in table.sum_bounds else []),
     ]
-    return ", ".join(told)
+    return ", ".join(words)

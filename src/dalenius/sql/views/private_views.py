@@ -222,10 +222,10 @@ def _sorted(kept: list[int], rows: Sequence[ReleasedRow], term: exp.Expr, tree: 
     if isinstance(term.this, exp.Literal):
         raise UnsupportedQuery("ORDER BY over a view takes its columns by name")
     value = read_row(_sorted_by(term, tree), kinds)
-    told = {row: value.of(rows[row]) for row in kept}
-    present = [row for row in kept if told[row] is not None]
-    absent = [row for row in kept if told[row] is None]
-    present.sort(key=lambda row: told[row], reverse=bool(term.args.get("desc")))
+    values = {row: value.of(rows[row]) for row in kept}
+    present = [row for row in kept if values[row] is not None]
+    absent = [row for row in kept if values[row] is None]
+    present.sort(key=lambda row: values[row], reverse=bool(term.args.get("desc")))
     return absent + present if term.args.get("nulls_first") else present + absent
 
 

@@ -124,8 +124,8 @@ def _joined(decisive: bool, terms: Sequence[RowValue]) -> RowValue:
     """OR (True decides) and AND (False does); undecided with a NULL is NULL."""
 
     def of(row: ReleasedRow) -> bool | None:
-        told = [term.of(row) for term in terms]
-        return decisive if decisive in told else None if None in told else not decisive
+        values = [term.of(row) for term in terms]
+        return decisive if decisive in values else None if None in values else not decisive
 
     return RowValue(Kind.BOOLEAN, of)
 
@@ -138,7 +138,7 @@ def _logical(decisive: bool) -> "_Rule":
 
 def _not(node: exp.Expr, kinds: Mapping[str, Kind]) -> RowValue:
     inner = _of_kind(Kind.BOOLEAN, node.this, kinds, "NOT")
-    return RowValue(Kind.BOOLEAN, lambda row: None if (told := inner.of(row)) is None else not told)
+    return RowValue(Kind.BOOLEAN, lambda row: None if (value := inner.of(row)) is None else not value)
 
 
 def _in(node: exp.Expr, kinds: Mapping[str, Kind]) -> RowValue:
@@ -177,7 +177,7 @@ def _like(node: exp.Expr, kinds: Mapping[str, Kind]) -> RowValue:
 
 def _negative(node: exp.Expr, kinds: Mapping[str, Kind]) -> RowValue:
     inner = _of_kind(Kind.NUMBER, node.this, kinds, "-")
-    return RowValue(Kind.NUMBER, lambda row: None if (told := inner.of(row)) is None else -told)
+    return RowValue(Kind.NUMBER, lambda row: None if (value := inner.of(row)) is None else -value)
 
 
 _Rule = Callable[[exp.Expr, Mapping[str, Kind]], RowValue]

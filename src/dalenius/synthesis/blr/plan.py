@@ -116,5 +116,5 @@ class SmallDatabase:
     def _column(self, name: str, values: Any) -> Chosen:
         """A column of the small database; its error is told of the whole database, in rows."""
         scale = self.mechanism.scale / self.family.fineness
-        told = "rows more, in any count, than the best small database"
-        return Chosen(name, tuple(values), self.mechanism.name, self.family.databases, scale, told)
+        error = "rows more, in any count, than the best small database"
+        return Chosen(name, tuple(values), self.mechanism.name, self.family.databases, scale, error)

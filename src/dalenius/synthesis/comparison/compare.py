@@ -51,10 +51,10 @@ class Comparison:
 
     @escaped
     def __repr__(self) -> str:
-        told = self.table()
-        order = np.argsort(told["distance"])[::-1][:_SHOWN].tolist()
-        worst = {name: [values[place] for place in order] for name, values in told.items()}
-        mean = float(np.mean(told["distance"]))
+        columns = self.table()
+        order = np.argsort(columns["distance"])[::-1][:_SHOWN].tolist()
+        worst = {name: [values[place] for place in order] for name, values in columns.items()}
+        mean = float(np.mean(columns["distance"]))
         return "\n".join([f"mean distance {mean:.4f} over {len(self.columns)} tables; the farthest:", *aligned(worst)])
 
 

@@ -104,19 +104,19 @@ class Mwem:
         truth.law = exact.astype(np.float64)
         terms, counts = truth.tables(self.width)
         chosen: list[Terms] = []
-        told: list[int] = []
+        noisy: list[int] = []
         for _ in range(self.rounds):
             errors = np.abs(counts.astype(np.int64) - np.rint(hypothesis.tables(self.width)[1] * rows).astype(np.int64))
             errors[[terms.index(one) for one in chosen]] = 0  # public: what was measured is not asked again
             place = self.choice.release(errors.tolist(), bits)
             count = int(self.noise.release(counts[place : place + 1].astype(np.int64), bits)[0])
             chosen.append(terms[place])
-            told.append(count)
+            noisy.append(count)
             hypothesis.learn(terms[place], count / rows)
         notes = self.universe.facts() | {"chosen": [[list(term) for term in one] for one in chosen]}
         columns = (
             Measured("start", tuple(start.tolist()), INTEGERS, self.start_noise),
-            Measured("counts", tuple(told), INTEGERS, self.noise),
+            Measured("counts", tuple(noisy), INTEGERS, self.noise),
         )
         return Outcome(columns, notes={NOTE: notes})
 

@@ -87,10 +87,10 @@ class SyntheticAnswer(Release):
     def warnings(self) -> tuple[str, ...]:
         """That it is synthetic, and what of it is not kept."""
         apart = () if len(self.copies) == 1 else ("copies that were made apart have no people in common",)
-        told = [sentence for copy in self.copies for sentence in copy.not_kept(self.asked)]
+        sentences = [sentence for copy in self.copies for sentence in copy.not_kept(self.asked)]
         if self.measured:
-            return (WARNING, f"{self.columns[self.count or 0]} was measured: see its interval", *told, *apart)
-        return (f"{WARNING}; {UNPROVED}", *told, *apart)
+            return (WARNING, f"{self.columns[self.count or 0]} was measured: see its interval", *sentences, *apart)
+        return (f"{WARNING}; {UNPROVED}", *sentences, *apart)
 
     def accuracy(self, beta: Number) -> None:
         """Nothing is proved of rows drawn from a model  [A Prop 3.1]."""
@@ -110,11 +110,11 @@ class SyntheticAnswer(Release):
 
     def told(self, level: Number = _LEVEL) -> dict[str, list[Any]]:
         """The columns, and where counts were measured their ends at `level`."""
-        told = dict(self.table)
+        columns = dict(self.table)
         for name, pairs in (self._ends(level) or {}).items():
             for place, end in enumerate(("lower", "upper")):
-                told.setdefault(f"{name}_{end}", [pair[place] for pair in pairs])
-        return told
+                columns.setdefault(f"{name}_{end}", [pair[place] for pair in pairs])
+        return columns
 
     def to_arrow(self, intervals: bool = False, level: Any = 0.95) -> "pa.Table":
         """As a pyarrow table, whose metadata say that it is synthetic."""
@@ -141,12 +141,12 @@ class SyntheticAnswer(Release):
 
     @escaped
     def __repr__(self) -> str:
-        told = {
+        columns = {
             name: [v if v is None or isinstance(v, float) else str(v) for v in values[:_SHOWN]]
             for name, values in self.told().items()
         }
         more = [f"… {len(self.rows)} rows"] if len(self.rows) > _SHOWN else []
-        return "\n".join([*aligned(told), *more, *self.warnings])
+        return "\n".join([*aligned(columns), *more, *self.warnings])
 
     def _ends(self, level: Number) -> dict[str, list[tuple[float, float]]] | None:
         if self.count is None or len(self.copies) != 1 or not isinstance(self.copies[0], Copy):

@@ -54,8 +54,8 @@ class Marginal:
 
     @escaped
     def __repr__(self) -> str:
-        told = "measured" if self.measured else "not measured: from the model, nothing is proved"
-        return "\n".join([f"{' × '.join(self.columns)} ({told})", *aligned(self._table())])
+        origin = "measured" if self.measured else "not measured: from the model, nothing is proved"
+        return "\n".join([f"{' × '.join(self.columns)} ({origin})", *aligned(self._table())])
 
     def _table(self) -> dict[str, list[Any]]:
         keys = list(itertools.product(*self.labels))

@@ -62,7 +62,7 @@ class CopyReport:
 def report_of(copy: "Copy", level: Fraction) -> CopyReport:
     """From released tables and the model alone."""
     marginals, domain = copy.marginals, copy.domain
-    told = []
+    tables = []
     for table, column in zip(marginals.tables, copy.outcome.columns, strict=True):
         names = tuple(domain.names[place] for place in table)
         marginal = copy.marginal(names, level)
@@ -70,10 +70,10 @@ def report_of(copy: "Copy", level: Fraction) -> CopyReport:
         # E|Z| = σ √(2/π) in each cell, half of the sum of all
         expected = 0.5 * marginal.counts.size * noise * np.sqrt(2 / np.pi) / max(copy.rows, 1)
         radius = float(column.accuracy(1 - level))
-        told.append(TableReport(names, marginal.counts.size, radius, marginal.disagreement, float(expected)))
+        tables.append(TableReport(names, marginal.counts.size, radius, marginal.disagreement, float(expected)))
     triples = set(itertools.combinations(range(len(domain.names)), 3)) - {
         tuple(sorted(table)) for table in marginals.tables
     }
     bound = None if marginals.contributions is None else marginals.contributions.most
     zeros = sum(len(cells) for _, _, cells in domain.impossible)
-    return CopyReport(copy.rows, level, tuple(told), len(triples), bound, zeros)
+    return CopyReport(copy.rows, level, tuple(tables), len(triples), bound, zeros)

@@ -55,7 +55,7 @@ class SyntheticRows:
 
     @escaped
     def __repr__(self) -> str:
-        first = {name: _told(values[:_SHOWN]) for name, values in self.columns.items()}
+        first = {name: _shown_values(values[:_SHOWN]) for name, values in self.columns.items()}
         more = [f"… {len(self)} rows"] if len(self) > _SHOWN else []
         return "\n".join(["synthetic rows: nobody's, drawn from released tables", *aligned(first), *more])
 
@@ -65,5 +65,5 @@ def unit_column(rows: int, most: int) -> list[int]:
     return [row // most for row in range(rows)]
 
 
-def _told(values: Sequence[Any]) -> list[Any]:
+def _shown_values(values: Sequence[Any]) -> list[Any]:
     return [value if value is None or isinstance(value, str | int | float) else str(value) for value in values]

@@ -160,8 +160,8 @@ class Cells:
     def labels(self) -> tuple[str, ...]:
         """The cells as half-open intervals."""
         edges = [self.lower + (self.upper - self.lower) * i / self.cells for i in range(self.cells + 1)]
-        told = [self._told(edge) for edge in edges]
-        named = tuple(f"[{low}, {high})" for low, high in itertools.pairwise(told))
+        edge_texts = [self._edge_text(edge) for edge in edges]
+        named = tuple(f"[{low}, {high})" for low, high in itertools.pairwise(edge_texts))
         return (*named, *(("NULL",) if self.nulls else ()))
 
     def codes(self, view: Table) -> Codes:
@@ -205,7 +205,7 @@ class Cells:
         dates: list[Any] = whole.astype(f"datetime64[{unit}]").tolist()
         return dates
 
-    def _told(self, edge: Fraction) -> str:
+    def _edge_text(self, edge: Fraction) -> str:
         if self.kind in ("date", "datetime"):
             moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=int(edge))
             return moment.date().isoformat() if self.kind == "date" else moment.isoformat(" ", "seconds")

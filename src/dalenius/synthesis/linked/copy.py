@@ -82,7 +82,7 @@ class LinkedCopy(Release):
     def report(self, level: Number = "0.95") -> str:
         """What the copy keeps, with the error of its tables, and what it does not."""
         linked = self.linked
-        told = "\n".join(
+        text = "\n".join(
             (
                 f"persons ({linked.parent}, and how many {linked.child} each has):",
                 _indented(str(self.people.report(level))),
@@ -93,7 +93,7 @@ class LinkedCopy(Release):
                 f"no synthetic person has more than {linked.bound.most} {linked.child}",
             )
         )
-        return terminal(told, lines=True)
+        return terminal(text, lines=True)
 
     def told(self, level: Number) -> dict[str, list[Any]]:
         """The columns of both tables and how many levels each has; rows are `sample`, counts `marginal`."""
@@ -111,9 +111,9 @@ class LinkedCopy(Release):
         wanted = frozenset(
             name.lower() for name in names if columns is None or name.partition(".")[2].lower() in columns
         )
-        told = not_kept(self.joined, wanted)
+        sentences = not_kept(self.joined, wanted)
         linked = f"what two {self.linked.child} of one person have in common beyond {self.linked.parent} is not kept"
-        return (*told, linked) if columns is None or self.linked.bound.column.lower() in columns else told
+        return (*sentences, linked) if columns is None or self.linked.bound.column.lower() in columns else sentences
 
     def accuracy(self, beta: Number) -> dict[str, float]:
         """For each table: with probability 1 − beta the noise of a cell is within this many rows  [D Def 2.1]."""
@@ -137,8 +137,8 @@ class LinkedCopy(Release):
     @escaped
     def __repr__(self) -> str:
         linked = self.linked
-        told = f"synthetic copy of {linked.parent} and {linked.child}, at most {linked.bound.most} of each"
-        return f"{told}\n{self.guarantee}"
+        title = f"synthetic copy of {linked.parent} and {linked.child}, at most {linked.bound.most} of each"
+        return f"{title}\n{self.guarantee}"
 
     @cached_property
     def _seed(self) -> str:

@@ -96,8 +96,8 @@ def _terms(db: Any, tables: tuple[str, str]) -> tuple[dict[str, DeclaredColumns]
     """What the owner declared of each table, and the contribution bound."""
     if isinstance(db, Curator):
         keys = {name: tuple(declared.values) for name, declared in db.facts.keys.items()}
-        told = {table: DeclaredColumns(_of(table, keys), _of(table, db.facts.bounds)) for table in tables}
-        return told, db.facts.contributions
+        by_table = {table: DeclaredColumns(_of(table, keys), _of(table, db.facts.bounds)) for table in tables}
+        return by_table, db.facts.contributions
     columns = {}
     for table in tables:
         terms = db.terms_of(table)

@@ -70,9 +70,9 @@ class MeasureLinked:
 
     def explain(self) -> TablesExplanation:
         """Cost and expected error, for free."""
-        told = [part.explain() for part in self.parts]
-        sizes = (sum(one.tables for one in told), sum(one.cells for one in told))
-        return TablesExplanation(*sizes, self.guarantee, self.unit, max(one.error for one in told))
+        explanations = [part.explain() for part in self.parts]
+        sizes = (sum(one.tables for one in explanations), sum(one.cells for one in explanations))
+        return TablesExplanation(*sizes, self.guarantee, self.unit, max(one.error for one in explanations))
 
     def check(self, view: View) -> None:
         """Refuse, before the charge, what holds one table alone."""

@@ -23,12 +23,14 @@ def grouped(select: exp.Select, rows: list[Context], of: Expressions, places: Se
     else:
         columns = {name.lower() for _, name in rows[0].names} if rows else set[str]()
         keys, sets = _levels(select, group, columns)
-    found = {id(n): n for place in places for n in aggregates_of(place) if not isinstance(n, exp.Grouping)}
+    aggregates = {id(n): n for place in places for n in aggregates_of(place) if not isinstance(n, exp.Grouping)}
     results = []
     for level in sets:
         for values, members in _groups([keys[place] for place in level], rows, of, whole=group is None or not level):
             computed = {
-                id_: _aggregated(node, members, of) for id_, node in found.items() if not isinstance(node, exp.Grouping)
+                id_: _aggregated(node, members, of)
+                for id_, node in aggregates.items()
+                if not isinstance(node, exp.Grouping)
             }
             known: list[tuple[exp.Expr, Value]] = list(zip((keys[place] for place in level), values, strict=True))
             known += [(keys[place], Exact(None)) for place in range(len(keys)) if place not in level]

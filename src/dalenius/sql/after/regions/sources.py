@@ -6,6 +6,7 @@ from typing import Any
 
 from dalenius.curator import Measured, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
+from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.rows import Row, RowRelation
 from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown, Value, simplified
 from dalenius.sql.plans.top_k import RANK
@@ -17,6 +18,8 @@ class ReleasedSource:
 
     release: Release
     draws: str
+    times: frozenset[str] = frozenset()
+    """Columns that are dates or times, which a release holds as texts."""
 
     def read(self, table: str) -> tuple[RowRelation, dict[str, Measured]]:
         """The table's rows, and every number that was drawn for them under a name of its own."""
@@ -37,10 +40,10 @@ class ReleasedSource:
             rows.append(
                 Row(
                     tuple(
-                        Exact(told[number])
+                        self._key(item.name, values[number])
                         if isinstance(item, ShownKey)
-                        else self._number(item, told[number], cell, measured)
-                        for item, told in columns
+                        else self._number(item, values[number], cell, measured)
+                        for item, values in columns
                     )
                 )
             )
@@ -53,6 +56,9 @@ class ReleasedSource:
         formula = simplified(_renamed(item.formula, {name: self._called(name, cell) for name in item.formula.names}))
         is_total = formula.linear() is not None or isinstance(formula, Ratio | Held)
         return MadeValue(formula, point, nullable=not is_total)
+
+    def _key(self, name: str, value: Any) -> Exact:
+        return Exact(value if value is None or name not in self.times else moment(value))
 
     def _called(self, name: str, cell: int) -> str:
         return f"{self.draws} {name} {cell}"

@@ -80,8 +80,8 @@ def _select(file: Path, columns: Mapping[str, str], written: FileFormat) -> str:
         )
     for name in columns:
         if name.strip().lower() not in place_of:
-            told = _hint(names, written)
-            raise InvalidParameter(f"{file.name} has no column {name!r} in its first line{told}")
+            hint = _hint(names, written)
+            raise InvalidParameter(f"{file.name} has no column {name!r} in its first line{hint}")
     texts = ", ".join(f"{_text(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
     typed = ", ".join(
         f"{read_text(place_of[name.strip().lower()], kind.upper(), written)} AS {_name(name)}"

@@ -47,8 +47,8 @@ def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequen
     columns, dirt = {}, {}
     for name, one in counts.items():
         columns[name] = _type(one, decimal, used)
-        if told := _told(one, columns[name], decimal, used):
-            dirt[name] = told
+        if remarks := _remarks(one, columns[name], decimal, used):
+            dirt[name] = remarks
     for name in clash if not most else ():
         dirt.setdefault(name, []).append("dates in which days and months cannot be told apart: left as texts")
     nulls = sorted({text for one in counts.values() for text in one["nulls"] if text.lower() in SURE_NULLS})
@@ -106,18 +106,18 @@ def _type(counts: dict[str, Any], decimal: str, dates: str | None) -> str:
     return "TIMESTAMP" if dates is None and _mostly(counts, "time") else "VARCHAR"
 
 
-def _told(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) -> list[str]:
+def _remarks(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) -> list[str]:
     """What the owner is told of a column."""
     name = {
         **{"BIGINT": "whole" if decimal == "." else "comma_whole", "DOUBLE": "real" if decimal == "." else "comma"},
         **{"BOOLEAN": "boolean", "DATE": "date" if dates is None else f"{dates} only"},
         "TIMESTAMP": "time" if dates is None else dates,
     }.get(kind)
-    told = []
+    remarks = []
     if name is not None and counts[name] < counts["all"]:
-        told.append(f"{counts['all'] - counts[name]} values are not of the type {kind} and are read as NULL")
+        remarks.append(f"{counts['all'] - counts[name]} values are not of the type {kind} and are read as NULL")
     if kind == "DOUBLE" and decimal == "." and counts["comma"] > counts["comma_whole"]:
-        told.append("some numbers have a decimal comma")
+        remarks.append("some numbers have a decimal comma")
     if nulls := [text for text in counts["nulls"] if kind != "VARCHAR" or text.lower() in SURE_NULLS]:
-        told.append(f"{', '.join(sorted(nulls))} stand for NULL")
-    return told
+        remarks.append(f"{', '.join(sorted(nulls))} stand for NULL")
+    return remarks

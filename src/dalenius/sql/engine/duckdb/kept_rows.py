@@ -33,7 +33,7 @@ def kept_rows(columns: Mapping[str, str], unit: str, most: int, key: str) -> exp
         most=most,
         inner=", ".join(own),
         outer=", ".join(f"{c} AS {_quoted(name)}" for name, c in zip(names, own, strict=True)),
-        content=f"'{key}' || " + " || '|' || ".join(_told(c, k) for c, k in zip(own, kinds, strict=True)),
+        content=f"'{key}' || " + " || '|' || ".join(_text_of(c, k) for c, k in zip(own, kinds, strict=True)),
         order=_ORDER.format(key=key),
     )
     tree = parse_one(text, dialect="duckdb")
@@ -52,7 +52,7 @@ def _plain(name: str, kind: str) -> str:
     return name
 
 
-def _told(name: str, kind: str) -> str:
+def _text_of(name: str, kind: str) -> str:
     """A text that differs for values that differ; a far time has no text, so its microseconds are told."""
     if kind == "VARCHAR":
         return f"COALESCE(CAST(STRLEN({name}) AS VARCHAR) || ':' || {name}, '-')"

@@ -78,15 +78,15 @@ class OwnerLook:
 
     def facts(self, table: str, columns: Sequence[str]) -> dict[str, ColumnFacts]:
         """What each of the columns holds."""
-        found: dict[str, ColumnFacts] = {}
+        facts: dict[str, ColumnFacts] = {}
         for start in range(0, len(columns), _BATCH):
             names = columns[start : start + _BATCH]
             counted = ", ".join(f"COUNT({_quoted(name)}), COUNT(DISTINCT {_quoted(name)})" for name in names)
             rows, *counts = self._one(f"SELECT COUNT(*), {counted} FROM {_quoted(table)}")
             for place, name in enumerate(names):
                 there, distinct = counts[2 * place : 2 * place + 2]
-                found[name] = self._column(table, name, rows, rows - there, distinct)
-        return found
+                facts[name] = self._column(table, name, rows, rows - there, distinct)
+        return facts
 
     def _column(self, table: str, name: str, rows: int, nulls: int, distinct: int) -> ColumnFacts:
         kind = self._columns[table][name]
@@ -110,19 +110,19 @@ class OwnerLook:
         )
 
     def _values(self, place: str, column: str) -> tuple[tuple[Any, ...], int]:
-        found = self._connection.execute(
+        counted = self._connection.execute(
             f"SELECT {column}, COUNT(*) FROM {place} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
-        return tuple(value for value, _ in found), sum(count < RARE for _, count in found)
+        return tuple(value for value, _ in counted), sum(count < RARE for _, count in counted)
 
     def _quantiles(self, place: str, column: str, kind: str) -> tuple[Any, ...]:
-        told = kind_of(kind)
-        if told not in (Kind.NUMBER, Kind.DATE, Kind.TIMESTAMP):
+        column_kind = kind_of(kind)
+        if column_kind not in (Kind.NUMBER, Kind.DATE, Kind.TIMESTAMP):
             return ()
-        value = f"CAST({column} AS {'DOUBLE' if told is Kind.NUMBER else 'DATE'})"
+        value = f"CAST({column} AS {'DOUBLE' if column_kind is Kind.NUMBER else 'DATE'})"
         finite = f"ISFINITE({value})"
-        (found,) = self._one(f"SELECT QUANTILE_DISC({value}, {list(QUANTILES)}) FROM {place} WHERE {finite}")
-        return tuple(found or ())
+        (quantiles,) = self._one(f"SELECT QUANTILE_DISC({value}, {list(QUANTILES)}) FROM {place} WHERE {finite}")
+        return tuple(quantiles or ())
 
     def guess(self, table: str, columns: Sequence[str]) -> GuessedTexts:
         """What columns of text seem to hold."""
@@ -157,11 +157,11 @@ class OwnerLook:
     def rows_of_units(self, table: str, unit: str) -> tuple[Any, ...]:
         """Quantiles of the number of rows that a unit owns."""
         column = _quoted(unit)
-        (found,) = self._one(
+        (quantiles,) = self._one(
             f"SELECT QUANTILE_DISC(n, {list(QUANTILES)}) FROM "
             f"(SELECT COUNT(*) AS n FROM {_quoted(table)} WHERE {column} IS NOT NULL GROUP BY {column})"
         )
-        return tuple(found or ())
+        return tuple(quantiles or ())
 
     def _one(self, statement: str) -> tuple[Any, ...]:
         row = self._connection.execute(statement).fetchone()

@@ -31,10 +31,10 @@ def evaluated(trees: Sequence[exp.Expr], columns: Mapping[str, PublicColumn]) ->
     Dates and times are texts in the form of ISO 8601; what can be no key (NaN, ±∞, a number of 2⁵³ and more) is None.
     """
     shown = ", ".join(f"{language.written(tree)} AS r{place}" for place, tree in enumerate(trees))
-    found: tuple[tuple[Key | None, ...], ...] = _evaluated(
+    rows: tuple[tuple[Key | None, ...], ...] = _evaluated(
         shown, tuple((name, kind, values) for name, (kind, values) in columns.items())
     )
-    return found
+    return rows
 
 
 @lru_cache(maxsize=256)
@@ -46,8 +46,8 @@ def _evaluated(shown: str, columns: tuple[tuple[str, str, tuple[Key | None, ...]
             read = f"CAST(v AS {kind}) AS {language.quoted(name)}"
             sources.append(f"(SELECT {read} FROM arrived{place}) AS s{place}")
         joined = f' FROM (SELECT * FROM {" CROSS JOIN ".join(sources)}) AS "{SOURCE}"' if sources else ""
-        found = connection.execute(f"SELECT DISTINCT {shown}{joined}").fetchall()
-    return tuple(tuple(map(_key, row)) for row in found)
+        rows = connection.execute(f"SELECT DISTINCT {shown}{joined}").fetchall()
+    return tuple(tuple(map(_key, row)) for row in rows)
 
 
 def _empty_database() -> "duckdb.DuckDBPyConnection":

@@ -65,17 +65,17 @@ def files_of(data: str | Path) -> list[Path]:
     """The files of a path, each once, whatever links lead to it: read twice, everybody in it would count twice."""
     path = Path(data)
     if path.is_dir():
-        found = [file for file in sorted(path.rglob("*")) if not file.name.startswith((".", "_"))]
+        files = [file for file in sorted(path.rglob("*")) if not file.name.startswith((".", "_"))]
     else:  # a file's own name may hold a bracket
-        found = [path] if path.is_file() else [Path(one) for one in sorted(glob(str(data), recursive=True))]  # noqa: PTH207
-    return [Path(file) for file in _distinct(file.resolve() for file in found if file.is_file())]
+        files = [path] if path.is_file() else [Path(one) for one in sorted(glob(str(data), recursive=True))]  # noqa: PTH207
+    return [Path(file) for file in _distinct(file.resolve() for file in files if file.is_file())]
 
 
 def _distinct(files: Iterable[Path]) -> tuple[str, ...]:
     seen: dict[tuple[int, int], str] = {}
     for file in files:
-        told = file.stat()
-        seen.setdefault((told.st_dev, told.st_ino), str(file))
+        status = file.stat()
+        seen.setdefault((status.st_dev, status.st_ino), str(file))
     return tuple(seen.values())
 
 
