@@ -168,7 +168,7 @@ def _is_hidden(composition: LossComposition, saddle: Saddle) -> bool:
     return saddle.spread > _HIDDEN * math.sqrt(saddle_at(composition, saddle.s / 2).variance)
 
 
-class Estimate(NamedTuple):
+class RoughDelta(NamedTuple):
     """About log δ at some ε, and how fast it falls; proves nothing."""
 
     log_delta: float
@@ -176,7 +176,7 @@ class Estimate(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def estimate(composition: LossComposition, epsilon: float) -> Estimate:
+def estimate(composition: LossComposition, epsilon: float) -> RoughDelta:
     """The saddle point value for the steps that do not jump, plus that of one step alone or of jumps."""
     try:
         with np.errstate(all="ignore"):
@@ -189,7 +189,7 @@ def estimate(composition: LossComposition, epsilon: float) -> Estimate:
             log_delta = float(np.logaddexp(body, np.log(beyond)))
     except (ArithmeticError, ValueError) as error:
         raise Uncertified("range") from error
-    return Estimate(max(log_delta, -690.0), saddle.s)
+    return RoughDelta(max(log_delta, -690.0), saddle.s)
 
 
 def _near(composition: LossComposition, goal: float, start: float) -> float:
