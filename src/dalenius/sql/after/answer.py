@@ -1,23 +1,27 @@
 """The answer of a statement: what the engine computes from released tables, and how far off it may be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator import COMPUTED, Computed, Labels, Outcome, Release, Shown, ShownKey, told_of_answer
+from dalenius.curator.answer import key_types
 from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
+from dalenius.errors import DaleniusError
 from dalenius.ledger import Receipt
 from dalenius.sql.after.regions.carried import Carried
 from dalenius.sql.after.regions.sources import ReleasedSource
 from dalenius.sql.after.regions.values import NoRule, is_number
-from dalenius.sql.after.released_tables import TableShape, run
+from dalenius.sql.after.released_tables import TableShape, run, tried
 from dalenius.sql.after.split import SplitStatement
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_TIMES = {"date32": key_types.DATE, "timestamp": key_types.TIMESTAMP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class StatementTables:
 def answer(statement: StatementTables, receipt: Receipt) -> Release:
     """Compute the answer; a column that noise reached is a number, with its ends where a rule carries them so far."""
     rows = {
-        name: statement.shapes[name].rows(list(source.release.table_of().values()))
+        name: statement.shapes[name].rows([source.outcome.column(item) for item in source.outcome.shown])
         for name, source in statement.sources.items()
     }
     table = columns_of(run(statement.split.outer, rows))
@@ -45,7 +49,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     outcome = Outcome(
         tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*below, *statement.split.notes, *remarks]},
+        notes={COMPUTED: [*below, *statement.split.notes, *remarks]} | key_types.noted(_times(statement, labels)),
         labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
@@ -75,15 +79,36 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
     return columns, remarks
 
 
+def _times(statement: StatementTables, labels: Sequence[str]) -> dict[int, str]:
+    """Which labels are dates or times, though the engine held them as texts: those that it would give such a type.
+
+    It is asked without a row, over tables whose keys have their types; a statement that needs texts gives none.
+    """
+    shapes = {name: shape.timed(statement.sources[name].outcome) for name, shape in statement.shapes.items()}
+    if shapes == statement.shapes:
+        return {}
+    try:
+        types = {name: str(column.type) for name, column in named_columns(tried(statement.split.outer, shapes))}
+    except DaleniusError:
+        return {}
+    kinds = {number: _TIMES.get(types.get(name, "").partition("[")[0]) for number, name in enumerate(labels)}
+    return {number: kind for number, kind in kinds.items() if kind is not None}
+
+
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
     """Columns by name; a name that comes twice gets a number, so that nothing is lost."""
-    columns: dict[str, list[Any]] = {}
+    return {name: [_plain(value) for value in column.to_pylist()] for name, column in named_columns(table)}
+
+
+def named_columns(table: "pa.Table") -> list[tuple[str, "pa.ChunkedArray[Any]"]]:
+    """The columns in order, each under a name of its own."""
+    columns: dict[str, pa.ChunkedArray[Any]] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         unused, number = name, 1
         while unused in columns:
             unused, number = f"{name}_{number}", number + 1
-        columns[unused] = [_plain(value) for value in column.to_pylist()]
-    return columns
+        columns[unused] = column
+    return list(columns.items())
 
 
 def _plain(value: Any) -> Any:

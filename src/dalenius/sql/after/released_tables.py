@@ -1,13 +1,14 @@
 """Run SQL over released tables, in an engine that holds nothing else and can reach nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from dalenius.curator import Release
+from dalenius.curator import Outcome, Release, ShownKey
+from dalenius.curator.answer import key_types
 from dalenius.curator.formula import Cell
 from dalenius.errors import UnsupportedQuery
 from dalenius.noise.lattice import INTEGERS
@@ -51,9 +52,16 @@ class TableShape:
     @classmethod
     def of_release(cls, release: Release) -> "TableShape":
         """The columns of a table that was released before, a private view."""
-        table = release.table_of()
+        outcome = release.outcome
+        table = {item.name: outcome.column(item) for item in outcome.shown}
         types = [type_of([value for value in column if value is not None]) for column in table.values()]
         return cls(tuple(table), tuple(types))
+
+    def timed(self, outcome: Outcome) -> "TableShape":
+        """The shape with dates and times where the keys of a released table are such, and are kept as texts."""
+        places = {place: item.key for place, item in enumerate(outcome.shown) if isinstance(item, ShownKey)}
+        kinds = {place: key_types.kind_of(outcome.notes, key) for place, key in places.items()}
+        return replace(self, types=tuple(kinds.get(place) or kind for place, kind in enumerate(self.types)))
 
     def rows(self, columns: Sequence[Sequence[Any]]) -> "pa.Table":
         """An Arrow table of these columns."""

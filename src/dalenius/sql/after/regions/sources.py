@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from dalenius.curator import Measured, Release, Shown, ShownKey
+from dalenius.curator import Measured, Outcome, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
 from dalenius.sql.after.regions.rows import Row, RowRelation
 from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown, Value, simplified
@@ -17,6 +17,11 @@ class ReleasedSource:
 
     release: Release
     draws: str
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was released."""
+        return self.release.outcome
 
     def read(self, table: str) -> tuple[RowRelation, dict[str, Measured]]:
         """The table's rows, and every number that was drawn for them under a name of its own."""
