@@ -17,6 +17,7 @@ from dalenius.sql.engine import language
 from dalenius.sql.planner.aggregate_calls import AGGREGATES
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.read import function_names
+from dalenius.sql.tables.candidates import is_free
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.quoted import quote
@@ -148,6 +149,22 @@ def _plain(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     for clause in _CLAUSES:
         if tree.args.get(clause):
             tree.set(clause, None)
+    return tree
+
+
+def _chosen(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
+    """The candidate with the largest number, where rows meet all rows of a public table and the numbers are asked."""
+    numbers = [term.unalias() for term in tree.expressions if term.find(exp.AggFunc)]
+    keys = [term for term in tree.expressions if not term.find(exp.AggFunc)]
+    if not any(map(is_free, tree.args.get("joins") or [])) or len(numbers) != 1 or not keys:
+        return None
+    order = tree.args.get("order")
+    smallest = order is not None and tree.args.get("limit") is not None and not order.expressions[0].args.get("desc")
+    tree.set("expressions", keys)
+    tree.set("order", exp.Order(expressions=[exp.Ordered(this=numbers[0].copy(), desc=not smallest)]))
+    tree.set("limit", exp.Limit(expression=exp.Literal.number(1)))
+    for clause in ("having", "offset", "qualify"):
+        tree.set(clause, None)
     return tree
 
 
@@ -292,4 +309,6 @@ def _clamped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     return tree
 
 
-_RULES: tuple[Rule, ...] = (*(_spelled, _plain, _grouped, _kin, _asked_first, _counted, _written_keys, _clamped),)
+_RULES: tuple[Rule, ...] = (
+    *(_spelled, _plain, _chosen, _grouped, _kin, _asked_first, _counted, _written_keys, _clamped),
+)

@@ -1,7 +1,10 @@
 from fractions import Fraction
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
+import dalenius
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
 from tests.sql.after.world import people, session
 
@@ -111,3 +114,28 @@ def test_a_neighbour_table_gives_the_same_shape_and_the_same_refusals(tmp_path):
             db.sql(f"SELECT SQRT(shop) FROM ({RANKED})", epsilon=1)
         shapes.append(str(refused.value))
     assert shapes[:2] == shapes[2:]
+
+
+def test_periods_are_dates_above_the_release_and_keep_their_intervals(tmp_path):
+    days = np.arange("2023-01-01", "2025-01-01", dtype="datetime64[D]")
+    table = pa.table({"person": np.arange(len(days)), "day": pa.array(days)})
+    monthly = "WITH t AS (SELECT DATE_TRUNC('month', day) AS m, COUNT(*) AS n FROM visits GROUP BY 1) "
+    with dalenius.connect(
+        *(table,),
+        table="visits",
+        unit="person",
+        contributions=1,
+        budget={"epsilon": 10**9},
+        ledger=tmp_path / "dates.ledger",
+        bounds={"day": ("2023-01-01", "2024-12-31")},
+    ) as db:
+        running = db.sql(
+            monthly + "SELECT m, SUM(n) OVER (PARTITION BY YEAR(m) ORDER BY m) AS s FROM t ORDER BY m", epsilon=10**6
+        )
+        assert [round(value) for value in running["s"]][10:14] == [334, 365, 31, 60]
+        assert max(high - low for low, high in running.interval("0.95")["s"]) < 1
+        grown = db.sql(
+            monthly + "SELECT a.m, a.n - b.n AS more FROM t a JOIN t b ON a.m = b.m + INTERVAL 1 YEAR ORDER BY 1",
+            epsilon=10**6,
+        )
+        assert [round(value) for value in grown["more"]] == [0, 1, *[0] * 10]

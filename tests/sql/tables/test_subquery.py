@@ -50,6 +50,9 @@ def connect(folder, **terms):
         "SELECT best, SUM(s) AS s FROM (SELECT MIN(cat) AS best, AVG(amount) AS s, MIN(day) AS d, BOOL_OR(gift) AS g "
         "FROM purchases GROUP BY user_id) AS q WHERE d < '1970-01-07' AND g IS NOT NULL GROUP BY best ORDER BY best",
         "SELECT SUM(a) AS s FROM (SELECT * FROM (SELECT amount AS a, cat FROM purchases WHERE gift) AS i) AS o",
+        "SELECT SUM(amount) AS s FROM (SELECT p.*, v.age FROM purchases AS p JOIN visits AS v USING (user_id)) AS o "
+        "WHERE age > 20",
+        "WITH o AS (SELECT p.* FROM purchases AS p WHERE p.gift) SELECT SUM(o.amount) AS s FROM o",
         "SELECT COUNT(*) AS n FROM (SELECT DISTINCT user_id, cat FROM purchases) AS t",
         "SELECT SUM(d) AS n FROM (SELECT LEAST(COUNT(DISTINCT cat), 5) AS d FROM purchases GROUP BY user_id) AS t "
         "WHERE d BETWEEN 0 AND 5",
@@ -101,7 +104,14 @@ def test_a_subquery_means_what_a_database_makes_of_it(tmp_path, query):
         ("WITH t AS (SELECT COUNT(*) FROM purchases GROUP BY user_id)", UnsupportedQuery, "needs a name"),
         ("WITH t AS (SELECT NULL AS z FROM purchases)", UnsupportedQuery, "nothing but NULL"),
         ("WITH t AS (SELECT amount AS a, cat AS A FROM purchases)", UnsupportedQuery, "differ"),
-        ("WITH t AS (SELECT *, * FROM purchases)", UnsupportedQuery, "stands once"),
+        ("WITH t AS (SELECT *, * FROM purchases)", UnsupportedQuery, "differ"),
+        (
+            "WITH t AS (SELECT p.*, q.* FROM purchases AS p JOIN purchases AS q USING (user_id))",
+            UnsupportedQuery,
+            "diff",
+        ),
+        ("WITH t AS (SELECT x.* FROM purchases)", UnknownName, "'x'"),
+        ("WITH t AS (SELECT p.* EXCLUDE (cat) FROM purchases AS p)", UnsupportedQuery, "EXCLUDE"),
         (
             "WITH t AS (SELECT * FROM purchases JOIN visits ON purchases.user_id = visits.user_id)",
             UnsupportedQuery,

@@ -54,3 +54,17 @@ def test_equal_numbers_are_one_key_written_one_way():
 def test_rows_of_several_people_are_never_made_one(inner, kind, said):
     with pytest.raises(kind, match=said):
         table_of(inner)
+
+
+def test_the_least_of_a_persons_months_is_one_of_the_months():
+    policy = Policy.declare(
+        *("t", {"who": "BIGINT", "day": "DATE"}),
+        unit="who",
+        contributions=5,
+        bounds={"day": ("2023-01-15", "2023-03-02")},
+    )
+    inner = "SELECT who, DATE_TRUNC('month', day) AS m, MIN(DATE_TRUNC('week', day)) AS w FROM t GROUP BY 1, 2"
+    table = resolve(parse(f"SELECT COUNT(*) FROM ({inner}) AS q"), policy, {}).table
+    assert table.keys["m"].values == ("2023-01-01", "2023-02-01", "2023-03-01")
+    assert table.keys["w"].values[0] == "2023-01-09"
+    assert len(table.keys["w"].values) == 8

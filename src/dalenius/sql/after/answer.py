@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,12 +11,11 @@ from dalenius.curator import COMPUTED, Computed, Labels, Outcome, Release, Shown
 from dalenius.curator.answer import key_types
 from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
-from dalenius.errors import DaleniusError
 from dalenius.ledger import Receipt
 from dalenius.sql.after.regions.carried import Carried
 from dalenius.sql.after.regions.sources import ReleasedSource
 from dalenius.sql.after.regions.values import NoRule, is_number
-from dalenius.sql.after.released_tables import TableShape, run, tried
+from dalenius.sql.after.released_tables import TableShape, run
 from dalenius.sql.after.split import SplitStatement
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
         name: statement.shapes[name].rows([source.outcome.column(item) for item in source.outcome.shown])
         for name, source in statement.sources.items()
     }
-    table = columns_of(run(statement.split.outer, rows))
+    computed = run(statement.split.outer, rows)
+    table = columns_of(computed)
     size = len(next(iter(table.values()), ()))
     columns, remarks = _columns(statement, table)
     labels = [name for name in table if name not in columns]
@@ -49,7 +50,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     outcome = Outcome(
         tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*below, *statement.split.notes, *remarks]} | key_types.noted(_times(statement, labels)),
+        notes={COMPUTED: [*below, *statement.split.notes, *remarks]} | key_types.noted(_times(computed, labels)),
         labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
@@ -79,20 +80,10 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
     return columns, remarks
 
 
-def _times(statement: StatementTables, labels: Sequence[str]) -> dict[int, str]:
-    """Which labels are dates or times, though the engine held them as texts: those that it would give such a type.
-
-    It is asked without a row, over tables whose keys have their types; a statement that needs texts gives none.
-    """
-    shapes = {name: shape.timed(statement.sources[name].outcome) for name, shape in statement.shapes.items()}
-    if shapes == statement.shapes:
-        return {}
-    try:
-        types = {name: str(column.type) for name, column in named_columns(tried(statement.split.outer, shapes))}
-    except DaleniusError:
-        return {}
-    kinds = {number: _TIMES.get(types.get(name, "").partition("[")[0]) for number, name in enumerate(labels)}
-    return {number: kind for number, kind in kinds.items() if kind is not None}
+def _times(answer: "pa.Table", labels: Sequence[str]) -> dict[int, str]:
+    """Which labels are dates or times, by the types that the engine gave them."""
+    types = {name: str(column.type).partition("[")[0] for name, column in named_columns(answer)}
+    return {number: _TIMES[types[name]] for number, name in enumerate(labels) if types[name] in _TIMES}
 
 
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
@@ -112,7 +103,14 @@ def named_columns(table: "pa.Table") -> list[tuple[str, "pa.ChunkedArray[Any]"]]
 
 
 def _plain(value: Any) -> Any:
-    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it."""
+    """A number as Python has it: a sum of whole numbers is one, whatever width the engine gave it.
+
+    Dates and times are texts in the form of ISO 8601, as the keys of every answer are.
+    """
+    if isinstance(value, datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() and value.as_tuple().exponent == 0 else float(value)
     return value

@@ -24,7 +24,8 @@ _FUNCTIONS: tuple[type[exp.Expr], ...] = (
     *(exp.Coalesce, exp.Nullif, exp.Round, exp.Floor, exp.Ceil, exp.Abs, exp.Sign, exp.Sqrt, exp.Exp, exp.Ln, exp.Log),
     *(exp.Greatest, exp.Least, exp.Concat, exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Length, exp.Left),
     *(exp.Right, exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.Extract, exp.TimestampTrunc, exp.DateTrunc),
-    *(exp.Var, exp.WeekStart, exp.DateDiff, exp.Interval, exp.IsNan, exp.IsInf),
+    *(exp.Var, exp.WeekStart, exp.DateDiff, exp.Interval, exp.IsNan, exp.IsInf, exp.TimeToStr, exp.LastDay),
+    *(exp.DateAdd, exp.DateSub, exp.DayOfWeek, exp.DayOfMonth, exp.DayOfYear, exp.Dayname, exp.Monthname, exp.Date),
 )
 _AGGREGATES: tuple[type[exp.Expr], ...] = (
     *(exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count, exp.CountIf, exp.Median, exp.PercentileCont, exp.PercentileDisc),
@@ -37,7 +38,7 @@ _KNOWN = frozenset({*_CLAUSES, *_VALUES, *_FUNCTIONS, *_AGGREGATES})
 _TYPES = frozenset(
     {
         *("INT", "BIGINT", "SMALLINT", "TINYINT", "DOUBLE", "FLOAT", "DECIMAL", "VARCHAR", "TEXT", "BOOLEAN"),
-        *("DATE", "TIMESTAMP", "INT128", "INTERVAL"),
+        *("DATE", "TIMESTAMP", "TIMESTAMPNTZ", "INT128", "INTERVAL"),
     }
 )
 

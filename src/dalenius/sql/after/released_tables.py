@@ -1,19 +1,19 @@
 """Run SQL over released tables, in an engine that holds nothing else and can reach nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
-from dalenius.curator import Outcome, Release, ShownKey
-from dalenius.curator.answer import key_types
+from dalenius.curator import Release
 from dalenius.curator.formula import Cell
 from dalenius.errors import UnsupportedQuery
 from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Key
 from dalenius.sql.after.language import check
+from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.engine import PublicRows, language
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.types.kinds import Kind
@@ -25,6 +25,7 @@ SCHEMA = "released"
 TRY_SECONDS = 5.0
 _SMALL = ("memory_limit = '512MB'", "threads = 1")  # one thread: rows that ORDER BY leaves open come in one order
 _KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
+_TIMES = {Kind.DATE: "date", Kind.TIMESTAMP: "timestamp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +53,16 @@ class TableShape:
     @classmethod
     def of_release(cls, release: Release) -> "TableShape":
         """The columns of a table that was released before, a private view."""
-        outcome = release.outcome
-        table = {item.name: outcome.column(item) for item in outcome.shown}
+        table = release.table_of()
         types = [type_of([value for value in column if value is not None]) for column in table.values()]
         return cls(tuple(table), tuple(types))
 
-    def timed(self, outcome: Outcome) -> "TableShape":
-        """The shape with dates and times where the keys of a released table are such, and are kept as texts."""
-        places = {place: item.key for place, item in enumerate(outcome.shown) if isinstance(item, ShownKey)}
-        kinds = {place: key_types.kind_of(outcome.notes, key) for place, key in places.items()}
-        return replace(self, types=tuple(kinds.get(place) or kind for place, kind in enumerate(self.types)))
+    @property
+    def times(self) -> frozenset[str]:
+        """The columns that are dates or times."""
+        return frozenset(
+            name for name, kind in zip(self.columns, self.types, strict=True) if kind in ("date", "timestamp")
+        )
 
     def rows(self, columns: Sequence[Sequence[Any]]) -> "pa.Table":
         """An Arrow table of these columns."""
@@ -124,7 +125,9 @@ def _key_type(compiled: Compiled, place: int) -> str:
     if place in later:
         return _KINDS[later[place].kind]
     declared = [number for number in range(len(compiled.keys) + len(later)) if number not in later]
-    return type_of(compiled.keys[declared.index(place)].values)
+    key = compiled.keys[declared.index(place)]
+    is_time = key.kind is not None and all(value is None or moment(value) is not None for value in key.values)
+    return _TIMES[key.kind] if is_time and key.kind is not None else type_of(key.values)
 
 
 def _arrow(kind: str) -> "pa.DataType":
@@ -138,4 +141,7 @@ def _arrow(kind: str) -> "pa.DataType":
 def _held(value: Any, kind: str) -> Any:
     if value is None:
         return None
+    if kind in ("date", "timestamp"):
+        when = moment(value)
+        return when if when is None or kind == "timestamp" else when.date()
     return float(value) if kind == "real" else str(value) if kind == "text" else value

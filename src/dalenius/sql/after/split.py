@@ -15,6 +15,7 @@ from dalenius.sql.after.parts import PartList, PrivatePart
 from dalenius.sql.after.plain import default_name, is_plain
 from dalenius.sql.after.replaced import replaced
 from dalenius.sql.planner.output import KeyColumn
+from dalenius.sql.tables.candidates import meets_candidates
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.words import word
 
@@ -43,7 +44,9 @@ def split(
     inner = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     if block.reads is Reads.MEASURED:
         _check_sources(scope.within(inner).sources(inner))
-    if block.reads is Reads.ROWS or (block.reads is Reads.MEASURED and is_plain(inner, scope.within(inner))):
+    if block.reads is Reads.ROWS:
+        return None
+    if block.reads is Reads.MEASURED and (meets_candidates(inner) or is_plain(inner, scope.within(inner))):
         return None
     splitter = _Splitter(PartList(tree), keys_of, {name.lower() for name in views})
     outer = splitter.after(tree.copy(), scope)

@@ -88,6 +88,14 @@ def several_cells(to: Dialect, sums: Sums, most: int) -> exp.Expr:
     )
 
 
+def owned_by_cell(to: Dialect, sums: Sums) -> exp.Expr:
+    """What each unit has in a cell, by itself, and then the parts: these say how it is held."""
+    text = f"""SELECT "cell", {_parts(to, sums)}
+        FROM (SELECT "cell", {to.wide("COUNT(*)")} AS "n", {_totals(to, sums)}
+              FROM "terms" GROUP BY "unit", "cell") AS "owned" GROUP BY "cell" """
+    return _filled(to, sums, text)
+
+
 def people_in_few_cells(to: Dialect, sums: Sums, most_cells: int, cells: int) -> exp.Expr:
     """People in a few cells: a unit's cells are a set in one number, which tells in one pass how many it is in."""
     return _filled(

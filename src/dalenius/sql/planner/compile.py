@@ -18,8 +18,8 @@ from dalenius.sql.planner.bounding_view import BoundingView
 from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.measurements import CountedKeys, Measurement, ModeChoice, QuantileChoice, TopChoice
 from dalenius.sql.planner.output import KeyAxis, KeyColumn, Output, axes_of
-from dalenius.sql.planner.rules import RULES
-from dalenius.sql.planner.stages import Bounded, FinalRows, Question
+from dalenius.sql.planner.rules import CHOICE_RULES, RULES
+from dalenius.sql.planner.stages import Bounded, FinalRows, Question, Rules
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
@@ -190,6 +190,7 @@ class Reading:
     policy: Policy
     joined: Joined
     final: FinalRows
+    rules: Rules = RULES
 
     @classmethod
     def of(
@@ -199,7 +200,8 @@ class Reading:
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
         question = Question(joined.tree, search, dialect=dialect, source=joined.rows)
-        return cls(tree, policy, joined, RULES.final_rows(question, joined.policy))
+        rules = CHOICE_RULES if joined.chooses else RULES
+        return cls(tree, policy, joined, rules.final_rows(question, joined.policy), rules)
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -218,7 +220,7 @@ class Reading:
         question, unknown = replace(self.final.question, search=search, norm=norm), self.final.unknown
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
-        bounded = RULES.bounded(replace(self.final, question=question, unknown=unknown), terms)
+        bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
         return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
 
 

@@ -38,6 +38,8 @@ class Measurement:
     """Whether each unit's sum is held to a bound of its own, so that further rows of a unit do not raise it."""
     finds: str = ""
     """The column whose sums are held, if their bound is to be found from a released histogram."""
+    surveyed: bool = False
+    """Whether rows count by a survey weight, of which a histogram of rows tells nothing."""
     remark: str = ""
     """Which of two ways to bound a unit was planned, and why."""
 
@@ -124,11 +126,11 @@ class CountedKeys:
 
 @dataclass(frozen=True, slots=True)
 class TopChoice:
-    """The k cells that come first by one number that no added unit lowers, where the answer does not show the number.
+    """The k cells that come first by one number, where the answer does not show the number.
 
-    `scan` gives the number of each cell, in steps of the lattice; one unit moves each by at most `steps`. It may be
-    the statement of the histogram, or one that needs no bound over all cells, since a choice reads the largest change
-    and not their sum.
+    `scan` gives the number of each cell, in steps of the lattice; what one unit adds to each lies in a range of
+    `steps`, the same for all cells: from 0 on, where no added unit lowers a number. It may be the statement of the
+    histogram, or one that needs no bound over all cells, since a choice reads the largest change and not their sum.
     """
 
     question: str
@@ -137,10 +139,13 @@ class TopChoice:
     steps: int
     lattice: Lattice
     scan: str
+    smallest: bool = False
+    """Whether the cells with the smallest numbers come first."""
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
-        return {
+        facts = {
             **{"question": self.question, "part": self.part, "k": self.k, "scan": self.scan},
             **{"steps": self.steps, "lattice": self.lattice.exponent},
         }
+        return facts | {"smallest": True} if self.smallest else facts

@@ -29,9 +29,10 @@ RANK = "rank"
 class TopPlan:
     """k rounds of permute and flip over the cells, the chosen set aside: the answer is their keys, in that order.
 
-    No added unit lowers a cell's number, and none moves a cell by more than Δ = `TopChoice.steps`: so one round costs
-    Δ/s under ADD_REMOVE (2Δ/s for a unit that is replaced), and the k rounds compose  [MS20, A §5.1 report noisy max,
-    A Thm 3.3].
+    What a unit adds to a cell lies in a range of Δ = `TopChoice.steps`, the same for all. A choice hangs on differences
+    of numbers alone, so that range may start at 0: no added unit lowers a number. Hence one round costs Δ/s under
+    ADD_REMOVE (2Δ/s for a unit that is replaced), and the k rounds compose  [MS20, A §5.1 report noisy max, A Thm 3.3].
+    The smallest are the largest with the signs turned.
     """
 
     compiled: Compiled
@@ -85,14 +86,15 @@ class TopPlan:
     def explain(self) -> QueryExplanation:
         """Cost and expected error, for free; and what was not planned."""
         compiled, top = self.compiled, self.top
+        end = "smallest" if top.smallest else "largest"
         other = shown_above(float_above(missed_by_noise(compiled, self.guarantee.budget)))
         line = PricedQuestion(
-            f"the {top.k} of {compiled.cells} cells with the largest {top.question}",
+            f"the {top.k} of {compiled.cells} cells with the {end} {top.question}",
             self.guarantee.budget,
             top.steps * top.lattice.step,
             float_above(self.missed),
             False,
-            " below the largest left",
+            f" {'above' if top.smallest else 'below'} the {end} left",
             remark=f"report noisy max in {rounds_of(top.k)}: with noise on all cells it would be ± {other}",
         )
         columns = tuple(column.name for column in compiled.output.columns)
@@ -103,8 +105,8 @@ class TopPlan:
 
     def run(self, view: Engine, bits: Bits) -> Outcome:
         """The number of each cell, then the choices; only the keys of the chosen leave."""
-        scores = view.scan(self.top.scan, self.compiled.cells, 1)[0]
-        chosen = self.mechanism.release(scores, bits).tolist()
+        numbers = view.scan(self.top.scan, self.compiled.cells, 1)[0]
+        chosen = self.mechanism.release(-numbers if self.top.smallest else numbers, bits).tolist()
         columns = [f"key {number}" for number in range(len(self.compiled.keys))]
         keys = Keys.among(columns, [self.compiled.labels(cell) for cell in chosen])
         scale = self.mechanism.selection.scale * self.top.lattice.step

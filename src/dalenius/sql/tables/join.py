@@ -15,6 +15,8 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
+from dalenius.sql.policy.survey_weight import SurveyWeight
+from dalenius.sql.tables.candidates import ASK, name_candidates, take_candidates
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
@@ -23,7 +25,7 @@ from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
 from dalenius.sql.types.engine_names import SOURCE
 
-_CANDIDATES = "; to choose among public candidates by a utility of your own take dalenius.statistics.choose"
+_CANDIDATES = f"; {ASK}"
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
 _TYPES = UNIT_TYPES | {"BOOLEAN"}
 
@@ -34,8 +36,9 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     The first is private, or all may be `public`.
     """
     tree = tree.copy()
-    scope, joins = scope.within(tree), tree.args.get("joins") or []
-    source = tree.args["from_"].this
+    scope = scope.within(tree)
+    candidates = None if public else take_candidates(tree, scope)
+    joins, source = tree.args.get("joins") or [], tree.args["from_"].this
     shared = frozenset(name.name.lower() for join in joins for name in _using(join))
     building = _Building(scope, frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared)
     table, called = scope.named(source)
@@ -44,6 +47,8 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     building.start(table, called)
     for join in joins:
         building.add(join, shared)
+    if candidates is not None:
+        building.meet(candidates, tree)
     table, rows = _joined(building), building.selected()
     inner = RowSubqueries(scope, building.sides, building.owners, table.terms(scope.policy), table.unit is not None)
     inner.placed(tree)
@@ -53,7 +58,7 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     tree.set("with_", None)
     source.replace(exp.table_(table.name, quoted=True))
     _rename(tree, building.sides, shared, inner.trees)
-    return Joined(tree, table.terms(scope.policy), rows, table)
+    return Joined(tree, table.terms(scope.policy), rows, table, chooses=candidates is not None)
 
 
 @dataclass(slots=True)
@@ -88,8 +93,7 @@ class _Building:
         """JOIN: a table whose rows are bound to the unit of those before it."""
         kind = _kind(join)
         table, called = self.scope.named(join.this)
-        if called in {side.called for side in self.sides}:
-            raise UnsupportedQuery(f"two tables are called {called!r}: give one another name with AS")
+        self._check_name(called)
         side = JoinSide(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
         pairs = _pairs(join, self.sides, side, shared)
         _check_types(pairs)
@@ -100,6 +104,17 @@ class _Building:
         self.single = self.single and _meets_one(pairs, side, self.owners)
         self._join(side, pairs, kind)
 
+    def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
+        """The candidates of a choice, each of which every row meets; their columns that hold reals are keys too."""
+        table, called = self.scope.named(candidates)
+        self._check_name(called)
+        table = replace(table, keys={**table.reals, **table.keys})
+        side = JoinSide(called, self._place(), _names(table, self.sides), table)
+        once = name_candidates(tree, side, rows_are_units=self.sides[0].table.unit is None)
+        self.single = self.single and once
+        self.rows = self.rows.join(table.read(side.place, self.used), join_type="CROSS")
+        self.sides.append(side)
+
     def selected(self) -> exp.Select:
         """The rows, with every column that the language can read by its joined name."""
         rows = self.rows.copy()
@@ -108,6 +123,10 @@ class _Building:
                 joined = side.names[name]
                 rows = rows.select(exp.alias_(side.of(name), joined, quoted=True, copy=False), copy=False)
         return rows
+
+    def _check_name(self, called: str) -> None:
+        if called in {side.called for side in self.sides}:
+            raise UnsupportedQuery(f"two tables are called {called!r}: give one another name with AS")
 
     def _place(self) -> str:
         return f"joined{len(self.sides) - 1}"
@@ -282,7 +301,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={})
+    whole = replace(whole, sum_bounds={}, weight=_weight(sides))
     for side in sides:
         table, names = side.table, side.names
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -311,3 +330,15 @@ def _joined(building: _Building) -> QueryTable:
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
     )
+
+
+def _weight(sides: list[JoinSide]) -> SurveyWeight | None:
+    """The survey weight of a joined row: that of its row of the weighted table, of which there may be one."""
+    by_weight = [
+        replace(side.table.weight, column=side.names[side.table.weight.column])
+        for side in sides
+        if side.table.weight is not None
+    ]
+    if len(by_weight) > 1:
+        raise UnsupportedQuery("a row that is joined from two rows with a survey weight has no weight of its own")
+    return by_weight[0] if by_weight else None

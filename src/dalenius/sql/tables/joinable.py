@@ -142,4 +142,5 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     """A public table as it is now; its place is named by its content, so that other content is another question."""
     read = read_public_table(name, data)
     place = f"public {read.digest}"
-    return QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique), read.source
+    table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
+    return table, read.source

@@ -25,6 +25,8 @@ class Joined:
     policy: Policy
     rows: exp.Select | None = None
     table: QueryTable | None = None
+    chooses: bool = False
+    """Whether every row meets every row of a public table, to choose among these."""
 
 
 UNNAMED = "subquery"

@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnsupportedQuery
-from dalenius.queries import Keys
+from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
+from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.join import join_tables
 from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
@@ -68,6 +67,11 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
             )
         step = windowed(step)
     if _aggregates(step.tree):
+        if step.table.weight is not None:
+            raise UnsupportedQuery(
+                f"GROUP BY in a subquery has no rule with the survey weight {step.table.weight.column}: a row that is "
+                "made of several has no weight; ask COUNT, SUM or AVG of the table itself"
+            )
         step = grouped_by_unit(step)
     return _rows(step, names, name)
 
@@ -83,29 +87,44 @@ def _expressions(tree: exp.Select) -> list[exp.Expr]:
 
 
 def _with_columns(tree: exp.Select, scope: Scope) -> exp.Select:
-    """With every column in the place of SELECT *."""
-    stars = [term for term in tree.expressions if isinstance(term, exp.Star)]
+    """With every column in the place of SELECT *, and with every column of one table in the place of t.*."""
+    stars = [term for term in tree.expressions if term.is_star]
     if not stars:
         return tree
-    if len(stars) > 1 or any(stars[0].args.values()):
-        raise UnsupportedQuery(f"SELECT * stands once, without EXCLUDE, REPLACE or RENAME; {FORM}")
+    if any(_changes(term) for term in stars):
+        raise UnsupportedQuery(f"SELECT * stands without EXCLUDE, REPLACE or RENAME; {FORM}")
     inner = scope.within(tree)
     columns = []
     for node in (tree.args["from_"].this, *(join.this for join in tree.args.get("joins") or [])):
         table, called = inner.named(node)
         columns += [(called, one) for one, kind in table.columns.items() if one not in table.hidden and is_read(kind)]
     using = {name.name.lower() for join in tree.args.get("joins") or [] for name in join.args.get("using") or []}
+    plain = tree.copy()
+    listed: list[exp.Expr] = []
+    for term in plain.expressions:
+        listed += _columns_of_star(term, columns, using) if term.is_star else [term]
+    plain.set("expressions", listed)
+    return plain
+
+
+def _changes(star: exp.Expr) -> bool:
+    """Whether a star leaves columns out or gives them other values or names."""
+    return any((star.this if isinstance(star, exp.Column) else star).args.values())
+
+
+def _columns_of_star(star: exp.Expr, columns: list[tuple[str, str]], using: set[str]) -> list[exp.Expr]:
+    """The columns that a star stands for, out of those of all tables; a column of USING comes once."""
+    owner = star.text("table").lower()
+    if owner:
+        columns = [(called, name) for called, name in columns if called.lower() == owner]
+        if not columns:
+            raise UnknownName(f"there is no table {star.text('table')!r} in this query")
     kept: dict[str, exp.Expr] = {}
     for called, name in columns:
         if name.lower() in kept and name.lower() not in using:
             raise UnsupportedQuery(f"SELECT * would give two columns {name!r}: name the columns instead")
         kept.setdefault(name.lower(), exp.column(name, table=called, quoted=True))
-    plain = tree.copy()
-    listed: list[exp.Expr] = []
-    for term in plain.expressions:
-        listed += kept.values() if isinstance(term, exp.Star) else [term]
-    plain.set("expressions", listed)
-    return plain
+    return list(kept.values())
 
 
 def _name(term: exp.Expr) -> str:
@@ -125,16 +144,6 @@ def _is_aggregate(call: exp.Expr) -> bool:
     return call.find_ancestor(exp.Window) is None
 
 
-def _add_keys(outputs: SubqueryColumns, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
-    """The public values of an expression that has no more than these: the months of a date are not its days."""
-    where = step.tree.args.get("where")
-    condition = None if where is None else where.this
-    if value.values is None and (
-        values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
-    ):
-        outputs.keys[name] = Keys(name, values)
-
-
 def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
     """The rows that a SELECT makes of rows, one of each, and what is known of them."""
     if len({name.lower() for name in names}) != len(names):
@@ -149,7 +158,7 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         else:
             value = row_expression(node, step.policy)
             tree = outputs.expression(name, value)
-            _add_keys(outputs, name, node, value, step)
+            outputs.public_keys(name, node, value, step)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
         if all(one.name in (*table.attributes, table.unit) for one in node.find_all(exp.Column)):
             attributes.add(name)
@@ -160,6 +169,13 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
             unit = f"({unit})"
         rows.select(exp.alias_(outputs.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
+    weight = table.weight
+    if weight is not None:
+        name = "(weight)"
+        while name.lower() in {one.lower() for one in outputs.columns}:
+            name = f"({name})"
+        rows.select(exp.alias_(outputs.column(name, weight.column, step), name, quoted=True), copy=False)
+        weight, hidden = replace(weight, column=name), hidden | {name}
     return QueryTable(
         *(called, "", outputs.columns, unit, outputs.keys, outputs.bounds, outputs.fill),
         unique=frozenset(name for name, column in plain.items() if column in table.unique),
@@ -169,4 +185,5 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         single=table.single,
         hidden=hidden,
         size=table.size + 1,
+        weight=weight,
     )

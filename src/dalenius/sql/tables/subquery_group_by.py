@@ -23,7 +23,7 @@ def grouped_by_unit(step: SubquerySelect) -> SubquerySelect:
     asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
     calls = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
     aggregates = [unit_aggregate(node, step.policy) for node in calls.values()]
-    table, keys = _summary(step, terms, aggregates)
+    table, keys = _summary(step, terms, dict(zip(calls.values(), aggregates, strict=True)))
     inner = step.source
     for place, tree in enumerate(keys):
         inner.select(exp.alias_(tree, f"k{place}", quoted=True), copy=False)
@@ -71,7 +71,7 @@ def _grouped(step: SubquerySelect) -> list[exp.Expr]:
 
 
 def _summary(
-    step: SubquerySelect, terms: list[exp.Expr], aggregates: list[UnitAggregate]
+    step: SubquerySelect, terms: list[exp.Expr], aggregates: Mapping[exp.Expr, UnitAggregate]
 ) -> tuple[QueryTable, list[exp.Expr]]:
     """What is known of the rows, of keys that are columns what was; and the keys as the engine computes them."""
     outputs, trees, constant = SubqueryColumns(), [], set()
@@ -82,14 +82,18 @@ def _summary(
         else:
             value = row_expression(term, step.policy)
             tree = outputs.expression(name, value)
+            outputs.public_keys(name, term, value, step)
             # of equal numbers the engine may keep either zero, by the order of rows
             trees.append(canonical_number(tree) if value.kind is Kind.NUMBER else tree)
         if all(one.name in (*step.table.attributes, step.table.unit) for one in term.find_all(exp.Column)):
             constant.add(name)
     unit = next(f"k{place}" for place, term in enumerate(terms) if _is_unit(term, step.table))
     single = len(constant) == len(terms)
-    for place, one in enumerate(aggregates):
+    for place, (call, one) in enumerate(aggregates.items()):
         outputs.expression(f"a{place}", one.result, one.declared)
+        is_extreme = isinstance(call, exp.Min | exp.Max) and not isinstance(call.this, exp.Column)
+        if is_extreme and one.value is not None:  # the least of a person's months is a month
+            outputs.public_keys(f"a{place}", call.this, one.value, step)
     table = replace(
         step.table,
         columns=outputs.columns,

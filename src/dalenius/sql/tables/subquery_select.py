@@ -11,7 +11,7 @@ from dalenius.queries import Key, Keys
 from dalenius.queries.view import EXACT
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
 from dalenius.sql.tables.table import QueryTable
@@ -75,6 +75,15 @@ class SubqueryColumns:
         if value.bounds is not None:
             self.bounds[name] = _ends(value)
         return value.tree
+
+    def public_keys(self, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
+        """The public values of an expression that has no more than these: the months of a date are not its days."""
+        where = step.tree.args.get("where")
+        condition = None if where is None else where.this
+        if value.values is None and (
+            values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
+        ):
+            self.keys[name] = Keys(name, values)
 
 
 def _is_far(value: Key) -> bool:

@@ -47,6 +47,11 @@ def is_read(declared: str) -> bool:
     return kind_of(declared) is not None or declared in UNIT_TYPES
 
 
+def is_decimal(declared: str) -> bool:
+    """Whether a column holds decimal fractions."""
+    return type_name(declared) == "DECIMAL"
+
+
 def is_whole(declared: str) -> bool:
     """Whether a column of this type holds whole numbers only."""
     return declared in _INTEGERS

@@ -8,12 +8,14 @@ A number that is a formula over released ones, in a row that no noise picked, ha
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
 from sqlglot import exp
 
 from dalenius.curator import Measured
+from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.query import Queries
 from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.rows import RowRelation
@@ -134,6 +136,8 @@ def _alike(mine: Any, theirs: Any) -> bool:
         return True
     if mine is None or theirs is None:
         return mine is None and theirs is None
+    if isinstance(mine, datetime):
+        return mine == moment(theirs)
     if isinstance(mine, int | float | Fraction) and isinstance(theirs, int | float) and not isinstance(mine, bool):
         return math.isclose(float(mine), float(theirs), rel_tol=_CLOSE, abs_tol=_CLOSE)
     return bool(mine == theirs)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from dalenius.sql.after.regions import dates
 from dalenius.sql.after.regions.arithmetic import absolute, extreme, monotone, negative, operate, rounded
 from dalenius.sql.after.regions.logic import compare, conjunction, disjunction, is_null, negated, truths
 from dalenius.sql.after.regions.region import JointRegion, nullable
@@ -49,6 +50,8 @@ class Expressions:
         for key, known in row.keys:
             if node == key:
                 return known
+        if isinstance(node, exp.Add | exp.Sub) and isinstance(node.expression, exp.Interval):
+            return dates.moved(self.value(node.this, row), node)
         if type(node) in _SIGNS:
             return operate(
                 _SIGNS[type(node)], self.value(node.this, row), self.value(node.expression, row), self.region
@@ -185,6 +188,8 @@ def _is(of: Expressions, node: exp.Expr, row: Context) -> Value:
 
 def _cast(of: Expressions, node: exp.Expr, row: Context) -> Value:
     value, kind = of.value(node.this, row), str(node.args["to"].this).rpartition(".")[2].upper()
+    if kind in dates.TIMES:
+        return dates.cast(value, kind)
     if kind in _REALS and not isinstance(value, Exact):
         return value
     if kind in _REALS and isinstance(value, Exact) and isinstance(value.point, int | float | Fraction):
@@ -236,6 +241,14 @@ def _text(of: Expressions, node: exp.Expr, row: Context) -> Value:
     return Unknown(f"{word(node)} has no rule for regions")
 
 
+def _extract(of: Expressions, node: exp.Expr, row: Context) -> Value:
+    return dates.part(of.value(node.expression, row), str(node.this.name).lower(), "EXTRACT")
+
+
+def _part(of: Expressions, node: exp.Expr, row: Context) -> Value:
+    return dates.part(of.value(node.this, row), dates.PARTS[type(node)], word(node))
+
+
 def _if(of: Expressions, node: exp.Expr, row: Context) -> Value:
     otherwise = node.args.get("false")
     last = Exact(None) if otherwise is None else of.value(otherwise, row)
@@ -265,5 +278,9 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     **{exp.Is: _is, exp.Cast: _cast, exp.Round: _round, exp.Floor: _stepped(math.floor), exp.Ceil: _stepped(math.ceil)},
     **{exp.Sqrt: _grown(math.sqrt, 0.0), exp.Ln: _grown(math.log, -math.inf)},
     **dict.fromkeys(_TEXTS, _text),
+    **{exp.Extract: _extract, **dict.fromkeys(dates.PARTS, _part)},
+    **dict.fromkeys(
+        (exp.TimestampTrunc, exp.DateTrunc), lambda of, node, row: dates.period(of.value(node.this, row), node)
+    ),
     exp.Subquery: lambda of, node, row: of.subquery(node.this),
 }

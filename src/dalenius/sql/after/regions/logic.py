@@ -2,9 +2,11 @@
 
 import operator
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from dalenius.curator.formula import Minus
+from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.region import JointRegion, never_null, nullable
 from dalenius.sql.after.regions.values import (
     MISSING,
@@ -114,6 +116,9 @@ def _compared(sign: str, x: Any, y: Any) -> Any:
         return MISSING
     if x is None or y is None:
         return None
+    if isinstance(x, datetime) or isinstance(y, datetime):
+        x, y = moment(x), moment(y)
+        return MISSING if x is None or y is None else bool(_COMPARE[sign](x, y))
     if is_number(x) != is_number(y):
         return MISSING
     try:

@@ -6,6 +6,7 @@ from typing import Any
 
 from dalenius.curator import Measured, Outcome, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
+from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.rows import Row, RowRelation
 from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown, Value, simplified
 from dalenius.sql.plans.top_k import RANK
@@ -17,6 +18,8 @@ class ReleasedSource:
 
     release: Release
     draws: str
+    times: frozenset[str] = frozenset()
+    """Columns that are dates or times, which a release holds as texts."""
 
     @property
     def outcome(self) -> Outcome:
@@ -42,7 +45,7 @@ class ReleasedSource:
             rows.append(
                 Row(
                     tuple(
-                        Exact(values[number])
+                        self._key(item.name, values[number])
                         if isinstance(item, ShownKey)
                         else self._number(item, values[number], cell, measured)
                         for item, values in columns
@@ -58,6 +61,9 @@ class ReleasedSource:
         formula = simplified(_renamed(item.formula, {name: self._called(name, cell) for name in item.formula.names}))
         is_total = formula.linear() is not None or isinstance(formula, Ratio | Held)
         return MadeValue(formula, point, nullable=not is_total)
+
+    def _key(self, name: str, value: Any) -> Exact:
+        return Exact(value if value is None or name not in self.times else moment(value))
 
     def _called(self, name: str, cell: int) -> str:
         return f"{self.draws} {name} {cell}"

@@ -15,7 +15,7 @@ from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.frames import public_frame
 from dalenius.sql.engine.duckdb.sources import source_of
 from dalenius.sql.engine.source import Source
-from dalenius.sql.types.column_types import KEY_TYPES, REALS, kind_of
+from dalenius.sql.types.column_types import KEY_TYPES, REALS, is_decimal, kind_of
 from dalenius.sql.types.kinds import Kind
 
 MOST_KEYS = 10_000
@@ -32,6 +32,8 @@ class PublicTable:
     keys: dict[str, Keys]
     bounds: dict[str, tuple[float, float]]
     unique: frozenset[str]
+    reals: dict[str, Keys]
+    """The values of columns of real numbers, which are keys of a choice alone."""
 
 
 def read_public_table(name: str, data: Any) -> PublicTable:
@@ -42,6 +44,7 @@ def read_public_table(name: str, data: Any) -> PublicTable:
             connection.register("held", held)
             columns = {column: kind for column, kind, *_ in connection.execute("DESCRIBE held").fetchall()}
             keys, bounds, unique = _known(connection, columns)
+            reals = _reals(connection, columns)
     except duckdb.Error:
         failed = InvalidParameter(f"public={{{name!r}: …}} cannot be read as a table")
     else:
@@ -50,7 +53,7 @@ def read_public_table(name: str, data: Any) -> PublicTable:
         for batch in held.combine_chunks().to_batches():
             digest.update(batch.serialize())
         source = Source("SELECT * FROM frame", name, _files(name, data), tables={"frame": held})
-        return PublicTable(source, digest.hexdigest()[:32], columns, keys, bounds, unique)
+        return PublicTable(source, digest.hexdigest()[:32], columns, keys, bounds, unique, reals)
     raise failed
 
 
@@ -83,7 +86,9 @@ def _known(
     unique: set[str] = set()
     for name, kind in columns.items():
         column = DIALECT.quoted(name)
-        values, rows = _one(connection, f"SELECT COUNT(DISTINCT {column}), COUNT({column}) FROM held")
+        # decimals are compared as the language reads them: two of them may be one double
+        compared = f"CAST({column} AS DOUBLE)" if is_decimal(kind) else column
+        values, rows = _one(connection, f"SELECT COUNT(DISTINCT {compared}), COUNT({column}) FROM held")
         if values == rows:
             unique.add(name)
         if kind in KEY_TYPES and kind not in REALS and 1 <= values <= MOST_KEYS:
@@ -96,6 +101,21 @@ def _known(
             ends = _one(connection, f"SELECT MIN({number}), MAX({number}) FROM held WHERE ABS({number}) <= {_FARTHEST}")
             bounds |= {name: ends} if ends[0] is not None else {}
     return keys, bounds, frozenset(unique)
+
+
+def _reals(connection: duckdb.DuckDBPyConnection, columns: Mapping[str, str]) -> dict[str, Keys]:
+    """The values of real and decimal columns, as the language reads them: as doubles, none of them NaN or ±∞."""
+    reals: dict[str, Keys] = {}
+    for name, kind in columns.items():
+        if not is_decimal(kind) and kind not in REALS:
+            continue
+        number = f"CAST({DIALECT.quoted(name)} AS DOUBLE)"
+        cursor = connection.execute(
+            f"SELECT DISTINCT {number} FROM held WHERE ABS({number}) < {EXACT} ORDER BY 1 LIMIT {MOST_KEYS + 1}"
+        )
+        listed = [value for (value,) in cursor.fetchall()]
+        reals |= {name: Keys(name, listed)} if 1 <= len(listed) <= MOST_KEYS else {}
+    return reals
 
 
 def _one(connection: duckdb.DuckDBPyConnection, statement: str) -> tuple[Any, ...]:
