@@ -25,7 +25,10 @@ def test_a_column_has_one_type_if_one_value_does_not_read_so_none_does():
 
 
 MONTHS = "SELECT DATE_TRUNC('month', day) AS m, COUNT(*) AS n FROM visits GROUP BY m"
-STATEMENT = f"SELECT m, LAG(m) OVER (ORDER BY m) AS before, CAST(m AS TEXT) AS text, n * 2 AS twice FROM ({MONTHS}) AS t ORDER BY m"
+STATEMENT = (
+    "SELECT m, LAG(m) OVER (ORDER BY m) AS before, CAST(m AS TEXT) AS text, n * 2 AS twice "
+    f"FROM ({MONTHS}) AS t ORDER BY m"
+)
 
 
 @pytest.fixture
