@@ -4,6 +4,7 @@ import functools
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -46,6 +47,12 @@ def _put(holder: Any, name: str, thing: Any, wrapper: Wrapper) -> bool:
         for key, value in list(vars(module).items()):
             if value is thing:
                 setattr(module, key, wrapped)
+            elif type(value) is tuple and any(each is thing for each in value):  # a table of rules
+                setattr(module, key, tuple(wrapped if each is thing else each for each in value))
+            elif is_dataclass(value) and not isinstance(value, type):
+                for field in fields(value):
+                    if getattr(value, field.name, None) is thing:
+                        object.__setattr__(value, field.name, wrapped)
     return True
 
 

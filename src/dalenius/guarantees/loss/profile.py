@@ -10,10 +10,11 @@ from dalenius.guarantees.loss.composition import LossComposition, largest_loss
 from dalenius.guarantees.loss.few_atoms import FewAtoms, few_epsilon
 from dalenius.guarantees.loss.few_laplace import MOST, few_laplace_delta, few_laplace_epsilon
 from dalenius.guarantees.loss.jumps import is_heavy
+from dalenius.guarantees.loss.rough import rough_delta
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.search import solved
-from dalenius.guarantees.loss.ways import certified_line, estimate, on_line, ways_to_delta, ways_to_epsilon
+from dalenius.guarantees.loss.ways import certified_line, on_line, ways_to_delta, ways_to_epsilon
 from dalenius.numerics import ends
 
 _SMALLEST = 1e-307
@@ -122,7 +123,7 @@ def guess_log_delta(composition: LossComposition, epsilon: float) -> float:
         return -math.inf
     try:
         if is_heavy(composition):
-            return estimate(composition, epsilon).log_delta
+            return rough_delta(composition, epsilon).log_delta
         return saddle_for_epsilon(composition, epsilon).log_delta
     except Uncertified:
         return -math.inf

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,6 +11,7 @@ from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import ContourLine, line
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
 from dalenius.guarantees.loss.pair import Pair
+from dalenius.guarantees.loss.rough import near, rough_delta
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at, saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.single import single_delta
@@ -23,11 +24,7 @@ _TRIES = 4
 _LARGEST_GRID = 2**20
 _COARSER_TOLERANCES = (1e-5, 3e-4)
 _COARSER = 8
-_COARSE = 1e-2
 _ROUNDS = 6
-_UNKNOWN = -60.0
-_NEWTON = 12
-_CLOSE = 0.5
 _HIDDEN = 3.0
 """A tilted law this many times as wide as its body is mostly its tail."""
 
@@ -52,7 +49,7 @@ def ways_to_delta(composition: LossComposition, epsilon: float, rtol: float) -> 
     finder = partial(saddle_for_epsilon, epsilon=epsilon)
 
     def placed(tolerance: float) -> Iterator[Way]:
-        log_delta = estimate(composition, epsilon).log_delta
+        log_delta = rough_delta(composition, epsilon).log_delta
         for _ in range(_ROUNDS):
             way = _without_jumps(composition, epsilon, log_delta, tolerance)
             yield way
@@ -72,7 +69,7 @@ def ways_to_epsilon(composition: LossComposition, delta: float, rtol: float, at:
         return rtol * abs(saddle.epsilon) * saddle.s
 
     def placed(tolerance: float) -> Iterator[Way]:
-        epsilon = _near(composition, goal, finder(composition.cut(delta * _COARSE)).epsilon)
+        epsilon = near(composition, goal, finder(composition.cut(delta * 1e-2)).epsilon)
         for _ in range(_ROUNDS):
             way = _without_jumps(composition, epsilon, goal, tolerance)
             yield way
@@ -166,48 +163,6 @@ def _start(composition: LossComposition, finder: Callable[[LossComposition], Sad
 def _is_hidden(composition: LossComposition, saddle: Saddle) -> bool:
     """Whether the saddle is one of the far tail, not of the body of the law."""
     return saddle.spread > _HIDDEN * math.sqrt(saddle_at(composition, saddle.s / 2).variance)
-
-
-class RoughDelta(NamedTuple):
-    """About log δ at some ε, and how fast it falls; proves nothing."""
-
-    log_delta: float
-    slope: float
-
-
-@lru_cache(maxsize=256)
-def estimate(composition: LossComposition, epsilon: float) -> RoughDelta:
-    """The saddle point value for the steps that do not jump, plus that of one step alone or of jumps."""
-    try:
-        with np.errstate(all="ignore"):
-            jumps = jumps_beyond(composition, epsilon, _UNKNOWN, _COARSE)
-            saddle = saddle_for_epsilon(jumps.kept, epsilon)
-            off = (saddle.epsilon - epsilon) / saddle.spread
-            body = saddle.log_delta + saddle.s * (saddle.epsilon - epsilon) - 0.5 * off * off
-            alone = sum(count * single_delta(pair, epsilon)[0] for pair, count in composition.others)
-            beyond = max(jumps.bounds(epsilon)[0], min(alone, 1.0))
-            log_delta = float(np.logaddexp(body, np.log(beyond)))
-    except (ArithmeticError, ValueError) as error:
-        raise Uncertified("range") from error
-    return RoughDelta(max(log_delta, -690.0), saddle.s)
-
-
-def _near(composition: LossComposition, goal: float, start: float) -> float:
-    """About where log δ passes the goal: the secant rule, begun with the slope of a line, inside a bracket."""
-    left, right, epsilon = 0.0, math.inf, max(start, 0.0)
-    before = (math.nan, math.nan)
-    for _ in range(_NEWTON):
-        log_delta, slope = estimate(composition, epsilon)
-        left, right = (epsilon, right) if log_delta > goal else (left, epsilon)
-        if epsilon != before[0] and before[1] > -math.inf:
-            slope = max((before[1] - log_delta) / (epsilon - before[0]), 1e-2 * slope)
-        move, before = (log_delta - goal) / slope, (epsilon, log_delta)
-        if abs(log_delta - goal) < _CLOSE:
-            return max(epsilon + move, left)
-        epsilon += move
-        if not left < epsilon < right:
-            epsilon = 0.5 * (left + right) if right < math.inf else 2 * left + abs(move)
-    return epsilon
 
 
 def _log_middle(way: Way, epsilon: float) -> float:
