@@ -108,6 +108,8 @@ def _public(terms: Policy) -> Iterator[str]:
     for name, bound in terms.sum_bounds.items():
         limit = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
         yield f"  SUM({name}) of one person counts up to {limit}; what lies beyond is cut off"
+    if terms.weight is not None:
+        yield f"  COUNT, SUM and AVG are of the population: each row counts by {terms.weight}; noise grows with it"
     for name, values in keys.items():
         yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):

@@ -101,3 +101,18 @@ def test_a_question_that_is_another_tomorrow_is_known_to_be_one(query, hangs):
     asked = request(query)
     assert replace(asked, policy=terms, compiler=None).hangs_on_today == hangs
     assert not replace(asked, policy=replace(terms, as_of="2024-01-01"), compiler=None).hangs_on_today
+
+
+@pytest.mark.parametrize(
+    ("query", "hangs"),
+    [
+        ("SELECT COUNT(*) FROM purchases WHERE born < 2000", False),
+        ("SELECT COUNT(*) FROM purchases WHERE born < EXTRACT(YEAR FROM CURRENT_DATE)", True),
+        ("SELECT COUNT(*) FROM purchases WHERE born < YEAR(TODAY())", True),
+        ("SELECT COUNT(*) FROM purchases WHERE CAST(note AS DATE) < Now()", True),
+    ],
+)
+def test_today_is_seen_in_a_table_without_days(query, hangs):
+    columns = {"user_id": "BIGINT", "born": "BIGINT", "note": "VARCHAR"}
+    terms = Policy.declare("purchases", columns, unit="user_id", contributions=2)
+    assert replace(request(query), policy=terms, compiler=None).hangs_on_today == hangs

@@ -38,6 +38,8 @@ class Measurement:
     """Whether each unit's sum is held to a bound of its own, so that further rows of a unit do not raise it."""
     finds: str = ""
     """The column whose sums are held, if their bound is to be found from a released histogram."""
+    surveyed: bool = False
+    """Whether rows count by a survey weight, of which a histogram of rows tells nothing."""
     remark: str = ""
     """Which of two ways to bound a unit was planned, and why."""
 

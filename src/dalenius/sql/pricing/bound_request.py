@@ -70,8 +70,12 @@ class BoundRequest:
         both = together(rows, capped, spread or compiled.filtered)
         if both is None:
             return None
-        # of a sum that is held by itself, the histogram of rows does not tell how much is cut off
-        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan and not group.person]
+        # of sums that are held by themselves or of weights, the histogram of rows does not tell how much is cut off
+        parts = [
+            (group.people, group.parts)
+            for group in compiled.groups
+            if not group.scan and not group.person and not group.surveyed
+        ]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
@@ -83,8 +87,9 @@ class BoundRequest:
         values = self.profile.values
         clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        cut = self.compiled.grows and not self._counts_all_people
-        return left_out(self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        compiled, cut = self.compiled, self.compiled.grows and not self._counts_all_people
+        question = (self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
 
     @property
     def _counts_all_people(self) -> bool:

@@ -208,6 +208,11 @@ def _about(table: QueryTable, column: str) -> str:
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),
         *([f"NULL counts as {table.fill[column]}"] if column in table.fill else []),
+        *(
+            [f"survey weight, held from 0 to {table.weight.most}"]
+            if table.weight is not None and table.weight.column == column
+            else []
+        ),
         *([f"SUM of a person: {table.sum_bounds[column]}"] if column in table.sum_bounds else []),
     ]
     return ", ".join(words)
