@@ -129,7 +129,8 @@ def _ways(
 
 def _at_some_tolerance(placed: Callable[[float], Iterator[Way]], finest: float) -> Iterator[Way]:
     """The ways at the finest tolerance that is reached."""
-    for tolerance in (finest, *(each for each in _COARSER_TOLERANCES if each > finest)):
+    coarser = (2.5 * finest, *_COARSER_TOLERANCES)
+    for tolerance in (finest, *(each for each in coarser if each > finest)):
         try:
             yield from placed(tolerance)
         except Uncertified:
