@@ -133,16 +133,11 @@ class Charging(Books):
         Whoever may ask is told: a surcharge buys facts about a table that every asker's terms are made from, so its
         answer is no analyst's own. The population has paid for it whoever bought it.
         """
-        words = canonical({"label": label}).decode()[1:-1]
         with self._store.reading() as records:
             accounts.terms_of(records, dataset)
-            known: list[tuple[str, dict[str, Any]]] = []
-            for link in records.links(dataset=dataset, kind=kinds.RESERVE, containing=words):
-                body = json.loads(link.body)
-                release = self._release(records, dataset, link.hash) if body.get("label") == label else None
-                if release is not None:
-                    known.append((body["time"], release))
-        return known
+            charges = self._labelled.of(records, dataset, label)
+            releases = [(one.time, self._release(records, dataset, one.receipt)) for one in charges]
+        return [(time, release) for time, release in releases if release is not None]
 
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None

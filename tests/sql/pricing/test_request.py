@@ -127,3 +127,18 @@ def test_today_is_paid_again_tomorrow_and_a_declared_day_is_not(tmp_path, monkey
         db.sql(query, epsilon=0.5)
         spent.append(before - float(db.ledger.remaining("t").epsilon))
     assert spent == charged
+
+
+@pytest.mark.parametrize(
+    ("query", "hangs"),
+    [
+        ("SELECT COUNT(*) FROM purchases WHERE born < 2000", False),
+        ("SELECT COUNT(*) FROM purchases WHERE born < EXTRACT(YEAR FROM CURRENT_DATE)", True),
+        ("SELECT COUNT(*) FROM purchases WHERE born < YEAR(TODAY())", True),
+        ("SELECT COUNT(*) FROM purchases WHERE CAST(note AS DATE) < Now()", True),
+    ],
+)
+def test_today_is_seen_in_a_table_without_days(query, hangs):
+    columns = {"user_id": "BIGINT", "born": "BIGINT", "note": "VARCHAR"}
+    terms = Policy.declare("purchases", columns, unit="user_id", contributions=2)
+    assert replace(request(query), policy=terms, compiler=None).hangs_on_today == hangs

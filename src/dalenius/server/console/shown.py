@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dalenius.curator import Release, ShownKey, told_of_answer
 from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
 from dalenius.escape import terminal
+from dalenius.server.answers import statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,21 @@ class AnswerTable:
     notes: list[str]
     is_chart: bool
     """Whether the answer has a key to draw bars by."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """All that a page shows of an answer; `stored` is its receipt, if it is stored under one as it is."""
+
+    table: AnswerTable
+    statement: str
+    receipt: str
+    stored: str | None
+
+
+def shown_answer(release: Release, stored: str | None) -> ShownAnswer:
+    """An answer for a page: made where the work is done, since its intervals take some time."""
+    return ShownAnswer(answer_table(release), statement(release), release.receipt.head, stored)
 
 
 def answer_table(release: Release) -> AnswerTable:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
-from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
@@ -55,7 +55,7 @@ def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
-    tree = parse_question(text)
+    tree = read_question(text)
     names = [
         column.name
         for kind in _OF_VALUES

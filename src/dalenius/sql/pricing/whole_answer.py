@@ -10,7 +10,7 @@ from dalenius.curator.answer.whole import COUNT, MEAN, PEOPLE, SUM, NoisyPeople,
 from dalenius.numerics import rational
 from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.rows_per_unit import OCTAVES
@@ -41,7 +41,7 @@ def whole_answer(
         return None
     beyond = _beyond(profile.rows, most) if profile.rows is not None and profile.rows_current else None
     columns = {}
-    tree = parse_question(text)
+    tree = read_question(text)
     if len(tree.expressions) != len(compiled.output.columns):
         return None
     by_person = {part for group in compiled.groups if group.person for part in group.parts}
