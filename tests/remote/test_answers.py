@@ -26,6 +26,15 @@ def test_an_answer_comes_back_as_it_was(db):
     assert read_release(answer_json(here)) == here
 
 
+def test_a_repeated_answer_says_that_it_was_free_there_and_here(db):
+    first, again = (db.sql("SELECT COUNT(*) AS n FROM visits", epsilon="0.7") for _ in range(2))
+    assert first.to_dict() == again.to_dict()  # what is released is the same
+    assert [read_release(answer_json(one)).paid for one in (first, again)] == [
+        "cost ε = 0.7",
+        "cost ε = 0.7, paid before: free this time",
+    ]
+
+
 def test_an_explanation_comes_back_as_it_was_line_by_line(db):
     here = db.explain("SELECT AVG(cost) AS m, COUNT(*) AS n FROM visits", epsilon="1/3")
     there = RemoteExplanation.read(explanation_json(here) | {"known": False})

@@ -1,6 +1,7 @@
 """Charges: written before data is read, answered once, and free for those who ask the same again."""
 
 import json
+from dataclasses import replace
 from typing import Any, Protocol
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
@@ -76,7 +77,7 @@ class Charging(Books):
             asked = question_of(question)
             paid = _paid(records, dataset, question | {"analyst": analyst}, key, fresh)
             if paid is not None:
-                return self._receipt(records, paid)
+                return replace(self._receipt(records, paid), repeated=True)
             granted = requests.grant_of(records, dataset, asked, analyst)
             charge = _charge(records, terms, guarantee, dataset, Unit.of(unit), analyst, blocks, interactive, granted)
             _check_purpose(records, dataset, purpose)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dalenius.curator import Release, ShownKey, told_of_answer
-from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
 from dalenius.server.answers import statement
 
@@ -52,12 +52,9 @@ def answer_table(release: Release) -> AnswerTable:
             columns.append([ShownCell("–" if value is None else terminal(str(value))) for value in values])
             continue
         errors = outcome.errors(item, 0.95)
-        places = places_of(errors)
+        digits = Digits.of(errors, outcome.is_count(item))
         columns.append(
-            [
-                ShownCell(number_shown(value, places), radius_above(error))
-                for value, error in zip(values, errors, strict=True)
-            ]
+            [ShownCell(digits.number(value), digits.radius(error)) for value, error in zip(values, errors, strict=True)]
         )
     keys = sum(isinstance(item, ShownKey) for item in outcome.shown)
     return AnswerTable(

@@ -207,8 +207,10 @@ class StatementPricing:
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
         outcomes = release.outcome.tables or (release.outcome,)
-        sources = {name: ReleasedSource(view, view.receipt.head) for name, view in self.views.items()}
         shapes = {name: TableShape.of_release(view) for name, view in self.views.items()}
+        sources = {
+            name: ReleasedSource(view, view.receipt.head, shapes[name].times) for name, view in self.views.items()
+        }
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"

@@ -265,8 +265,10 @@ class Pricing:
         if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
             form = whole.sum_form
             price = str(whole) if form is None else str(Amount.cost(*form))
+            of_share = curator.analyst is not None and curator.ledger.admits(whole, dataset=curator.dataset)
+            where = f"the share of {curator.analyst!r} in {curator.dataset!r}" if of_share else repr(curator.dataset)
             raise BudgetExceeded(
-                f"{curator.dataset!r} was asked for {price}, histograms included; what is left is {curator.budget}"
+                f"{where} was asked for {price}, histograms included; what is left is {curator.budget}"
             )
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dalenius.curator import LEFT_OUT, Measure, Outcome
+from dalenius.curator.answer import key_types
 from dalenius.curator.answer.bias import NOTE, CutOff
 from dalenius.curator.answer.outcome import FOUND_KEYS
 from dalenius.curator.answer.whole import NOTE as WHOLE
@@ -19,6 +20,7 @@ from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
 from dalenius.sql.pricing.sums_per_unit import sum_bound_for
 from dalenius.sql.pricing.whole_answer import whole_answer
+from dalenius.words import counted_rows
 
 Find = Callable[[Measure[Engine]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
@@ -107,6 +109,7 @@ class BoundRequest:
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
         cut, left_out = self.cut_off, self.left_out
+        outcome = replace(outcome, notes=outcome.notes | key_types.noted(self.compiled.key_types))
         if self.compiled.named:
             outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
         if left_out is not None:
@@ -128,7 +131,9 @@ class BoundRequest:
             said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
-            said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
+            most = self.contributions or 1
+            count = "counts" if most == 1 else "count"
+            said.append(f"bounds       {counted_rows(most)} of each unit {count} in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
+from dalenius.words import counted_people
 
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
 
@@ -49,7 +50,8 @@ def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
     if known is None:
         return ""
     below, above = (max(0, count) for count in known)
-    return f" (by estimate {below:,} people have some below and {above:,} some above)"
+    have = "has" if below == 1 else "have"
+    return f" (by estimate {counted_people(below)} {have} some below and {above:,} some above)"
 
 
 def _clamped(text: str, policy: Policy) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dalenius.curator import Outcome, Release
-from dalenius.curator.release import receipt_from_dict, receipt_to_dict
+from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import PureDP
