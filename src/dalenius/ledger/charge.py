@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
@@ -97,6 +98,21 @@ def _renyi(guarantee: Any) -> Form:
 
 
 def _implied(guarantee: Guarantee) -> Form:
+    """One charge asks for the same form several times: for fingerprints, for the question, for the entry."""
+    try:
+        hash(guarantee)
+    except TypeError:  # of one that holds what may change, nothing is remembered
+        return _implied_form(guarantee)
+    form: Form = json.loads(_implied_words(guarantee, guarantee.relation))
+    return form
+
+
+@lru_cache(maxsize=8)
+def _implied_words(guarantee: Guarantee, relation: Relation) -> str:
+    return json.dumps(_implied_form(guarantee))
+
+
+def _implied_form(guarantee: Guarantee) -> Form:
     implied: list[Guarantee] = []
     sums, concentrated = guarantee.sum_form, guarantee.concentrated_form
     square = guarantee.gaussian_form if sums is None else None  # else it is that of ε, and slow where ε is huge
