@@ -46,7 +46,7 @@ class Benchmark:
 
 
 def _plain(value):
-    return value.date().isoformat() if isinstance(value, datetime) else value
+    return value.date() if isinstance(value, datetime) else value
 
 
 def queries(text):

@@ -109,7 +109,7 @@ def show(answer: "Release", session: "Session", *, json: bool, csv: bool) -> Non
     say(render.as_table(answer))
     for line in told_of_answer(answer.outcome):
         say(line)
-    say(f"cost {answer.guarantee.cost}; left: {session.budget}")
+    say(f"{answer.paid}; left: {session.budget}")
 
 
 def check_chart(file: Path | None) -> None:

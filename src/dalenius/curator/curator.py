@@ -129,10 +129,12 @@ class Curator(Generic[V]):
             purpose=purpose,
             label=label,
         )
-        if receipt.release is None:
+        stored = receipt.release
+        if stored is None:
             _tell_reader()
             self.ledger.commit(receipt, self._run(plan))
-        return released(self._with_sample(Outcome.from_dict(self.ledger.release_of(receipt))), receipt)
+            stored = self.ledger.release_of(receipt)
+        return released(self._with_sample(Outcome.from_dict(stored)), receipt)
 
     def _with_sample(self, outcome: Outcome) -> Outcome:
         """An outcome that says of whom the rows are a secret sample, where they are one."""

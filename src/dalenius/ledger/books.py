@@ -13,6 +13,7 @@ from dalenius.ledger.blocks import is_text
 from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.follow import RULES
 from dalenius.ledger.heads import EVERY, checkpoint
+from dalenius.ledger.labels import LabelledCharges
 from dalenius.ledger.moments import later, written
 from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import Records, Store
@@ -42,6 +43,7 @@ class Books(Readable):
         self._origin = "python"
         self._purpose: str | None = None
         self._hook: Hook | None = None
+        self._labelled = LabelledCharges()
         self._unbound = 0  # entries written here since the last checkpoint
         with self._store.reading() as records:
             kinds.check_known(records, frozenset(RULES))

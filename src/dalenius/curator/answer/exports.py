@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ class Exports(Readable, ABC):
     def to_json(self, path: str | Path | None = None, intervals: bool = True, level: Any = LEVEL) -> str:
         """As a JSON list with an object for each row; an end that is infinite is null."""
         table = self.table_of(intervals, level)
-        rows = [dict(zip(table, map(_json_value, row), strict=True)) for row in zip(*table.values(), strict=True)]
+        rows = [dict(zip(table, map(_json_text, row), strict=True)) for row in zip(*table.values(), strict=True)]
         text = json_text(rows, indent=2)
         if path is not None:
             _written(path, text)
@@ -165,6 +166,11 @@ def _row_of(rows: list[tuple[Any, ...]], number: Any) -> Any:
     if not -len(rows) <= number < len(rows):
         raise UnknownName(f"the answer has no row {number}; its {len(rows)} rows are counted from 0")
     return rows[number]
+
+
+def _json_text(value: Any) -> Any:
+    """A value as JSON holds it: a date or a time as a text."""
+    return str(value) if isinstance(value, date) else _json_value(value)
 
 
 def _json_value(value: Any) -> Any:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from dalenius.curator import LEFT_OUT, Measure, Outcome
+from dalenius.curator.answer import key_types
 from dalenius.curator.answer.bias import NOTE, CutOff
 from dalenius.curator.answer.outcome import FOUND_KEYS
 from dalenius.curator.answer.whole import NOTE as WHOLE
@@ -19,6 +20,7 @@ from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
 from dalenius.sql.pricing.sums_per_unit import sum_bound_for
 from dalenius.sql.pricing.whole_answer import whole_answer
+from dalenius.words import counted_rows
 
 Find = Callable[[Measure[Engine]], Outcome | None]
 """How a histogram is had: released, and paid for if it was not before; or looked up, and None if it was not."""
@@ -70,8 +72,12 @@ class BoundRequest:
         both = together(rows, capped, spread or compiled.filtered)
         if both is None:
             return None
-        # of a sum that is held by itself, the histogram of rows does not tell how much is cut off
-        parts = [(group.people, group.parts) for group in compiled.groups if not group.scan and not group.person]
+        # of sums that are held by themselves or of weights, the histogram of rows does not tell how much is cut off
+        parts = [
+            (group.people, group.parts)
+            for group in compiled.groups
+            if not group.scan and not group.person and not group.surveyed
+        ]
         cut = tuple(name for people, names in parts if not people for name in names)
         all_people = not compiled.named and compiled.cells <= self.contributions
         whole = tuple(name for people, names in parts if people and all_people for name in names)
@@ -83,8 +89,9 @@ class BoundRequest:
         values = self.profile.values
         clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        cut = self.compiled.grows and not self._counts_all_people
-        return left_out(self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        compiled, cut = self.compiled, self.compiled.grows and not self._counts_all_people
+        question = (self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
 
     @property
     def _counts_all_people(self) -> bool:
@@ -102,6 +109,7 @@ class BoundRequest:
     def with_bias(self, outcome: Outcome) -> Outcome:
         """An outcome with what bounding cut off it, which costs nothing: all of it was released  [A Prop 3.1]."""
         cut, left_out = self.cut_off, self.left_out
+        outcome = replace(outcome, notes=outcome.notes | key_types.noted(self.compiled.key_types))
         if self.compiled.named:
             outcome = replace(outcome, notes=outcome.notes | {FOUND_KEYS: True})
         if left_out is not None:
@@ -123,7 +131,9 @@ class BoundRequest:
             said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
-            said.append(f"bounds       {self.contributions} rows of each unit count in full, by a released histogram")
+            most = self.contributions or 1
+            count = "counts" if most == 1 else "count"
+            said.append(f"bounds       {counted_rows(most)} of each unit {count} in full, by a released histogram")
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()

@@ -139,8 +139,12 @@ class DuckDB(Engine):
 
     @contextmanager
     def during_run(self) -> Iterator[None]:
-        """The same statement is run once, and its answer forgotten at the end."""
-        token, rows = self._kept.set({}), self._kept_rows.set({})
+        """The same statement is run once, and its answer forgotten at the end.
+
+        Inside of another run the answers of that one are shared, which are a few numbers; rows are not kept as long.
+        """
+        outer = self._kept.get()
+        token, rows = self._kept.set({} if outer is None else outer), self._kept_rows.set({})
         try:
             with self._prepared.during_run() if self._prepared is not None else nullcontext():
                 yield

@@ -146,10 +146,11 @@ def _find_later(final: FinalRows, search: KeySearch, terms: list[GroupTerm]) -> 
     for place, term in enumerate(terms):
         if term.is_public:
             continue
-        part = cast_to(Kind.TEXT, term.part) if term.part.kind in (Kind.DATE, Kind.TIMESTAMP) else term.part
+        time = term.part.kind if term.part.kind in (Kind.DATE, Kind.TIMESTAMP) else None
+        part = term.part if time is None else cast_to(Kind.TEXT, term.part)
         if part.kind is Kind.NULL:
             refuse_key(term)
-        key = UnknownKey(_name(term.node), place, part.kind)
+        key = UnknownKey(_name(term.node), place, part.kind, time)
         unknown.append(key)
         rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, final.dialect))
     return replace(final, rows=rows, unknown=UnknownKeys(tuple(unknown), search) if unknown else None)
