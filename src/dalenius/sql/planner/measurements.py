@@ -79,6 +79,13 @@ class QuantileChoice:
     row: int
     scan: str
     share: Fraction
+    quick: str = ""
+    """A statement that gives the same weights sooner, where there is one: `scan` names the question, this is run."""
+
+    @property
+    def statement(self) -> str:
+        """What is run."""
+        return self.quick or self.scan
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""
