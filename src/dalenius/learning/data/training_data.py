@@ -23,7 +23,7 @@ class TrainingData(View):
     """Features and target of people's rows, and who is protected; nothing is read before a fit is charged.
 
     A person with n rows counts as the fit with `sample_weight` min(1, T/n) does, T the contribution bound. `bounds` of
-    the features are those that the owner declared, None where there are none.
+    the features, and `target_bounds`, are those that the owner declared, None where there are none.
     """
 
     _load: Callable[[], WeightedRows]
@@ -35,6 +35,7 @@ class TrainingData(View):
     bounds: tuple[tuple[float, ...], tuple[float, ...]] | None = None
     source: str = "a frame"
     """What is read, in words that are public."""
+    target_bounds: tuple[float, float] | None = None
 
     @property
     def scale(self) -> float:
@@ -104,7 +105,7 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
         matrix = np.column_stack(columns) if columns else np.zeros((len(counts), 0))
         return WeightedRows(matrix, arrow_values(table.column(name).combine_chunks()), weight, unit, float(bound))
 
-    return TrainingData(load, features, unit, bound, session, bounds, selected.statement)
+    return TrainingData(load, features, unit, bound, session, bounds, selected.statement, known[name])
 
 
 def from_frame(

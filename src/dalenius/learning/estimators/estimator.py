@@ -160,6 +160,12 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self._fitted_unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), about, notes.get("radius"))
         return self._fitted_unit.unscaled(np.array(notes["weights"]).T)
 
+    def _declared_span(self, rows: GivenRows, given: Any) -> Span | None:
+        """The target's bounds: the model's own, or those that the owner of people's rows declared; None if sought."""
+        if given is None and isinstance(rows, TrainingData):
+            given = rows.target_bounds
+        return None if sought(given) is not None else Span.declare(given)
+
     def _target_span(self, notes: Mapping[str, Any], declared: Span | None) -> Span:
         """The target's bounds: as declared, or as they were found."""
         if declared is not None:

@@ -60,6 +60,8 @@ def set_up(connection: duckdb.DuckDBPyConnection) -> None:
         "SET GLOBAL perfect_ht_threshold = 20",  # whole numbers in a range of 2²⁰ are grouped without a hash
     ):
         connection.execute(statement)
+    with suppress(duckdb.Error):  # an engine without zones has none of the machine's either
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
 
 
 def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:
