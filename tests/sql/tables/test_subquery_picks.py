@@ -30,7 +30,7 @@ CASES = (
 
 
 def visits(seed=5):
-    """Each person's places differ, `day` has ties and gaps; where day is equal so is cost, and nothing hangs on ties."""
+    """A person's places differ, `day` has ties and gaps; where day is equal so is cost, and nothing hangs on ties."""
     rng = np.random.default_rng(seed)
     person, day = rng.integers(0, 400, ROWS), rng.integers(0, 6, ROWS)
     cost = (person * 7 + day * 13) % 50.0
