@@ -4,8 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+from dalenius.calls import Readable, shown
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import Ledger
 from dalenius.noise import Bits
 from dalenius.numerics import Number
@@ -21,8 +23,16 @@ from dalenius.sql.pricing.profile import TableProfile, profile_parts
 from dalenius.sql.tables.table import QueryTable
 
 
-class Owned(ABC):
+class Owned(Readable, ABC):
     """A table with its terms: the part of a session that asks nothing in SQL."""
+
+    _INSTEAD: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("execute", "query", "run", "read_sql"), 'ask by sql("SELECT …", epsilon=…)'),
+        **dict.fromkeys(("tables", "columns", "schema", "table", "info"), "describe() tells tables and columns"),
+        **dict.fromkeys(("remaining", "spent", "left"), "budget tells what is left"),
+        **dict.fromkeys(("count", "sum", "mean", "avg"), 'ask by sql("SELECT COUNT(*) FROM …", epsilon=…)'),
+        **dict.fromkeys(("fetchall", "fetchone", "cursor", "commit"), "dalenius.dbapi.connect gives a cursor"),
+    }
 
     policy: Policy
     _engine: Engine
@@ -96,5 +106,7 @@ class Owned(ABC):
 
     def dummy(self, rows: int = 1000) -> Self:
         """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
+        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
+            raise InvalidParameter(f"rows must be a whole number ≥ 1, got {shown(rows)}")
         engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
         return self._over(engine, ledger)

@@ -80,6 +80,7 @@ def fit(
         return copy_of(source.release(plan, key))
 
 
+@named_arguments
 def plan(
     marginals: Marginals, *, epsilon: Number, delta: Number | None = None, unit: Unit | None = None
 ) -> MeasureTables:

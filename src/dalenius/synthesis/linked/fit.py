@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Curator
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName, UnprovenClaim
 from dalenius.numerics import Number, rational
@@ -16,6 +17,7 @@ from dalenius.synthesis.linked.plan import MeasureLinked
 from dalenius.synthesis.linked.tables import Linked
 
 
+@named_arguments
 def fit_linked(
     db: Any,
     parent: str,
