@@ -42,7 +42,9 @@ def _best(composition: LossComposition, cost: Callable[[float, float], float]) -
         if guesses[-1][0] > min(guesses)[0] and len(guesses) > _PROVED:
             break  # both costs fall and then rise in s
     proved = []
-    for _, s in sorted(guesses)[:_PROVED]:
+    for _, s in sorted(guesses):
+        if len(proved) == _PROVED:
+            break
         try:
             with np.errstate(all="ignore"):
                 proved.append(log_tail_factor(composition, s))
