@@ -19,6 +19,7 @@ WAYS = {
     "opacus RDP": ("opacus", "rdp"),
     "opacus PRV": ("opacus", "prv"),
     "opacus GDP": ("opacus", "gdp"),
+    "opendp": ("opendp", "zcdp"),
 }
 OURS = ("dalenius 1e-6", "dalenius 1e-4")
 AGAINST = ("dp-acc PLD", "prv")
@@ -100,7 +101,7 @@ def main():
     for way, found in results.items():
         kinds = [judge(row, found[row["name"]])[1] for row in all_rows if row["name"] in found]
         failures.append([way, str(len(kinds)), *(str(kinds.count(kind)) for kind in FAILURES)])
-    gap = "Published ε (σ for the calibration) minus truth; for the curve the worst relative gap of δ."
+    gap = "Published ε (σ for the calibration) minus truth; of δ the relative gap, the worst of a curve."
     cpu = f"CPU, ms: caches cold, imports behind, best of {REPEATS}; at most {BUDGET} s."
     return "\n\n".join(
         [

@@ -24,7 +24,7 @@ from fractions import Fraction
 from pathlib import Path
 
 REPEATS, BUDGET, ENOUGH = 3, 25, 0.1
-LIBRARIES = ("dalenius", "dp_accounting", "prv_accountant", "autodp", "opacus")
+LIBRARIES = ("dalenius", "dp_accounting", "prv_accountant", "autodp", "opacus", "opendp")
 TABLES = ("legendre",)
 ROWS = Path(__file__).parent.parent / "tests" / "golden" / "accounting.toml"
 WARM = {"q": "1/50", "sigma": "1.3", "times": 300, "delta": "1e-4"}
@@ -52,7 +52,7 @@ def on_curve(epsilons, deltas):
 
 
 def build_dalenius(way):
-    from dalenius.guarantees import GDP, PoissonSampling, PureDP, SubsetSampling
+    from dalenius.guarantees import GDP, ApproxDP, PoissonSampling, PureDP, Shuffled, SubsetSampling
     from dalenius.guarantees.budgets.solve import least_scale
     from dalenius.guarantees.loss import LossDistribution, discrete_gaussian, discrete_laplace, laplace
     from dalenius.neighbors import Relation
@@ -85,26 +85,48 @@ def build_dalenius(way):
         parts = [LossDistribution.of(laplace(e)) for e in series(row["laplace"], Fraction)]
         return parts[0].compose(*parts[1:], *map(noise, series(row["gaussian"], Fraction)))
 
-    def calibrate(row):
-        lower, upper = least_scale(lambda s: sampled(row, s), number(row["epsilon"]), number(row["delta"]), rtol)
-        return {"value": float(upper), "lower": float(lower)}
+    def calibrate(make):
+        def run(row):
+            lower, upper = least_scale(lambda s: make(row, s), number(row["epsilon"]), number(row["delta"]), rtol)
+            return {"value": float(upper), "lower": float(lower)}
+
+        return run
 
     def curve(row):
         lower, upper = sampled(row, row["sigma"]).delta_curve(CURVE, rtol)
         return {"value": on_curve(row["epsilons"], upper), "lower": on_curve(row["epsilons"], lower)}
 
-    def subset(row):
+    def delta(make):
+        def run(row):
+            lower, upper = zip(*map(make(row).delta_interval, map(number, row["epsilons"])), strict=True)
+            return {"value": upper, "lower": lower}
+
+        return run
+
+    def subset(row, sigma):
         sampling = SubsetSampling(row["size"], row["total"])
-        return noise(row["sigma"], Relation.CHANGE_ONE).amplify(sampling).repeat(row["times"])
+        return noise(sigma, Relation.CHANGE_ONE).amplify(sampling).repeat(row["times"])
+
+    def laplaces(row):
+        return LossDistribution.of(laplace(row["epsilon0"])).repeat(row["times"])
+
+    def budgets(row):
+        first, *others = (ApproxDP(each, row["slack"]) for each in row["each"])
+        return first.compose(*others)
 
     return {
         "gaussian": ask(lambda row: noise(row["sigma"]).repeat(row["times"])),
-        "laplace": ask(lambda row: LossDistribution.of(laplace(row["epsilon0"])).repeat(row["times"])),
+        "laplace": ask(laplaces),
         "dpsgd": ask(dpsgd),
         "response": ask(lambda row: PureDP(row["epsilon0"]).repeat(row["times"])),
         "mix": ask(mix),
-        "calibrate": calibrate,
-        "subset": ask(subset),
+        "calibrate": calibrate(sampled),
+        "calibrate_subset": calibrate(subset),
+        "subset": ask(lambda row: subset(row, row["sigma"])),
+        "delta": delta(lambda row: sampled(row, row["sigma"])),
+        "laplace_delta": delta(laplaces),
+        "budgets": ask(budgets),
+        "shuffle": ask(lambda row: Shuffled(row["epsilon0"], row["reports"])),
         "discrete_gaussian": ask(
             lambda row: LossDistribution.of(discrete_gaussian(Fraction(row["sigma"]) ** 2)).repeat(row["times"])
         ),
@@ -148,16 +170,44 @@ def build_dp_accounting(way):
         lap, gauss = series(row["laplace"]), series(row["gaussian"])
         return dp.ComposedDpEvent([*(dp.LaplaceDpEvent(1 / e) for e in lap), *map(dp.GaussianDpEvent, gauss)])
 
-    def calibrate(row):
-        sigma = dp.calibrate_dp_mechanism(
-            lambda: accountant(either),
-            lambda sigma: sampled(row, sigma),
-            number(row["epsilon"]),
-            number(row["delta"]),
-            dp.ExplicitBracketInterval(0.5, 5.0),
-            tol=1e-4,
+    def fixed_size(row, sigma):
+        return times(dp.SampledWithoutReplacementDpEvent(row["total"], row["size"], dp.GaussianDpEvent(sigma)), row)
+
+    def calibrate(make, relation=either):
+        def run(row):
+            sigma = dp.calibrate_dp_mechanism(
+                lambda: accountant(relation),
+                lambda sigma: make(row, sigma),
+                number(row["epsilon"]),
+                number(row["delta"]),
+                dp.ExplicitBracketInterval(0.5, 5.0),
+                tol=1e-4,
+            )
+            return {"value": sigma}
+
+        return run
+
+    def delta(make):
+        def run(row):
+            spent = accountant(either).compose(make(row))
+            return {"value": [spent.get_delta(number(e)) for e in row["epsilons"]]}
+
+        return run
+
+    def laplaces(row):
+        return times(dp.LaplaceDpEvent(1 / number(row["epsilon0"])), row)
+
+    def budgets(row):
+        slack = number(row["slack"])
+        first, *others = (
+            privacy_loss_distribution.from_privacy_parameters(
+                pld.common.DifferentialPrivacyParameters(number(each), slack)
+            )
+            for each in row["each"]
         )
-        return {"value": sigma}
+        for each in others:
+            first = first.compose(each)
+        return {"value": first.get_epsilon_for_delta(number(row["delta"]))}
 
     def curve(row):
         spent = accountant(either).compose(sampled(row, number(row["sigma"])))
@@ -172,14 +222,16 @@ def build_dp_accounting(way):
 
     ways = {
         "gaussian": ask(lambda row: times(dp.GaussianDpEvent(number(row["sigma"])), row)),
-        "laplace": ask(lambda row: times(dp.LaplaceDpEvent(1 / number(row["epsilon0"])), row)),
+        "laplace": ask(laplaces),
         "dpsgd": dpsgd,
         "response": ask(
             lambda row: times(dp.RandomizedResponseDpEvent(2 / (1 + math.exp(number(row["epsilon0"]))), 2), row),
             replace,
         ),
         "mix": ask(mix),
-        "calibrate": calibrate,
+        "calibrate": calibrate(sampled),
+        "delta": delta(lambda row: sampled(row, number(row["sigma"]))),
+        "laplace_delta": delta(laplaces),
         "discrete_gaussian": discrete_gaussian,
         "curve": curve,
     }
@@ -187,16 +239,10 @@ def build_dp_accounting(way):
         ways["discrete_laplace"] = ask(
             lambda row: times(dp.dp_event.DiscreteLaplaceDpEvent(number(row["rate"]), row["shift"]), row)
         )
+        ways["budgets"] = budgets
     else:
-        ways["subset"] = ask(
-            lambda row: times(
-                dp.SampledWithoutReplacementDpEvent(
-                    row["total"], row["size"], dp.GaussianDpEvent(number(row["sigma"]))
-                ),
-                row,
-            ),
-            replace,
-        )
+        ways["subset"] = ask(lambda row: fixed_size(row, number(row["sigma"])), replace)
+        ways["calibrate_subset"] = calibrate(fixed_size, replace)
     return ways
 
 
@@ -240,7 +286,17 @@ def build_prv_accountant(way):
         spent = prv.PRVAccountant(prvs=[sampled(row)], max_self_compositions=steps, eps_error=0.01, delta_error=1e-10)
         return {"value": on_curve(row["epsilons"], [spent.compute_delta(e, steps)[2] for e in CURVE])}
 
+    def delta(make):
+        def run(row):
+            steps = [row["times"]]
+            spent = prv.PRVAccountant(prvs=[make(row)], max_self_compositions=steps, eps_error=0.01, delta_error=1e-10)
+            return {"value": [spent.compute_delta(number(e), steps)[2] for e in row["epsilons"]]}
+
+        return run
+
     return {
+        "delta": delta(sampled),
+        "laplace_delta": delta(lambda row: prv.LaplaceMechanism(mu=number(row["epsilon0"]))),
         "gaussian": one(lambda row: prv.GaussianMechanism(noise_multiplier=number(row["sigma"]))),
         "laplace": one(lambda row: prv.LaplaceMechanism(mu=number(row["epsilon0"]))),
         "dpsgd": one(sampled),
@@ -271,8 +327,7 @@ def build_autodp(way):
         return lambda row: ask([make(row)], [row["times"]], row)
 
     def dpsgd(row):
-        law, q = noise(number(row["sigma"])), number(row["q"])
-        return ask([transformers.AmplificationBySampling()(law, q, improved_bound_flag=True)], [row["times"]], row)
+        return ask([amplified(row)], [row["times"]], row)
 
     def mix(row):
         laws = [zoo.LaplaceMechanism(b=1 / e, **fourier) for e in series(row["laplace"])]
@@ -282,8 +337,19 @@ def build_autodp(way):
     def subset(row):
         law = noise(number(row["sigma"]))
         law.neighboring = "replace_one"
-        amplified = transformers.AmplificationBySampling(PoissonSampling=False)
-        return ask([amplified(law, row["size"] / row["total"], improved_bound_flag=True)], [row["times"]], row)
+        fixed_size = transformers.AmplificationBySampling(PoissonSampling=False)
+        return ask([fixed_size(law, row["size"] / row["total"], improved_bound_flag=True)], [row["times"]], row)
+
+    def delta(make):
+        def run(row):
+            together = composed([make(row)], [row["times"]])
+            return {"value": [float(together.get_approx_delta(number(e))) for e in row["epsilons"]]}
+
+        return run
+
+    def amplified(row):
+        law = noise(number(row["sigma"]))
+        return transformers.AmplificationBySampling()(law, number(row["q"]), improved_bound_flag=True)
 
     def likely(row):
         return 1 / (1 + math.exp(-number(row["epsilon0"])))
@@ -296,6 +362,8 @@ def build_autodp(way):
     }
     if way == "rdp":  # sampled Gaussians by Fourier take more than two minutes for 300 steps
         ways["dpsgd"] = dpsgd
+        ways["delta"] = delta(amplified)
+        ways["laplace_delta"] = delta(lambda row: zoo.LaplaceMechanism(b=1 / number(row["epsilon0"])))
         ways["discrete_gaussian"] = one(lambda row: zoo.DiscreteGaussianMechanism(number(row["sigma"])))
         ways["subset"] = subset
     return ways
@@ -337,12 +405,42 @@ def build_opacus(way):
     }
 
 
+# ------------------------------------------------------------------------------------------- opendp
+
+
+def build_opendp(way):
+    import opendp.prelude as odp
+
+    odp.enable_features("contrib")
+    vector = odp.vector_domain(odp.atom_domain(T=float, nan=False))
+    scalar = odp.atom_domain(T=float, nan=False)
+
+    def ask(one, row, distance=1.0):
+        """The measurements composed under zero-concentrated privacy, then its conversion to (ε, δ)."""
+        together = odp.c.make_zCDP_to_approxDP(odp.c.make_composition([one] * row["times"]))
+        return {"value": float(together.map(distance).epsilon(number(row["delta"])))}
+
+    def gaussian(row):
+        return ask(odp.m.make_gaussian(vector, odp.l2_distance(T=float), scale=number(row["sigma"])), row)
+
+    def laplace(row):
+        one = odp.m.make_laplace(scalar, odp.absolute_distance(T=float), scale=1 / number(row["epsilon0"]))
+        return ask(odp.c.make_pureDP_to_zCDP(one), row)
+
+    def response(row):
+        likely = 1 / (1 + math.exp(-number(row["epsilon0"])))
+        return ask(odp.c.make_pureDP_to_zCDP(odp.m.make_randomized_response_bool(prob=likely)), row, 1)
+
+    return {"gaussian": gaussian, "laplace": laplace, "response": response}
+
+
 BUILD = {
     "dalenius": build_dalenius,
     "dp-accounting": build_dp_accounting,
     "prv-accountant": build_prv_accountant,
     "autodp": build_autodp,
     "opacus": build_opacus,
+    "opendp": build_opendp,
 }
 
 # ------------------------------------------------------------------------------------------- measuring

@@ -47,10 +47,11 @@ def cell(found: dict, excess: bool) -> str:
 
 
 def told(found: dict | None, excess: bool) -> str:
-    """Log loss, and the calibration error, of a classifier."""
+    """Log loss, the calibration error, and for the hospital the share of coefficients with the right sign."""
     if excess or not found:
         return "–"
-    return f"{found['log_loss']:.3f} / {found['calibration']:.3f}"
+    signs = f" / {found['signs']:.0%}" if "signs" in found else ""
+    return f"{found['log_loss']:.3f} / {found['calibration']:.3f}{signs}"
 
 
 def verdict(task: str, epsilon: str, ours: dict, best: float | None) -> str:

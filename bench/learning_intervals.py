@@ -26,7 +26,7 @@ CEILING = 15.0
 CASES = [
     *[("logistic", design, 2000) for design in ("uniform", "skewed", "two values")],
     *[("logistic", design, 2000) for design in ("mixed", "held out", "near one end")],
-    ("logistic", "correlated", 2000),
+    *[("logistic", design, 2000) for design in ("correlated", "one pair", "heavy tails")],
     ("logistic", "correlated", 10_000),
     *[("poisson", design, 10_000) for design in ("uniform", "skewed", "two values", "mixed", "held out")],
     ("poisson", "uniform", 2000),
@@ -45,6 +45,11 @@ def features(design, rows, rng):
         return 2 * rng.beta(2, 5, (rows, 3)) - 1
     if design == "correlated":
         return np.clip(rng.normal(size=(rows, 3)) @ np.linalg.cholesky(0.2 * np.eye(3) + 0.8).T / 3, -1, 1)
+    if design == "one pair":
+        first = rng.uniform(-1, 1, rows)
+        return np.column_stack([first, np.clip(first + 0.3 * rng.normal(size=rows), -1, 1), rng.uniform(-1, 1, rows)])
+    if design == "heavy tails":
+        return np.clip(rng.standard_t(3, (rows, 3)) / 5, -1, 1)
     if design == "mixed":
         rare = rng.choice([-1.0, 1.0], rows, p=[0.7, 0.3])
         return np.column_stack([rng.uniform(-1, 1, rows), rare, 2 * rng.beta(2, 3, rows) - 1])

@@ -111,6 +111,12 @@ def judged(model, X, y, classes):
     return float(model.score(X, y)), float(-np.log(shares[np.arange(len(y)), place]).mean()), sum(gaps) / len(y)
 
 
+def right_signs(model):
+    """The share of the hospital's coefficients, but for the one that is 0, with the sign of the rule."""
+    told = SIGNS != 0
+    return float(np.mean(np.sign(np.ravel(model.coef_))[told] == np.sign(SIGNS[told])))
+
+
 def measured(runs, score):
     """Scores over splits and draws; the splits are the same for every library."""
     splits, draws = runs
@@ -125,6 +131,8 @@ def measured(runs, score):
         if scores.shape[1] > 1
         else {}
     )
+    if scores.shape[1] > 3:
+        more["signs"] = float(scores[:, 3].mean())
     return more | {
         "mean": float(values.mean()),
         "median": float(np.median(values)),
@@ -148,9 +156,11 @@ def main():
         for way, fit in logistic.items():
             for epsilon in EPSILONS:
 
-                def score(seed, fit=fit, epsilon=epsilon, X=X, y=y, classes=classes):
+                def score(seed, fit=fit, epsilon=epsilon, X=X, y=y, classes=classes, name=name):
                     train, test = split(len(X), seed)
-                    return judged(fit(X[train], y[train], epsilon, classes), X[test], y[test], classes)
+                    model = fit(X[train], y[train], epsilon, classes)
+                    signs = (right_signs(model),) if name == "hospital" else ()
+                    return *judged(model, X[test], y[test], classes), *signs
 
                 out[f"{name}|{epsilon:g}|{way}"] = measured((splits, max(1, round(draws * share))), score)
     for name, X, y, bounds, (splits, draws) in regression():

@@ -2,8 +2,8 @@
 
 `python tools/mutate_notes.py` goes on where it stopped and writes docs/theory/mutants.json; `--label "A Thm 3.3"` does
 one item; `--seconds 600` stops after that long. A broken function gives numbers that are off by a quarter, counts off
-by one, the opposite of a truth value, and guarantees with such numbers inside. Each mutant lives in a child process, so
-that modules are loaded once.
+by one, the opposite of a truth value, and guarantees with such numbers inside. Tests of an item are collected once;
+each mutant is a fork from there, in which those tests run that execute the code by docs/theory/executed.json.
 """
 
 import copy
@@ -22,16 +22,20 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb
+from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.notes_code import found, replaced  # noqa: E402
+from tools import notes_run  # noqa: E402
+from tools.notes_code import replaced  # noqa: E402
 from tools.notes_page import items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "mutants.json"
 LONGEST = 90
 """Seconds that the tests of one mutant may take: beyond, it has hung them, which is a failure too."""
+_NOTHING = 77
+"""How a child ends that found nothing to break."""
 _SMALL = 1000
 """Up to here a whole number is off by one, beyond by a quarter."""
 _LATE = "ignore::pytest.PytestAssertRewriteWarning"  # the project's own plugin is in memory before pytest is
@@ -111,34 +115,58 @@ def breaking(function: Callable[..., Any]) -> Callable[..., Any]:
     return mutant
 
 
-class Mutation:
-    """Breaks the code once all tests are collected."""
+class Mutants:
+    """Collects tests once, then runs them in a fork for each mutant, and before any with nothing broken."""
 
-    def __init__(self, code: str) -> None:
-        self.code = code
+    def __init__(self, tests_of: dict[str, list[str]], report: int) -> None:
+        self.tests_of, self.report = tests_of, report
+
+    def pytest_sessionstart(self) -> None:
+        """That a test fails is enough: its example need not be the smallest."""
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("mutants", settings.default, phases=phases, database=None)
+        settings.load_profile("mutants")
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """All modules are loaded by now, so that no name is left to the sound function."""
-        replaced(self.code, breaking)
+        sound = _fork()
+        if sound == 0:
+            return
+        words = {}
+        if _status(sound) == 0:
+            for code, tests in self.tests_of.items():
+                mutant = _fork()
+                if mutant == 0:
+                    if not replaced(code, breaking, inherited=True):
+                        os._exit(_NOTHING)
+                    session.items = [item for item in session.items if item.nodeid.split("[")[0] in tests]
+                    return
+                words[code] = {0: "survived", _NOTHING: "nothing to break"}.get(_status(mutant), "killed")
+        os.write(self.report, json.dumps(words).encode())
+        os._exit(0)
 
 
-def verdict(code: str, tests: list[str]) -> str:
-    """Whether one of the tests fails with the code broken."""
-    _, last, thing = found(code)
-    if not (callable(thing) or isinstance(thing, property | classmethod | staticmethod)) or last.startswith("__init"):
-        return "nothing to break"
-    return "survived" if passed(tests, [Mutation(code)]) else "killed"
-
-
-def passed(tests: list[str], plugins: list[Any]) -> bool:
-    """Whether the tests pass in a child process."""
-    child = os.fork()
+def verdicts(tests_of: dict[str, list[str]]) -> dict[str, str]:
+    """Whether one of its tests fails with each code broken; nothing if one fails with nothing broken."""
+    here, there = os.pipe()
+    child = _fork()
     if child == 0:
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
-        os._exit(int(pytest.main([*_OPTIONS, *tests], plugins=plugins)))
-    return _status(child) == 0
+        tests = sorted({test for tests in tests_of.values() for test in tests})
+        os._exit(int(pytest.main([*_OPTIONS, *tests], plugins=[Mutants(tests_of, there)])))
+    os.close(there)
+    with os.fdopen(here, "rb") as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    words: dict[str, str] = json.loads(text) if text else {}
+    return words
+
+
+def _fork() -> int:
+    sys.stdout.flush()
+    return os.fork()
 
 
 def _status(child: int) -> int:
@@ -154,9 +182,11 @@ def _status(child: int) -> int:
     return -1
 
 
-def _due(label: str, mine: dict[str, str | None], only: str | None, until: float) -> bool:
-    """Whether anything of an item is to be done now."""
-    return time.monotonic() < until and (label == only if only is not None else None in mine.values())
+def _tests_of(item: dict[str, Any], codes: list[str]) -> dict[str, list[str]]:
+    """The named tests that execute each code, all of them where that was not recorded."""
+    executed = notes_run.kept().get(item["label"], {})
+    recorded = {code: [test for test in item["test"] if code in executed.get(test, ())] for code in codes}
+    return {code: tests or item["test"] for code, tests in recorded.items()}
 
 
 def main() -> int:
@@ -166,17 +196,17 @@ def main() -> int:
     until = time.monotonic() + (float(words[words.index("--seconds") + 1]) if "--seconds" in words else 1e9)
     told, entries = kept(), [item for item in items() if item.get("test") and item.get("code")]
     for item in entries:
-        mine = {code: told.get(item["label"], {}).get(code) for code in item["code"]}
-        if _due(item["label"], mine, only, until) and not passed(item["test"], []):
-            print(item["label"], "has a test that fails with nothing broken", flush=True)
-            continue
-        for code in item["code"]:
-            if time.monotonic() > until or (only is not None and item["label"] != only):
-                break
-            if mine[code] is None or only is not None:
-                mine[code] = verdict(code, item["test"])
-                print(item["label"], code, mine[code], flush=True)
-        told[item["label"]] = {code: word for code, word in mine.items() if word is not None}
+        label = item["label"]
+        mine: dict[str, str] = {code: word for code, word in told.get(label, {}).items() if code in item["code"]}
+        due = [code for code in item["code"] if (code not in mine if only is None else label == only)]
+        if due and time.monotonic() < until:
+            found_now = verdicts(_tests_of(item, due))
+            for code, word in found_now.items():
+                print(label, code, word, flush=True)
+            if not found_now:
+                print(label, "has a test that fails with nothing broken", flush=True)
+            mine = mine | found_now
+        told[label] = mine
         labels = [entry["label"] for entry in entries if told.get(entry["label"])]
         text = json.dumps({label: told[label] for label in labels}, indent=1, ensure_ascii=False)
         KEPT.write_text(text + "\n", "utf-8")

@@ -4,6 +4,7 @@ import functools
 import importlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 Wrapper = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -24,13 +25,14 @@ def found(name: str) -> tuple[Any, str, Any]:
     return holder, last, getattr(holder, last)
 
 
-def replaced(name: str, wrapper: Wrapper) -> int:
-    """Wrap a cited function, or every method that a cited class defines itself; how many were wrapped."""
+def replaced(name: str, wrapper: Wrapper, *, inherited: bool = False) -> int:
+    """Wrap a cited function, or every method that a cited class defines, or inherits too; how many were wrapped."""
     holder, last, thing = found(name)
     if not isinstance(thing, type):
         return int(_put(holder, last, thing, wrapper))
-    own = [(key, value) for key, value in vars(thing).items() if key not in _NEVER]
-    return sum(_put(thing, key, value, wrapper) for key, value in own)
+    bases = [base for base in reversed(thing.__mro__) if base.__module__.split(".")[0] == "dalenius"]
+    methods = {key: value for base in (bases if inherited else [thing]) for key, value in vars(base).items()}
+    return sum(_put(thing, key, value, wrapper) for key, value in methods.items() if key not in _NEVER)
 
 
 def _put(holder: Any, name: str, thing: Any, wrapper: Wrapper) -> bool:
@@ -45,6 +47,12 @@ def _put(holder: Any, name: str, thing: Any, wrapper: Wrapper) -> bool:
         for key, value in list(vars(module).items()):
             if value is thing:
                 setattr(module, key, wrapped)
+            elif type(value) is tuple and any(each is thing for each in value):  # a table of rules
+                setattr(module, key, tuple(wrapped if each is thing else each for each in value))
+            elif is_dataclass(value) and not isinstance(value, type):
+                for field in fields(value):
+                    if getattr(value, field.name, None) is thing:
+                        object.__setattr__(value, field.name, wrapped)
     return True
 
 

@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_policy_is_written_with_proposed_terms_and_ready_to_be_asked(folder, name):
     done = run("policy", "init", folder / "data" / name)
     assert done.exit_code == 0, done.exception
-    assert "protects each user_id, with many row(s)" in done.stdout
+    assert "protects each user_id, who may own many rows" in done.stdout
     policy = Policy.load(folder / "policy.toml")
     assert (policy.source, policy.unit.column, policy.contributions) == (f"data/{name}", "user_id", None)
     assert "unit" in policy.proposed

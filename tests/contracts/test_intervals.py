@@ -26,6 +26,7 @@ from dalenius.curator import Outcome, Release
 CELLS, TRUTH, LEVEL = 1000, 5, 0.8
 KEYS = [f"k{number:04d}" for number in range(CELLS)]
 COUNTED = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
+SUMMED = "SELECT k, SUM(one) AS s FROM t GROUP BY k"
 WAYS, NARROW = 50, 0.75
 ALARM = 1e-9 / WAYS
 """Chance of a false alarm of one way: 1e-9 for all of them."""
@@ -140,6 +141,14 @@ def cell_by_cell(db):
     yield "within", db.sql(COUNTED, within=4, fresh=True).interval(LEVEL)["n"]
 
 
+def cell_by_cell_by_weight(db):
+    """Answers of rows with a survey weight, and means whose intervals may be wider than need be."""
+    answer = db.sql("SELECT k, COUNT(*) AS n, SUM(one) AS s FROM t GROUP BY k", epsilon=4, fresh=True)
+    yield "a weighted count", db.sql(COUNTED, epsilon=4, fresh=True).interval(LEVEL)["n"]
+    yield "a weighted count beside a sum", answer.interval(LEVEL)["n"]
+    yield "a weighted sum", db.sql(SUMMED, epsilon=4, fresh=True).interval(LEVEL)["s"]
+
+
 def view_of(db):
     db.sql(f"CREATE OR REPLACE PRIVATE VIEW v AS {COUNTED}", epsilon=1, fresh=True)
     return db.sql("SELECT k, n FROM v")
@@ -154,12 +163,29 @@ def around(answer, reaches):
     return [(n - reach, n + reach) for n, reach in zip(answer.value["n"], told, strict=True)]
 
 
-def test_intervals_hold_cell_by_cell_and_narrower_ones_do_not(shop):
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    """Rows that each stand for one, half of them by a weight that is held: the truth is the same."""
+    size = CELLS * TRUTH
+    weights = [1.0] * (size // 2) + [77.0] * (size // 2)
+    rows = {"u": range(size), "k": KEYS * TRUTH, "one": [1.0] * size, "w": weights}
+    return dbapi.connect(
+        *(pa.table(rows),),
+        **{"table": "t", "unit": "u", "contributions": 1, "keys": {"k": KEYS}, "bounds": {"one": (0, 2)}},
+        **{"weight": {"column": "w", "most": 1}, "budget": {"epsilon": 10**6}},
+        ledger=tmp_path_factory.mktemp("survey") / "t.ledger",
+    )
+
+
+@pytest.mark.parametrize(("table", "ways"), [("shop", cell_by_cell), ("survey", cell_by_cell_by_weight)])
+def test_intervals_hold_cell_by_cell_and_narrower_ones_do_not(table, ways, request):
     trials, most = ONE_CELL
+    opened = request.getfixturevalue(table)
+    db = (opened[1] if table == "shop" else opened).session
     runs = math.ceil(trials / CELLS)
     seen = {}
     for _ in range(runs):
-        for way, ends in cell_by_cell(shop[1].session):
+        for way, ends in ways(db):
             whole, narrow = seen.get(way, (0, 0))
             seen[way] = whole + misses(ends), narrow + misses(ends, NARROW)
     most = int(stats.binom.isf(ALARM, runs * CELLS, MISSED))

@@ -16,7 +16,7 @@ import sys
 import time
 import tomllib
 from fractions import Fraction
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 
 import flint
@@ -459,6 +459,9 @@ def dpsgd(row, way):
     if row["times"] == 1:
         profile = one_step if way == FIRST else one_step_by_panels
         return max((bisect(lambda e, f=f: profile(q, sigma, e, f) > delta, q, f) for f in (True, False)), key=float)
+    if row["times"] == 2:  # ε is beyond twice the largest loss when adding
+        goal = delta.log()
+        return root(lambda e: two_steps(q, sigma, e, way).mid().log() - goal, row["near"], row["near"] * 1.01)
     nats = row.get("nats", NATS)
     if nats < NATS and way == SECOND:
         removed = float_epsilon(q, sigma, row["times"], row["delta"])
@@ -530,6 +533,139 @@ def curve(row, way):
     ]
 
 
+def toward(corner, low, high, way):
+    """Nodes and weights on [low, high] that crowd at a corner where the integrand may bend."""
+    nodes = []
+    for sign, length in ((-1, corner - low), (1, high - corner)):
+        if not length > 0:
+            continue
+        if way == FIRST:  # panels that halve toward the corner
+            edges = [length / arb(2) ** k for k in range(90)]
+            for outer, inner in pairwise(edges):
+                nodes += [(corner + sign * x, w) for x, w in panels(inner, outer, 0.6, 40)]
+        else:  # distance e^{t − e^{−t}} up to `length`, equidistant in t far below the end, panels beyond
+            top = min(length, arb(1) / 4)
+            nodes += [(corner + sign * x, w) for x, w in panels(top, length, 0.25, 48)] if length > top else []
+            for t, w in panels(arb(-5), arb(1), 0.1, 24):  # e^{−e^5} = 1e-64
+                reach = 1 - (1 - t).exp() + (t - 1)
+                nodes.append((corner + sign * top * reach.exp(), w * top * reach.exp() * ((1 - t).exp() + 1)))
+    return nodes
+
+
+def two_steps(q, sigma, epsilon, way):
+    """δ(ε) of two sampled Gaussians, a unit removed: the profile of one step, averaged over the other's loss."""
+    floor = (1 - q).log()  # the least loss: below it δ is 1 − e^ε
+
+    def one(e):
+        return one_step(q, sigma, e, True) if e > floor else 1 - e.exp()
+
+    corner, total = threshold(q, sigma, epsilon - floor), arb(0)
+    for x, weight in toward(corner, -20 * sigma, corner + 20 * sigma, way):
+        w = 1 - q + q * ((2 * x - 1) / (2 * sigma**2)).exp()
+        total += weight * normal(x, sigma) * w * one(epsilon - w.log())
+    return total
+
+
+def two_fixed_steps(q, sigma, epsilon, way):
+    """The same for C_q(G_{1/σ}), whose loss is symmetric: δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε)."""
+
+    def one(e):
+        return one_step(q, sigma, e, True) if e > 0 else 1 - e.exp() + e.exp() * one_step(q, sigma, -e, True)
+
+    corner, half = threshold(q, sigma, epsilon), arb(1) / 2
+    rest = 1 - upper_half(half / sigma) * (2 - q) - q * upper_half((half - 1) / sigma)
+    total = rest * one(epsilon)
+    for x, weight in toward(corner, half, corner + 20 * sigma, way):
+        w = 1 - q + q * ((2 * x - 1) / (2 * sigma**2)).exp()
+        total += weight * normal(x, sigma) * (w * one(epsilon - w.log()) + one(epsilon + w.log()))
+    return total
+
+
+def normal(x, sigma):
+    """The density of N(0, σ²)."""
+    return (-x * x / (2 * sigma**2)).exp() / (sigma * (2 * arb.pi()).sqrt())
+
+
+def calibrate_subset(row, way):
+    """σ with δ(ε) = δ for two samples of a fixed size."""
+    q, epsilon, goal = exact(Fraction(row["size"], row["total"])), exact(row["epsilon"]), exact(row["delta"]).log()
+    return root(lambda s: two_fixed_steps(q, s, epsilon, way).mid().log() - goal, row["near"], row["near"] * 1.01)
+
+
+def laplace_delta(row, way):
+    """δ of Laplace mechanisms at each ε."""
+    profile = laplace_by_residues if way == FIRST else laplace_by_pieces
+    return [profile(exact(row["epsilon0"]), row["times"], exact(e)) for e in row["epsilons"]]
+
+
+def budgets(row, way):
+    """ε(δ) of a composition of unlike (ε, δ): randomized responses that give all away with probability δ."""
+    sizes, kept = [exact(e) for e in row["each"]], (1 - exact(row["slack"])) ** len(row["each"])
+    goal = 1 - (1 - exact(row["delta"])) / kept
+    sums = [arb(0)]
+    for size in sizes:
+        sums = [each + sign * size for each in sums for sign in (1, -1)]
+    scale = math.prod((1 + size.exp() for size in sizes), start=arb(1))
+
+    def by_subsets(e):  # Σ over sets S of (e^{Σ_S} − e^ε·e^{Σ_rest})₊, over Π(1 + e^{ε_i})  [MV16, Thm 1.5]
+        whole = sum(sizes, arb(0))
+        gaps = (((whole + each) / 2).exp() - (e + (whole - each) / 2).exp() for each in sums if each > e)
+        return sum(gaps, arb(0)) / scale
+
+    def by_losses(e):  # E(1 − e^{ε−L})₊, each loss with mass Π e^{±ε_i/2}/(2 cosh(ε_i/2))
+        centre = math.prod((2 * (size / 2).cosh() for size in sizes), start=arb(1))
+        return sum(((each / 2).exp() / centre * (1 - (e - each).exp()) for each in sums if each > e), arb(0))
+
+    profile = by_subsets if way == FIRST else by_losses
+    low, high = arb(0), sum(sizes, arb(0))
+    for _ in range(100):
+        middle = ((low + high) / 2).mid()
+        low, high = (middle, high) if profile(middle) > goal else (low, middle)
+    return low
+
+
+def shuffle(row, way):
+    """ε(δ) of the stronger clone pair: Bin(n − 1, 2/(e^ε₀ + 1)) others hide one report  [FMT23, Thm 3.2]."""
+    others, local, goal = row["reports"] - 1, exact(row["epsilon0"]).exp(), exact(row["delta"])
+    rate, likely = 2 / (local + 1), local / (1 + local)
+    counts = {c: arb(math.comb(others, c)) * rate**c * (1 - rate) ** (others - c) for c in range(others + 1)}
+    counts = {c: mass for c, mass in counts.items() if mass > arb("1e-45")}
+
+    def by_outcomes(e):  # (P − e^ε Q)₊ over every pair of counts
+        total = arb(0)
+        for c, mass in counts.items():
+            half = [math.comb(c, a) for a in range(c + 1)]
+            for a in range(c // 2, c + 2):
+                with_one, without = half[a - 1] if a else 0, half[a] if a <= c else 0
+                gap = likely * with_one + (1 - likely) * without - e * ((1 - likely) * with_one + likely * without)
+                if gap > 0:
+                    total += mass * gap / arb(2) ** c
+        return total
+
+    def by_tails(e):  # a threshold for each number of clones, and binomial tails beyond it
+        total = arb(0)
+        for c, mass in counts.items():
+            k1, k2 = likely - e * (1 - likely), e * likely - (1 - likely)
+            first = math.floor(float(((c + 1) * k2 / (k1 + k2)).mid()))
+            tail = sum(math.comb(c, a) for a in range(first + 1, c + 1))
+            total += mass * (k1 * math.comb(c, first) - (e - 1) * tail) / arb(2) ** c
+        return total
+
+    profile = by_outcomes if way == FIRST else by_tails
+    return root(lambda e: profile(e.exp()).log() - goal.log(), row["near"], row["near"] * 0.97)
+
+
+def delta(row, way):
+    """δ at each ε, a unit removed, on a line that the row gives: the saddle point is too near the rare huge losses.
+
+    When adding, no sum of losses gets anywhere near the deviation that ε is.
+    """
+    q, sigma, s = exact(row["q"]), exact(row["sigma"]), arb(row["line"]) * (1 if way == FIRST else arb("0.8"))
+    parts = sampled(q, sigma, row["times"], True)(way, s + 1, NATS)
+    line = Line(parts, s, way, -30.0, 1.0, NATS + 20)
+    return [line.delta(exact(e)) for e in row["epsilons"]]
+
+
 def response(row, way):
     epsilon, k = Fraction(row["epsilon0"]), row["times"]
     offset, step = -k * epsilon, 2 * epsilon
@@ -539,7 +675,7 @@ def response(row, way):
             summed_tail([1 / (1 + e.exp()), 1 / (1 + (-e).exp())], k, offset, step), offset, step, row["delta"]
         )
     return lattice_epsilon(
-        fourier_tail(response_moment(epsilon), k, offset, step, 4 * k, arb(4)), offset, step, row["delta"]
+        fourier_tail(response_moment(epsilon), k, offset, step, 4 * k + 60, arb(4)), offset, step, row["delta"]
     )
 
 
@@ -586,6 +722,8 @@ def subset(row, way):
 LAWS = {
     "gaussian": gaussian, "laplace": laplace, "dpsgd": dpsgd, "response": response, "mix": mix, "calibrate": calibrate,
     "discrete_gaussian": discrete_gaussian, "discrete_laplace": discrete_laplace, "subset": subset, "curve": curve,
+    "delta": delta, "laplace_delta": laplace_delta, "budgets": budgets, "shuffle": shuffle,
+    "calibrate_subset": calibrate_subset,
 }  # fmt: skip
 
 

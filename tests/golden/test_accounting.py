@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dalenius.guarantees import GDP, LossDistribution, PoissonSampling, PureDP, SubsetSampling
+from dalenius.guarantees import GDP, ApproxDP, LossDistribution, PoissonSampling, PureDP, Shuffled, SubsetSampling
 from dalenius.guarantees.budgets.solve import least_scale
 from dalenius.guarantees.loss import discrete_gaussian, discrete_laplace, laplace
 from dalenius.neighbors import Relation
 from tests.golden import accounting_truths
 
 ROWS = tomllib.loads(Path(__file__).with_name("accounting.toml").read_text())["row"]
-CHEAP = ("gaussian", "response", "mix", "discrete_laplace")
+CHEAP = ("gaussian", "response", "mix", "discrete_laplace", "budgets", "laplace_delta")
 
 
 def named(rows):
@@ -50,17 +50,24 @@ def in_parts(row):
     return total
 
 
+def fixed_size(row, sigma):
+    sampling = SubsetSampling(row["size"], row["total"])
+    return GDP(1 / Fraction(sigma), Relation.CHANGE_ONE).amplify(sampling).repeat(row["times"])
+
+
+def budgets(row):
+    first, *others = (ApproxDP(each, row["slack"]) for each in row["each"])
+    return first.compose(*others)
+
+
 GUARANTEES = {
     "gaussian": lambda row: GDP(1 / Fraction(row["sigma"])).repeat(row["times"]),
     "laplace": lambda row: repeated(row, laplace(row["epsilon0"])),
     "dpsgd": in_parts,
     "response": lambda row: PureDP(row["epsilon0"]).repeat(row["times"]),
     "mix": mixed,
-    "subset": lambda row: (
-        GDP(1 / Fraction(row["sigma"]), Relation.CHANGE_ONE)
-        .amplify(SubsetSampling(row["size"], row["total"]))
-        .repeat(row["times"])
-    ),
+    "subset": lambda row: fixed_size(row, row["sigma"]),
+    "budgets": budgets,
     "discrete_gaussian": lambda row: repeated(row, discrete_gaussian(Fraction(row["sigma"]) ** 2)),
     "discrete_laplace": lambda row: repeated(row, discrete_laplace(row["rate"], row["shift"])),
 }
@@ -79,9 +86,10 @@ def test_interval_holds_the_truth_and_is_narrow(row):
     assert_contains(*guarantee.epsilon_interval(delta, rtol=1e-4), row["truth"], 1e-4)
 
 
-@named(of_law("calibrate"))
+@named(of_law("calibrate", "calibrate_subset"))
 def test_calibration_closes_in_on_the_true_noise(row):
-    low, high = least_scale(lambda sigma: sampled(row, sigma), row["epsilon"], row["delta"])
+    guarantee = sampled if row["law"] == "calibrate" else fixed_size
+    low, high = least_scale(lambda sigma: guarantee(row, sigma), row["epsilon"], row["delta"])
     assert Fraction(row["truth"]) <= high
     assert high <= Fraction(row["truth"]) * (1 + Fraction(row["width"]))
     assert high - low <= Fraction(row["width"]) * high
@@ -94,6 +102,21 @@ def test_profile_holds_the_true_delta_at_each_epsilon(row):
         assert_contains(low, high, truth, float(row["width"]))
     for epsilon, truth in zip(epsilons, row["truth"], strict=True):
         assert_contains(*guarantee.delta_interval(epsilon), truth, float(row["width"]))
+
+
+@named(of_law("delta", "laplace_delta"))
+def test_delta_at_one_epsilon_is_held_however_small_it_is(row):
+    guarantee = sampled(row, row["sigma"]) if row["law"] == "delta" else repeated(row, laplace(row["epsilon0"]))
+    for epsilon, truth in zip(row["epsilons"], row["truth"], strict=True):
+        assert_contains(*guarantee.delta_interval(float(epsilon)), truth, float(row["width"]))
+
+
+@named(of_law("shuffle"))
+def test_shuffling_is_proved_at_the_epsilon_of_the_clone_pair(row):
+    low, high = Shuffled(row["epsilon0"], row["reports"]).epsilon_interval(float(row["delta"]))
+    truth = Fraction(row["truth"])
+    assert low < truth <= high
+    assert high <= truth * (1 + Fraction(row["width"]))
 
 
 @pytest.mark.theorem("A Thm 13.7")

@@ -14,8 +14,8 @@ PINNED: dict[str, str] = {
     "dalenius.connect": (
         "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
         "version=, dataset=, settings=, tables=, public=, references=, attributes=, bounding_share=, rowwise_view=, "
-        "rows_per_unit=, formats=, most_rows=, limits=, units=, sample=, as_of=, key=, certificates=, allow_http=, "
-        "patience="
+        "rows_per_unit=, formats=, most_rows=, limits=, units=, sample=, as_of=, weight=, key=, certificates=, "
+        "allow_http=, patience="
     ),
     "dalenius.curator.Curator": (
         "data, *, unit, ledger, dataset, analyst=, bits=, table=, version=, bounds=, keys=, contributions=, rows="

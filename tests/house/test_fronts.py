@@ -14,7 +14,7 @@ DOORS = {
     "charts": "save",
     "curator": (
         "answer.bias answer.outcome answer.rounded answer.shown answer.spread answer.with_ends facts plans.blocked "
-        "answer.whole plans.fingerprint plans.plan plans.sampled plans.select release"
+        "answer.key_types answer.receipts answer.whole plans.fingerprint plans.plan plans.sampled plans.select release"
     ),
     "guarantees": ("curves.renyi_curves guarantee loss.pair loss.pairs notions.bounded_range notions.composition"),
     "mechanisms": "exponential knorm one_line permute_and_flip rank_choice",

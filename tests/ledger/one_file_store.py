@@ -56,10 +56,18 @@ class OneFileRecords(Records):
             raise LedgerCorrupted("a key names two links")
         self.values["links"].append(tuple(link))
 
-    def links(self, chain: str | None = None, dataset: str | None = None, kind: str | None = None) -> Iterator[Link]:
+    def links(
+        self,
+        chain: str | None = None,
+        dataset: str | None = None,
+        kind: str | None = None,
+        containing: str | None = None,
+        after: int = 0,
+    ) -> Iterator[Link]:
         wanted = {"chain": chain, "dataset": dataset, "kind": kind}
         for link in sorted(map(Link._make, self.values["links"]), key=lambda link: (link.chain, link.number)):
-            if all(value is None or getattr(link, word) == value for word, value in wanted.items()):
+            fits = all(value is None or getattr(link, word) == value for word, value in wanted.items())
+            if fits and link.number > after and (containing or "") in link.body.decode():
                 yield link
 
     def link_of_key(self, dataset: str, key: str) -> Link | None:

@@ -40,6 +40,8 @@ def test_both_the_share_and_the_data_set_limit_an_analyst(ledger):
         reserve(ledger, 0.1, "ana")
     with pytest.raises(BudgetExceeded, match=r"'people' was asked for ε = 0.6; what is left is ε = 0.5"):
         reserve(ledger, 0.6, "bo")
+    with pytest.raises(BudgetExceeded, match=r"the share of 'bo' in 'people' was asked for ε = 3; .* ε = 0.8"):
+        reserve(ledger, 3, "bo")  # more than either leaves: what bo is told of is bo's own
     assert ledger.verify() == before
     reserve(ledger, 0.5, "bo")
     assert float(ledger.budget("people", analyst="bo").branches[0].readings[0].left) == 0.3

@@ -213,3 +213,19 @@ def test_what_is_no_name_is_no_member(ledger, members):
     with pytest.raises(InvalidParameter):
         ledger.team("people", "lab", members)
     assert ledger.teams("people") == {}
+
+
+def test_a_share_of_everybody_is_given_with_its_allowance_or_not_at_all(ledger):
+    before = ledger.verify()
+    for daily in (0, -1, "x"):
+        with pytest.raises(InvalidParameter):
+            ledger.open_to_everybody("people", "0.5", daily)
+    with pytest.raises(InvalidParameter):
+        ledger.open_to_everybody("people", 10**9, "0.1")
+    with pytest.raises(InvalidParameter):
+        ledger.open_to_everybody("people", "0.5", "0.1", until="2000-01-01")
+    assert ledger.verify() == before
+    ledger.open_to_everybody("people", "0.5", "0.1")
+    assert ledger.allowance("people", "public") == Amount.limit("0.1")
+    assert ledger.all_shares("people")["public"].limit == Amount.limit("0.5")
+    assert ledger.verify()[0] == before[0] + 2

@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from dalenius.errors import MixedMetrics
 from dalenius.mechanisms import Gaussian, Laplace, calibrate
@@ -54,6 +55,10 @@ def test_for_many_counts_laplace_noise_grows_linearly_and_gaussian_by_the_root()
         return float(laplace), float(gaussian)
 
     (laplace, gaussian), (more_laplace, more_gaussian) = scales(4), scales(400)
+    assert laplace == 4
+    # (ε, δ) of a Gaussian with μ = Δ/σ is Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2)
+    mu = 2 / gaussian
+    assert ndtr(-1 / mu + mu / 2) - math.e * ndtr(-1 / mu - mu / 2) == pytest.approx(1e-6, rel=1e-4)
     assert more_laplace == pytest.approx(100 * laplace)
     assert more_gaussian == pytest.approx(10 * gaussian, rel=1e-9)
     assert more_gaussian < more_laplace

@@ -8,7 +8,7 @@ import pytest
 
 from dalenius.errors import InvalidParameter
 from dalenius.ledger import Alert
-from dalenius.server.alerts import AlertSender, AlertTargets, told
+from dalenius.server.alerts import AlertSender, AlertTargets, alert_text
 from tests.server.hospital import COUNT
 
 ALERT = Alert("visits", "ann", 80)
@@ -116,4 +116,4 @@ def test_where_alerts_go_is_said_without_secrets():
     assert str(targets) == "a webhook and olga@example.org"
     assert "secret" not in repr(targets)
     assert str(AlertTargets()) == "nobody"
-    assert told(Alert("visits", None, 100)) == "100 % of the budget of visits is spent."
+    assert alert_text(Alert("visits", None, 100)) == "100 % of the budget of visits is spent."

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Write and check the owner's terms.", no_args_is_help=True)
 
 _OWNER_ONLY = 0o600
+_ROWS = {"one": "who owns one row", "many": "who may own many rows"}
 
 
 @app.callback()
@@ -184,7 +185,7 @@ def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
             'Write it in place of unit = "?"; nothing is served before. Or run again with --unit.',
             f"{seen}: what was seen, for you alone.",
         ]
-    who = "each row" if related.unit == "row" else f"each {related.unit}, with {related.rows_per_unit} row(s)"
+    who = "each row" if related.unit == "row" else f"each {related.unit}, {_ROWS[related.rows_per_unit]}"
     dirt = [
         f"  {table.name}.{name or '(no name)'}: {'; '.join(remarks)}"
         for table in surveyed.tables
@@ -194,6 +195,10 @@ def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
     return [
         f"{out}: protects {who} ({surveyed.decision.why}).",
         *left,
+        *(
+            f"  {column} names people too, who are not protected: leave it out of [columns], or decide for them instead"
+            for column in related.unprotected
+        ),
         *(["What is odd about the data:", *dirt] if dirt else []),
         f"{seen}: what was seen, for you alone.",
         f"Next: read {out}, change what may not be public, and run `dalenius policy confirm {out}`.",

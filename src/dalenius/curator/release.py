@@ -12,15 +12,16 @@ from dalenius.curator.answer.error_parts import LEFT_OUT, ErrorParts
 from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
+from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
 from dalenius.curator.answer.rendered import table_text, text_columns, whole_text
-from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.answer.rounded import Digits, number_shown
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.answer.told import not_carried, told_of_answer, unit_of_error
 from dalenius.curator.answer.with_ends import with_ends
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import Guarantee
-from dalenius.ledger import Receipt, from_form, to_form
+from dalenius.ledger import Receipt
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, probability
 
@@ -56,7 +57,7 @@ class Release(Exports, ABC):
 
     def told(self, level: Number) -> Mapping[str, Sequence[Any]]:
         """The answer's columns as programs read them, each number followed by its ends at `level`."""
-        return with_ends(self.outcome, level)
+        return with_ends(self.outcome, level, typed=True)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -104,6 +105,11 @@ class Release(Exports, ABC):
         return self.receipt.guarantee
 
     @property
+    def paid(self) -> str:
+        """What it cost, and that it was free this time if it had been paid before."""
+        return f"cost {self.guarantee.cost}{', paid before: free this time' if self.receipt.repeated else ''}"
+
+    @property
     def notes(self) -> dict[str, Any]:
         """What else was released on the way, such as the bounds that were found."""
         return self.outcome.notes
@@ -143,8 +149,8 @@ class Release(Exports, ABC):
     def table_of(self, intervals: bool = False, level: Number = LEVEL) -> Mapping[str, Sequence[Any]]:
         """The columns by name, one value for each row; with `intervals` also name_lower and name_upper."""
         if intervals:
-            return with_ends(self.outcome, level)
-        return {item.name: self.outcome.column(item) for item in self.outcome.shown}
+            return with_ends(self.outcome, level, typed=True)
+        return {item.name: self.outcome.typed_column(item) for item in self.outcome.shown}
 
     def __str__(self) -> str:
         return repr(self)
@@ -156,7 +162,7 @@ class Release(Exports, ABC):
 
     def _below(self) -> list[str]:
         """What is said below the numbers: what they cost, and what bounding has cut off."""
-        return [f"cost {self.guarantee.cost}", *told_of_answer(self.outcome)]
+        return [self.paid, *told_of_answer(self.outcome)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -257,7 +263,7 @@ class TableRelease(Release):
 
     @property
     def value(self) -> dict[str, tuple[Told, ...]]:
-        return {item.name: self.outcome.column(item) for item in self.outcome.shown}
+        return {item.name: self.outcome.typed_column(item) for item in self.outcome.shown}
 
     @property
     def rows(self) -> list[tuple[Told, ...]]:
@@ -363,24 +369,6 @@ def released(outcome: Outcome, receipt: Receipt) -> Release:
     return TableRelease(outcome, receipt)
 
 
-def receipt_to_dict(receipt: Receipt) -> dict[str, Any]:
-    """A receipt as JSON holds it."""
-    return {
-        "dataset": receipt.dataset,
-        "guarantee": to_form(receipt.guarantee),
-        "unit": receipt.unit.column,
-        "head": receipt.head,
-        "length": receipt.length,
-    }
-
-
-def receipt_from_dict(kept: Mapping[str, Any]) -> Receipt:
-    """A receipt that was written down."""
-    guarantee = from_form(kept["guarantee"])
-    unit = Unit.stored(kept["unit"], guarantee.relation)
-    return Receipt(kept["dataset"], guarantee, unit, kept["head"], kept["length"])
-
-
 def _first(column: Sequence[T]) -> T | None:
     return column[0] if column else None
 
@@ -394,6 +382,7 @@ def _line(outcome: Outcome, item: Shown) -> str:
     if errors and errors[0] is None:
         uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
         return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
-    text = f"{number_shown(value, places_of(errors))} ± {radius_above(_first(errors))} ({unit_of_error(outcome, item)})"
+    digits = Digits.of(errors, outcome.is_count(item))
+    text = f"{digits.number(value)} ± {digits.radius(_first(errors))} ({unit_of_error(outcome, item)})"
     ends = _first(outcome.whole(item, LEVEL) or ())
-    return text if ends is None else f"{text}; whole answer {whole_text(*ends, places_of(errors))} (95 %)"
+    return text if ends is None else f"{text}; whole answer {whole_text(*ends, digits.places)} (95 %)"

@@ -66,8 +66,8 @@ class Cursor:
             asked: dict[str, Any] = error | {"profile": self.connection.profile}
             release = self.connection.session.sql(query, epsilon=epsilon, **asked)
         outcome = release.outcome
-        self._rows = list(zip(*map(outcome.column, outcome.shown), strict=True))
-        self._columns = {item.name: outcome.column(item) for item in outcome.shown}
+        self._rows = list(zip(*map(outcome.typed_column, outcome.shown), strict=True))
+        self._columns = {item.name: outcome.typed_column(item) for item in outcome.shown}
         self.release = release
         return self
 

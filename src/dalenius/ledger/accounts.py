@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dalenius.errors import BudgetExceeded, UnknownName
@@ -128,6 +129,11 @@ def terms_of(book: LedgerFacts, dataset: str) -> Terms:
     kept = book.fact(dataset, of.TERMS) if is_text(dataset) else None
     if kept is None:
         raise UnknownName(f"the ledger has no data set {dataset!r}; create it with its budget first")
+    return _terms(kept)
+
+
+@lru_cache(maxsize=256)
+def _terms(kept: str) -> Terms:
     return Terms.from_dict(json.loads(kept))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, LedgerError
 from dalenius.ledger import accounts, chain, facts, kinds
 from dalenius.ledger.alerts import Hook
@@ -12,6 +13,7 @@ from dalenius.ledger.blocks import is_text
 from dalenius.ledger.encryption_keys import EncryptionKeys, read_keys
 from dalenius.ledger.follow import RULES
 from dalenius.ledger.heads import EVERY, checkpoint
+from dalenius.ledger.labels import LabelledCharges
 from dalenius.ledger.moments import later, written
 from dalenius.ledger.sealing import AnswerKeys
 from dalenius.ledger.store import Records, Store
@@ -28,7 +30,7 @@ LONGEST = {
 """Characters that the texts of an entry may have."""
 
 
-class Books:
+class Books(Readable):
     """A store of chains that is written to in the name of somebody, dated by a time that never goes back."""
 
     def __init__(
@@ -41,6 +43,7 @@ class Books:
         self._origin = "python"
         self._purpose: str | None = None
         self._hook: Hook | None = None
+        self._labelled = LabelledCharges()
         self._unbound = 0  # entries written here since the last checkpoint
         with self._store.reading() as records:
             kinds.check_known(records, frozenset(RULES))

@@ -1,6 +1,7 @@
 """Charges: written before data is read, answered once, and free for those who ask the same again."""
 
 import json
+from dataclasses import replace
 from typing import Any, Protocol
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
@@ -76,7 +77,7 @@ class Charging(Books):
             asked = question_of(question)
             paid = _paid(records, dataset, question | {"analyst": analyst}, key, fresh)
             if paid is not None:
-                return self._receipt(records, paid)
+                return replace(self._receipt(records, paid), repeated=True)
             granted = requests.grant_of(records, dataset, asked, analyst)
             charge = _charge(records, terms, guarantee, dataset, Unit.of(unit), analyst, blocks, interactive, granted)
             _check_purpose(records, dataset, purpose)
@@ -133,16 +134,11 @@ class Charging(Books):
         Whoever may ask is told: a surcharge buys facts about a table that every asker's terms are made from, so its
         answer is no analyst's own. The population has paid for it whoever bought it.
         """
-        words = canonical({"label": label}).decode()[1:-1]
         with self._store.reading() as records:
             accounts.terms_of(records, dataset)
-            known: list[tuple[str, dict[str, Any]]] = []
-            for link in records.links(dataset=dataset, kind=kinds.RESERVE, containing=words):
-                body = json.loads(link.body)
-                release = self._release(records, dataset, link.hash) if body.get("label") == label else None
-                if release is not None:
-                    known.append((body["time"], release))
-        return known
+            charges = self._labelled.of(records, dataset, label)
+            releases = [(one.time, self._release(records, dataset, one.receipt)) for one in charges]
+        return [(time, release) for time, release in releases if release is not None]
 
     def admits(
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None

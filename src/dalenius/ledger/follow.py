@@ -54,7 +54,8 @@ def _partition(book: LedgerFacts, dataset: str, body: Words, digest: str) -> Non
 
 def _reserve(book: LedgerFacts, dataset: str, body: Words, digest: str) -> None:
     charge = charge_of(book, dataset, body)
-    moved = population_after(book, charge) | analyst_after(book, charge)
+    own = analyst_after(book, charge)  # first, so that who asks for more than their share leaves is told of that
+    moved = population_after(book, charge) | own
     today = allowances.today_after(book, charge)
     if charge.approved:
         requests.use_grant(book, dataset, question_of(dict(body)), body)

@@ -41,17 +41,7 @@ class Governing(Books):
         limit = Amount.limit(epsilon, delta)
         end = None if until is None else read_moment(until, "until")
         with self._store.transaction(dataset) as records:
-            terms = accounts.terms_of(records, dataset)
-            most = accounts.budget_of(records, dataset).limit
-            if not limit.within(most):
-                raise InvalidParameter(f"a share of {limit} is more than {dataset!r} has: {most}")
-            if end is not None and end <= self._time(records, dataset):
-                raise InvalidParameter(f"a share must end in the future, got until={end}")
-            if records.fact(dataset, facts.TEAM, analyst):
-                raise InvalidParameter(f"{analyst!r} draws on the share of a team; take them out of it first")
-            given = terms.share(limit, end)
-            if accounts.share_of(records, dataset, analyst) != given:
-                self._append(records, kinds.SHARE, dataset, given.to_dict() | {"analyst": analyst})
+            self._give_share(records, dataset, analyst, limit, end)
 
     def allow_daily(self, dataset: str, analyst: str, epsilon: Number | None) -> None:
         """Let an analyst draw at most so much ε of their share in a day (UTC); None lifts it. δ is the share's alone.
@@ -62,18 +52,57 @@ class Governing(Books):
             epsilon: the ε that all charges of one day may add up to.
         """
         check_texts(analyst=analyst)
-        daily = None if epsilon is None else Amount.limit(epsilon, 0)
-        if daily is not None and not daily.epsilon_units:
-            raise InvalidParameter(f"an allowance a day must be > 0, got {epsilon}: revoke the share to stop it")
-        units = "" if daily is None else str(daily.epsilon_units)
+        units = _units_a_day(epsilon)
         with self._store.transaction(dataset) as records:
             accounts.terms_of(records, dataset)
-            if accounts.share_of(records, dataset, analyst) is None:
-                raise UnknownName(f"{analyst!r} has no share of {dataset!r} to cap the days of; give one first")
-            if units and (team := records.fact(dataset, facts.TEAM, analyst)):
-                raise InvalidParameter(f"{analyst!r} draws on the share of the team {team!r}: cap the days of the team")
-            if (records.fact(dataset, facts.ALLOWANCE, analyst) or "") != units:
-                self._append(records, kinds.ALLOW, dataset, {"analyst": analyst, "epsilon_units_a_day": units})
+            self._give_allowance(records, dataset, analyst, units)
+
+    def open_to_everybody(
+        self,
+        dataset: str,
+        epsilon: Number,
+        daily: Number,
+        delta: Number = 0,
+        *,
+        until: datetime | str | None = None,
+    ) -> None:
+        """Let everybody draw on one share without a key, so much a day: both are given, or neither is.
+
+        A share without its allowance could be drained in an hour.
+
+        Args:
+            dataset: the data set.
+            epsilon: the ε that all strangers may draw in all.
+            daily: the ε that they may draw in a day (UTC).
+            delta: the δ that they may draw in all.
+            until: when it ends, as for `share`.
+        """
+        limit, units = Amount.limit(epsilon, delta), _units_a_day(daily)
+        end = None if until is None else read_moment(until, "until")
+        with self._store.transaction(dataset) as records:
+            self._give_share(records, dataset, EVERYBODY, limit, end)
+            self._give_allowance(records, dataset, EVERYBODY, units)
+
+    def _give_share(self, records: Records, dataset: str, analyst: str, limit: Amount, end: str | None) -> None:
+        terms = accounts.terms_of(records, dataset)
+        most = accounts.budget_of(records, dataset).limit
+        if not limit.within(most):
+            raise InvalidParameter(f"a share of {limit} is more than {dataset!r} has: {most}")
+        if end is not None and end <= self._time(records, dataset):
+            raise InvalidParameter(f"a share must end in the future, got until={end}")
+        if records.fact(dataset, facts.TEAM, analyst):
+            raise InvalidParameter(f"{analyst!r} draws on the share of a team; take them out of it first")
+        given = terms.share(limit, end)
+        if accounts.share_of(records, dataset, analyst) != given:
+            self._append(records, kinds.SHARE, dataset, given.to_dict() | {"analyst": analyst})
+
+    def _give_allowance(self, records: Records, dataset: str, analyst: str, units: str) -> None:
+        if accounts.share_of(records, dataset, analyst) is None:
+            raise UnknownName(f"{analyst!r} has no share of {dataset!r} to cap the days of; give one first")
+        if units and (team := records.fact(dataset, facts.TEAM, analyst)):
+            raise InvalidParameter(f"{analyst!r} draws on the share of the team {team!r}: cap the days of the team")
+        if (records.fact(dataset, facts.ALLOWANCE, analyst) or "") != units:
+            self._append(records, kinds.ALLOW, dataset, {"analyst": analyst, "epsilon_units_a_day": units})
 
     def revoke(self, dataset: str, analyst: str) -> None:
         """End a share now. What was spent stays with the name; another share may be given later."""
@@ -157,6 +186,16 @@ class Governing(Books):
             accounts.terms_of(records, dataset)
             if records.fact(accounts.population_of(records, dataset), facts.WRITTEN_OFF) is None:
                 self._append(records, kinds.WRITE_OFF, dataset, {"reason": reason})
+
+
+def _units_a_day(epsilon: Number | None) -> str:
+    """An allowance a day as an entry holds it; empty for none."""
+    if epsilon is None:
+        return ""
+    daily = Amount.limit(epsilon, 0)
+    if not daily.epsilon_units:
+        raise InvalidParameter(f"an allowance a day must be > 0, got {epsilon}: revoke the share to stop it")
+    return str(daily.epsilon_units)
 
 
 def _check_join(records: Records, names: list[str]) -> None:

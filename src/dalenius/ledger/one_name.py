@@ -3,6 +3,7 @@
 Then neither log has the charges of the other, and each name grants the whole budget.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -14,31 +15,42 @@ _MOUNTS = Path("/proc/self/mountinfo")
 _REMEDY = "SQLite's log lies beside the name, so charges by another name would not be seen"
 
 
-def places(file: Path) -> tuple[Place, ...]:
-    """Which files the names of the ledger and of its log lead to."""
-    return tuple(_place(name) for name in names(file))
-
-
 def names(file: Path) -> tuple[Path, Path]:
     """The ledger and its log, where SQLite opens them: behind symbolic links."""
     real = file.resolve()
     return real, Path(f"{real}-wal")
 
 
-def check_links(file: Path, shown: Path) -> None:
-    """Refuse a ledger or a log with a second name, by a hard link or a mount of the file, as far as `stat` tells."""
-    for name in names(file):
-        try:
-            status, folder = name.stat(), name.parent.stat()
-        except OSError:
-            continue  # `places` sees that it is gone
-        if status.st_nlink > 1:
-            raise LedgerUnavailable(
-                f"the ledger {shown} cannot be used: it has a second name (a hard link), and {_REMEDY}; remove the "
-                "other name, and make copies, not links, for backups"
-            )
-        if status.st_dev != folder.st_dev:
-            raise _mounted(shown)
+def places(file: Path, shown: Path) -> tuple[Place, ...]:
+    """Which files the names of the ledger and of its log lead to.
+
+    A ledger or a log with a second name, by a hard link or a mount of the file, is refused, as far as `stat` tells.
+    This is looked at before and after every charge, so each name is looked up once.
+    """
+    real, log = names(file)
+    folder = _status(real.parent)
+    return _place(real, folder, shown), _place(log, folder, shown)
+
+
+def _place(name: Path, folder: os.stat_result | None, shown: Path) -> Place:
+    status = _status(name)
+    if status is None:
+        return None
+    if status.st_nlink > 1:
+        raise LedgerUnavailable(
+            f"the ledger {shown} cannot be used: it has a second name (a hard link), and {_REMEDY}; remove the "
+            "other name, and make copies, not links, for backups"
+        )
+    if folder is not None and status.st_dev != folder.st_dev:
+        raise _mounted(shown)
+    return status.st_dev, status.st_ino
+
+
+def _status(name: Path) -> os.stat_result | None:
+    try:
+        return name.stat()
+    except OSError:
+        return None
 
 
 def check_mounts(file: Path, shown: Path) -> None:
@@ -61,11 +73,3 @@ def _mounted(shown: Path) -> LedgerUnavailable:
 def _unescaped(point: str) -> str:
     """A mount point as it is; blanks and backslashes are written there as three octal digits."""
     return re.sub(r"\\([0-7]{3})", lambda escape: chr(int(escape[1], 8)), point)
-
-
-def _place(name: Path) -> Place:
-    try:
-        status = name.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

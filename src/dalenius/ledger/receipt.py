@@ -1,7 +1,7 @@
 """Entries and receipts: what the ledger keeps and hands out."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dalenius.escape import escaped
@@ -79,6 +79,8 @@ class Receipt:
     head: str
     length: int
     release: dict[str, Any] | None = None
+    repeated: bool = field(default=False, compare=False)
+    """Whether who asks had paid before, so that this time nothing was charged."""
 
     @escaped
     def __str__(self) -> str:

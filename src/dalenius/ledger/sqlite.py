@@ -12,7 +12,7 @@ from pathlib import Path
 from dalenius.errors import LedgerCorrupted, LedgerUnavailable
 from dalenius.escape import escaped
 from dalenius.ledger.migration import SCHEMA, SCHEMA_VERSION, migrate
-from dalenius.ledger.one_name import Place, check_links, check_mounts, places
+from dalenius.ledger.one_name import Place, check_mounts, places
 from dalenius.ledger.sqlite_records import SQLiteRecords
 from dalenius.ledger.store import Store
 
@@ -124,20 +124,19 @@ class SQLiteStore(Store):
             if self._connection is not None:
                 _LEFT_BY_FORK.append(self._connection)
             check_mounts(self._file, self.path)
-            check_links(self._file, self.path)  # before SQLite writes to either name
+            places(self._file, self.path)  # refuses a second name before SQLite writes to either
             self._owner = os.getpid()
             self._connection = sqlite3.connect(self._file, timeout=0.02, isolation_level=None, check_same_thread=False)
             _patiently(self._connection, "PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute("PRAGMA foreign_keys=ON")
             self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the log
-            self._opened = places(self._file)
+            self._opened = places(self._file, self.path)
         return self._connection
 
     def _check_in_place(self) -> None:
         """SQLite goes on writing to a file that was removed or replaced: charges that no other opening would see."""
-        check_links(self._file, self.path)
-        if places(self._file) != self._opened:
+        if places(self._file, self.path) != self._opened:
             raise LedgerUnavailable(
                 f"the ledger {self.path} was moved, removed or replaced while it was open; "
                 "put it back, open it again and verify it with the head of the last receipt"

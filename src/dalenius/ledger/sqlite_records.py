@@ -73,11 +73,15 @@ class SQLiteRecords(Records):
         dataset: str | None = None,
         kind: str | None = None,
         containing: str | None = None,
+        after: int = 0,
     ) -> Iterator[Link]:
         """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first."""
         given = {"chain": chain, "dataset": dataset, "kind": kind}
-        asked = {word: value for word, value in given.items() if value is not None}
-        where = " AND ".join(f"{word} = :{word}" for word in asked) or "TRUE"
+        asked: dict[str, str | int] = {word: value for word, value in given.items() if value is not None}
+        unused = "+" if after else ""  # only the chain and the number are looked up then, and no longer index
+        where = " AND ".join(f"{'' if word == 'chain' else unused}{word} = :{word}" for word in asked) or "TRUE"
+        if after:
+            where, asked = f"{where} AND number > :after", asked | {"after": after}
         if containing is not None:
             where, asked = f"{where} AND instr(CAST(body AS TEXT), :containing) > 0", asked | {"containing": containing}
         rows = self._rows(f"SELECT {_LINK} FROM chain WHERE {where} ORDER BY chain, number", _LINK_TYPES, asked)
@@ -146,7 +150,7 @@ class SQLiteRecords(Records):
         return next(self._rows(statement, types, values), None)
 
     def _rows(
-        self, statement: str, types: Types, values: tuple[str, ...] | dict[str, str] = ()
+        self, statement: str, types: Types, values: tuple[str, ...] | dict[str, str | int] = ()
     ) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement: SQLite keeps any type in any column, so a changed byte turns a name to NULL."""
         for row in self.connection.execute(statement, values):

@@ -89,10 +89,11 @@ class Records(LedgerFacts, ABC):
         dataset: str | None = None,
         kind: str | None = None,
         containing: str | None = None,
+        after: int = 0,
     ) -> Iterator[Link]:
         """Links of a chain, a data set or a kind; those of one chain in its order, the common chain first.
 
-        `containing` leaves those whose body holds these letters.
+        `containing` leaves those whose body holds these letters, `after` those of a larger number.
         """
 
     @abstractmethod

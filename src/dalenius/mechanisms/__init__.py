@@ -21,6 +21,7 @@ from dalenius.mechanisms.noisy_max import (
 )
 from dalenius.mechanisms.partition_selection import PartitionSelection
 from dalenius.mechanisms.permute_and_flip import MonotonePermuteAndFlip, PermuteAndFlip
+from dalenius.mechanisms.place_weights import PlaceWeights
 from dalenius.mechanisms.quantile import Quantile
 from dalenius.mechanisms.quantiles import Quantiles
 from dalenius.mechanisms.randomized_response import RandomizedResponse, TunedResponse
@@ -55,6 +56,7 @@ __all__ = [
     "MonotoneSparseVector",
     "PartitionSelection",
     "PermuteAndFlip",
+    "PlaceWeights",
     "Quantile",
     "Quantiles",
     "RandomizedResponse",

@@ -14,16 +14,14 @@ from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.guarantees.notions.bounded_range import BoundedRange
 from dalenius.mechanisms.mechanism import Mechanism
+from dalenius.mechanisms.place_weights import DIGITS, PlaceWeights
 from dalenius.mechanisms.quantile import grid, middle, rank_error
 from dalenius.mechanisms.rank_choice import RankChoice
-from dalenius.mechanisms.ranks import Ranks
+from dalenius.mechanisms.ranks import RankedCells, Ranks
 from dalenius.mechanisms.selection import level as chance_of
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, ball, fraction_above, nonnegative, positive, precision, probability
-
-DIGITS = 32
-"""Random digits that order the rows of one cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +58,15 @@ class Quantiles(Mechanism):
         for name, value in (("levels", levels), ("lower", lower), ("upper", upper), ("cells", cells)):
             object.__setattr__(self, name, value)
 
-    def release(self, answer: Ranks, bits: Bits) -> tuple[Fraction, ...]:
+    def release(self, answer: Ranks | PlaceWeights, bits: Bits) -> tuple[Fraction, ...]:
         """A value for each level, in their order."""
         if (answer.first, answer.end) != (0, self.cells):
             raise InvalidParameter(f"the ranks must be those of the {self.cells} declared cells")
-        cells = self.halved(ordered(answer, bits), bits)
+        spread = answer.spread(bits) if isinstance(answer, PlaceWeights) else ordered(answer, bits)
+        cells = self.halved(spread, bits)
         return tuple(middle(cell >> DIGITS, self.lower, self.upper, self.cells) for cell in cells)
 
-    def halved(self, ranks: Ranks, bits: Bits) -> list[int]:
+    def halved(self, ranks: RankedCells, bits: Bits) -> list[int]:
         """The cells chosen for all levels, among those of `ranks`."""
         return _halved(ranks, _tree(self.levels, Fraction(0), Fraction(1), 0), self.scale, bits)
 
@@ -232,7 +231,7 @@ def _nodes(node: _Node | None) -> Iterator[_Node]:
         yield from _nodes(node.above)
 
 
-def _halved(ranks: Ranks, node: _Node | None, scale: Fraction, bits: Bits) -> list[int]:
+def _halved(ranks: RankedCells, node: _Node | None, scale: Fraction, bits: Bits) -> list[int]:
     """The cells of a part's levels. Rows in the chosen cell itself go above: the rule is the same for all data."""
     if node is None:
         return []

@@ -24,7 +24,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from dalenius.mechanisms.ranks import LARGEST, Ranks, Runs
+from dalenius.mechanisms.ranks import LARGEST, RankedCells, Runs
 from dalenius.noise import Bits, UniformInteger
 from dalenius.noise.lazy import LazyUniform, settle
 from dalenius.numerics import ball, precision
@@ -42,7 +42,7 @@ class RankChoice:
     The target is held between 0 and the total weight: beyond, all distances grow by the same amount, and the law stays.
     """
 
-    ranks: Ranks
+    ranks: RankedCells
     target: Fraction
     scale: Fraction
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,51 @@ class Runs:
             np.concatenate([self.below, other.below]),
             np.concatenate([self.upto, other.upto]),
         )
+
+
+def runs_between(cells: Integers, counts: Integers, left: int, right: int, under: int) -> Runs:
+    """Occupied cells of left, …, right − 1, in order, and the gaps between them; `under` is the weight below."""
+    upto = under + np.cumsum(counts)
+    below = upto - counts
+    # gap, cell, gap, cell, …, gap
+    start = np.empty(2 * cells.size + 1, np.int64)
+    start[0], start[1::2], start[2::2] = left, cells, cells + 1
+    width = np.ones_like(start)
+    width[0::2] = np.append(cells, right) - start[0::2]
+    low, high = np.empty_like(start), np.empty_like(start)
+    low[0::2] = high[0::2] = np.concatenate([[under], upto])
+    low[1::2], high[1::2] = below, upto
+    return Runs(start, width, low, high)
+
+
+class RankedCells(Protocol):
+    """Weighted rows on a grid, looked at block by block: what a choice by ranks reads."""
+
+    @property
+    def first(self) -> int:
+        """The first cell."""
+
+    @property
+    def end(self) -> int:
+        """The cell after the last."""
+
+    @property
+    def total(self) -> int:
+        """The weight of all rows."""
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks of cells there are."""
+
+    @property
+    def below(self) -> Integers:
+        """The weight below each block, and at last that of all."""
+
+    def runs(self, first: int, last: int) -> Runs:
+        """The cells of blocks first, …, last − 1, exactly."""
+
+    def between(self, first: int, end: int) -> "RankedCells":
+        """The rows in cells first, …, end − 1, of those here."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,17 +149,7 @@ class Ranks:
         left, right, under = self.edge(first), self.edge(last), int(self.below[first])
         held = self._selected(left, right)
         cells, counts = _tallied(self._held(held, left, right), self._weighing(held), left, right)
-        upto = under + np.cumsum(counts)
-        below = upto - counts
-        # gap, cell, gap, cell, …, gap
-        start = np.empty(2 * cells.size + 1, np.int64)
-        start[0], start[1::2], start[2::2] = left, cells, cells + 1
-        width = np.ones_like(start)
-        width[0::2] = np.append(cells, right) - start[0::2]
-        low, high = np.empty_like(start), np.empty_like(start)
-        low[0::2] = high[0::2] = np.concatenate([[under], upto])
-        low[1::2], high[1::2] = below, upto
-        return Runs(start, width, low, high)
+        return runs_between(cells, counts, left, right, under)
 
     def between(self, first: int, end: int) -> "Ranks":
         """The rows in cells first, …, end − 1, of those here; a row outside is left out, not moved."""

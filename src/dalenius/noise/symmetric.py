@@ -4,6 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from flint import arb
@@ -76,7 +77,7 @@ class SymmetricLaw(Law):
         level = probability(beta, "beta")
         if level == 0:
             raise InvalidParameter("beta must be > 0: no finite radius holds always")
-        return _first(lambda steps: self.outside(steps) <= ball(level)) * self.lattice.step
+        return _radius(self, level)
 
     def quantile(self, p: Number) -> Fraction:
         """The smallest z on the lattice for which P[Z ≤ z] ≥ p is proved, for p in (0, 1).
@@ -89,6 +90,12 @@ class SymmetricLaw(Law):
         if below > 0:
             return -below * self.lattice.step
         return _first(lambda steps: self.outside(steps) <= ball(2 * (1 - level))) * self.lattice.step
+
+
+@lru_cache(maxsize=4096)
+def _radius(law: SymmetricLaw, level: Fraction) -> Fraction:
+    """The radius of a law, found once: a law is a value, and every answer at one price asks for the same one."""
+    return _first(lambda steps: law.outside(steps) <= ball(level)) * law.lattice.step
 
 
 def _first(holds: Callable[[int], bool]) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalenius.curator import Release
@@ -17,7 +17,8 @@ from dalenius.sql import Description, PricedQuestion, QueryExplanation
 def read_release(answer: Mapping[str, Any]) -> Release:
     """The release of an answer: what is computed from it, here as there, is a function of what was released."""
     with as_documented():
-        return _release(str(answer["form"]), answer["release"])
+        release = _release(str(answer["form"]), answer["release"])
+        return replace(release, receipt=replace(release.receipt, repeated=answer.get("repeated") is True))
 
 
 @contextmanager

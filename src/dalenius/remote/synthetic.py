@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dalenius.curator import Outcome
-from dalenius.curator.release import receipt_from_dict
+from dalenius.curator.answer.receipts import receipt_from_dict
 from dalenius.errors import UnprovenClaim
 from dalenius.numerics import Number, rational
 from dalenius.synthesis import SyntheticAnswer

@@ -29,6 +29,7 @@ def answer_json(release: Release) -> dict[str, Any]:
         "protects": str(release.unit),
         "statement": statement(release),
         "receipt": release.receipt.head,
+        "repeated": release.receipt.repeated,
         "form": release.form,
         "release": _plain(release.to_dict()),
     } | ({"warnings": list(release.warnings)} if release.warnings else {})

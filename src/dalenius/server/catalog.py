@@ -61,6 +61,19 @@ class Catalog:
         session = self._tables.get(table)
         return None if session is None else key.role(session.dataset)
 
+    def kept_session(self, table: str, key: Key) -> Session | None:
+        """The session of who holds the key if it is open already and at hand: nobody waits for this."""
+        place = (table, key.name, self.role(table, key) is Role.OWNER)
+        if not self._lock.acquire(blocking=False):
+            return None
+        try:
+            session = self._sessions.get(place)
+            if session is not None:
+                self._sessions.move_to_end(place)
+            return session
+        finally:
+            self._lock.release()
+
     def session(self, table: str, key: Key) -> Session:
         """The session of who holds the key: an owner's charges no share."""
         owner = self.role(table, key) is Role.OWNER

@@ -18,8 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from dalenius.curator import Release, when_rows_are_read
+from dalenius.curator import when_rows_are_read
 from dalenius.server.clock import Clock
+from dalenius.server.holds import Holds
 from dalenius.server.settings import Settings
 
 T = TypeVar("T")
@@ -67,15 +68,18 @@ class Line:
 
     settings: Settings
     clock: Clock = field(default_factory=Clock)
+    holds: Holds | None = None
     _places: dict[str, _Place] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
-    _running: set[asyncio.Task[Release]] = field(default_factory=set)
+    _running: set[asyncio.Task[Any]] = field(default_factory=set)
     _turns: dict[str | None, _Turns] = field(default_factory=dict)
 
-    async def ask(self, dataset: str, work: Callable[[], Release], asker: str | None = None) -> Release:
+    async def ask(self, dataset: str, work: Callable[[], T], asker: str | None = None) -> T:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
 
+        Whatever is made of the answer, its intervals and its text, belongs to the work: made afterwards on the loop
+        that sends all answers, it would keep those of others from leaving at their moments.
         A caller who goes away stops waiting, and nothing else: the work, its charge and its slot go on.
         """
         task = asyncio.create_task(self._answer(dataset, work, asker))
@@ -112,12 +116,14 @@ class Line:
         self._free.shutdown(wait=True)
 
     async def settled(self, dataset: str, asker: str | None) -> None:
-        """Come back once no question of the asker's is between its slot and its moment."""
+        """Come back once no question of the asker's is between its slot and its moment, on any server of the ledger."""
         place = self._places.get(dataset)
         while place is not None and (asking := place.asking.get(asker)):
             await asking[0].wait()
+        if self.holds is not None and asker is not None:
+            await self.holds.wait(dataset, asker)
 
-    async def _answer(self, dataset: str, work: Callable[[], Release], asker: str | None) -> Release:
+    async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None) -> T:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
         own = place.waits.get(asker, 0)
         if place.waiting >= self.settings.queue or (asker is not None and own >= max(1, self.settings.queue // 2)):
@@ -132,7 +138,10 @@ class Line:
         left = asyncio.Event()
         place.asking.setdefault(asker, []).append(left)
         try:
-            return await self._leave(work)
+            if self.holds is None or asker is None:
+                return await self._leave(work)
+            async with self.holds.held(dataset, asker):
+                return await self._leave(work)
         finally:
             place.slots.release()
             place.asking[asker].remove(left)
@@ -140,7 +149,7 @@ class Line:
                 del place.asking[asker]
             left.set()
 
-    async def _leave(self, work: Callable[[], Release]) -> Release:
+    async def _leave(self, work: Callable[[], T]) -> T:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()
         read_at: list[float] = []
 
@@ -149,7 +158,7 @@ class Line:
                 read_at.append(self.clock.now())
                 loop.call_soon_threadsafe(begun.set)
 
-        def run() -> Release:
+        def run() -> T:
             with when_rows_are_read(tell):
                 return work()
 
@@ -164,7 +173,7 @@ class Line:
             raise NoAnswer
         return result.result()
 
-    def _forget(self, task: "asyncio.Task[Release]") -> None:
+    def _forget(self, task: "asyncio.Task[Any]") -> None:
         self._running.discard(task)
         _seen(task)
 

@@ -45,7 +45,7 @@ class State:
                 return
 
 
-def state_of(request: Request) -> State:
-    """The state of the app that a request came to."""
+async def state_of(request: Request) -> State:
+    """The state of the app that a request came to; a coroutine, since a plain function would be run in a thread."""
     state: State = request.app.state.served
     return state

@@ -62,7 +62,9 @@ async def session_of(served: State, table: str, key: Key, *roles: Role) -> Sessi
         raise HTTPException(
             403, "the key has the name of everybody who asks without one: ask for a key of another name"
         )
-    session = await served.line.free(lambda: served.catalog.session(table, key))
+    session = served.catalog.kept_session(table, key)
+    if session is None:
+        session = await served.line.free(lambda: served.catalog.session(table, key))
     if session.analyst is not None:
         await served.line.settled(session.dataset, session.analyst)
     return session

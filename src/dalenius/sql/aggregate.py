@@ -40,6 +40,14 @@ class Exactly(Enum):
     LOGICAL = "whether some or all are true"
 
 
+class ByWeight(Enum):
+    """What becomes of an aggregate where the owner declared a survey weight."""
+
+    POPULATION = "each row counts by its weight"
+    ROWS = "of the rows as they are: weights change nothing"
+    REFUSED = "refused: it has no rule with weights"
+
+
 @dataclass(frozen=True, slots=True)
 class Bounding:
     """How an aggregate is bounded, how far one unit moves it, and what releases it: a row of the page on SQL.
@@ -60,7 +68,8 @@ class Aggregate:
     `degree` of the sums that it needs and a `formula` over them; of two numbers, `degrees` and a formula `of_pair`.
     `level` is that of a quantile that has one of its own.
     `alike` is the same question in other words, for an aggregate that has no formula of its own. `forms` are the ways
-    of writing it, for the page; `exactly` is how a subquery computes it, if it does.
+    of writing it, for the page; `exactly` is how a subquery computes it, if it does. `by_weight` says what becomes of
+    it under a survey weight.
     """
 
     name: str
@@ -78,6 +87,7 @@ class Aggregate:
     level: Fraction | None = None
     alike: str = ""
     exactly: Exactly | None = None
+    by_weight: ByWeight = ByWeight.REFUSED
 
     @property
     def want(self) -> str:

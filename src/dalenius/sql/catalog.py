@@ -5,7 +5,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.curator import formula
-from dalenius.sql.aggregate import Aggregate, Argument, Bounding, Exactly, MeasuredBy
+from dalenius.sql.aggregate import Aggregate, Argument, Bounding, ByWeight, Exactly, MeasuredBy
 from dalenius.sql.pair_catalog import PAIRS
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Aggregate",
     "Argument",
     "Bounding",
+    "ByWeight",
     "Exactly",
     "MeasuredBy",
     "by_name",
@@ -72,34 +73,40 @@ CATALOG: tuple[Aggregate, ...] = (
         *("the number of rows, or of those where x is not NULL", "COUNT(amount)", ("COUNT(*)", "COUNT(x)")),
         formula=lambda moments: moments.count,
         exactly=Exactly.COUNTED,
+        by_weight=ByWeight.POPULATION,
     ),
     Aggregate(
         *("COUNT_IF", (exp.CountIf,), Argument.CONDITION, MeasuredBy.SUMS, _CONDITIONAL),
         *("the number of rows of which a condition is true", "COUNT_IF(amount > 100)"),
         ("COUNT_IF(x > 1)", "SUM(x) FILTER (WHERE x > 1)"),
         alike="COUNT(CASE WHEN c THEN 1 END)",
+        by_weight=ByWeight.POPULATION,
     ),
     Aggregate(
         *("COUNT(DISTINCT)", (), Argument.ANY, MeasuredBy.DISTINCT, _DISTINCT),
         *("the number of different values, or of units", "COUNT(DISTINCT amount)", ("COUNT(DISTINCT x)",)),
         exactly=Exactly.COUNTED,
+        by_weight=ByWeight.ROWS,
     ),
     Aggregate(
         *("APPROX_COUNT_DISTINCT", (exp.ApproxDistinct,), Argument.ANY, MeasuredBy.DISTINCT, _SAME),
         *("what COUNT(DISTINCT) counts", "APPROX_COUNT_DISTINCT(category)", ("APPROX_COUNT_DISTINCT(x)",)),
         alike="COUNT(DISTINCT x)",
+        by_weight=ByWeight.ROWS,
     ),
     Aggregate(
         *("SUM", (exp.Sum,), Argument.NUMBER, MeasuredBy.SUMS, _SUMMED, "the sum", "SUM(amount)", ("SUM(x)",)),
         degree=1,
         formula=lambda moments: moments.total,
         exactly=Exactly.SUMMED,
+        by_weight=ByWeight.POPULATION,
     ),
     Aggregate(
         *("AVG", (exp.Avg,), Argument.NUMBER, MeasuredBy.SUMS, _AVERAGED, "the mean", "AVG(amount)", ("AVG(x)",)),
         degree=1,
         formula=lambda moments: moments.mean,
         exactly=Exactly.AVERAGED,
+        by_weight=ByWeight.POPULATION,
     ),
     Aggregate(
         *("VARIANCE", (exp.Variance,), Argument.NUMBER, MeasuredBy.SUMS, _SQUARED),
@@ -151,11 +158,13 @@ CATALOG: tuple[Aggregate, ...] = (
         *("MIN", (exp.Min,), Argument.NUMBER, MeasuredBy.RANKS, _ENDS, "the least value", "MIN(amount)", ("MIN(x)",)),
         level=Fraction(0),
         exactly=Exactly.ENDS,
+        by_weight=ByWeight.ROWS,
     ),
     Aggregate(
         *("MAX", (exp.Max,), Argument.NUMBER, MeasuredBy.RANKS, _ENDS, "the largest value", "MAX(amount)", ("MAX(x)",)),
         level=Fraction(1),
         exactly=Exactly.ENDS,
+        by_weight=ByWeight.ROWS,
     ),
     Aggregate(
         *("MODE", (exp.Mode,), Argument.VALUES, MeasuredBy.MODE, _CHOSEN),

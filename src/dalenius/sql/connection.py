@@ -57,6 +57,7 @@ def connect(
     units: Mapping[str, str] | None = None,
     sample: Number | None = None,
     as_of: str | date | None = None,
+    weight: Mapping[str, Any] | None = None,
 ) -> Session:
     """Open a table for private questions: a file by its path, a frame, or several of them by name.
 
@@ -109,6 +110,8 @@ def connect(
         sample: the owner's statement that the table is a secret random sample: each person of a population was drawn
             with this probability, independently, and who was drawn is told to nobody. The budget is the population's.
         as_of: the day that CURRENT_DATE is and that dates as keys end at, `"2026-03-01"`; today in UTC if left out.
+        weight: the column of survey weights of the first table and the largest that counts, `{"column": "w", "most":
+            50}`: COUNT, SUM and AVG are then of the population that the rows stand for.
 
     An example: `connect("purchases.parquet", unit="user_id", budget={"epsilon": 1}, ledger="purchases.ledger")`.
 
@@ -121,6 +124,7 @@ def connect(
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
         **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
+        **{"weight": weight},
         **{"most_rows": most_rows, "limits": limits},
     }
     check_forms(given | {"public": public, "settings": settings})
@@ -208,12 +212,14 @@ def _by_terms(
         most_rows=given["most_rows"],
         limits=given["limits"],
         as_of=given["as_of"],
+        weight=given["weight"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
     others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
     return engine, terms, others
 
 
+@named_arguments
 def explain(
     query: str,
     *,

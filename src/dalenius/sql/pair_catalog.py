@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dalenius.curator.formula import Formula
-from dalenius.sql.aggregate import Aggregate, Argument, Bounding, MeasuredBy
+from dalenius.sql.aggregate import Aggregate, Argument, Bounding, ByWeight, MeasuredBy
 from dalenius.sql.moments import PairMoments
 
 _TOGETHER = Bounding(
@@ -51,5 +51,6 @@ PAIRS: tuple[Aggregate, ...] = (
         *("WEIGHTED_AVG(amount, ABS(amount - 60))", ("WEIGHTED_AVG(x, w)",)),
         degrees=(1, 1),
         of_pair=lambda pair: pair.weighted_mean,
+        by_weight=ByWeight.ROWS,  # it names its own weight
     ),
 )

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator.answer.outcome import shown_above
 from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.escape import terminal
@@ -18,6 +19,7 @@ from dalenius.sql.policy.person_names import is_number
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
+from dalenius.words import counted_rows
 
 _SMALL_SHARE = Fraction(1, 100)
 _LARGE_EPSILON, _LARGE_DELTA = 10, Fraction(1, 100_000)
@@ -45,6 +47,7 @@ class PolicyCheck:
         return terminal("\n".join(parts), lines=True)
 
 
+@named_arguments
 def check_policy(policy: Policy | str | Path, *, data: Any = None) -> PolicyCheck:
     """Read a policy back, check it against its table if that is there, and try one question of each kind for nothing.
 
@@ -85,13 +88,14 @@ def _who(terms: Policy) -> Iterator[str]:
             f"or a question names it in its price, for {share:g} % of the budget."
         )
     else:
-        yield f"Of each, {terms.contributions} rows count in full; who owns more counts as much as that together."
+        most, count = counted_rows(terms.contributions), "counts" if terms.contributions == 1 else "count"
+        yield f"Of each, {most} {count} in full; who owns more counts as much as that together."
 
 
 def _ceilings(terms: Policy) -> Iterator[str]:
     most, limits = terms.ceilings.most_rows, terms.ceilings.limits
     if most is not None:
-        yield f"Ceiling: nobody owns more than {most} rows; who does counts as that many in the whole answer."
+        yield f"Ceiling: nobody owns more than {counted_rows(most)}; who does counts as that many in the whole answer."
     for name, ends in limits.items():
         yield f"Ceiling: {name} lies from {ends[0]} to {ends[1]}; what does not counts as the nearest of them."
     if most is not None or limits:
@@ -108,6 +112,8 @@ def _public(terms: Policy) -> Iterator[str]:
     for name, bound in terms.sum_bounds.items():
         limit = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
         yield f"  SUM({name}) of one person counts up to {limit}; what lies beyond is cut off"
+    if terms.weight is not None:
+        yield f"  COUNT, SUM and AVG are of the population: each row counts by {terms.weight}; noise grows with it"
     for name, values in keys.items():
         yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):

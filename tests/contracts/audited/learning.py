@@ -47,6 +47,9 @@ FITTED: dict[str, Any] = {
     ),
 }
 VARIANTS: dict[str, Any] = {
+    "ExponentialERM in an l1 ball": learning.ExponentialERM(
+        2, target_bounds=(0, 1), coefficient_norm="l1", fit_intercept=False, **BOX
+    ),
     "HuberRegression with a delta": learning.HuberRegression(2, delta=0.01, target_bounds=(0, 1), **BOX),
     "PoissonRegression with a delta": learning.PoissonRegression(2, delta=0.01, ceiling=3, **BOX),
     "LogisticRegression with a delta": learning.LogisticRegression(2, delta=0.01, classes=[0, 1], **BOX),

@@ -40,7 +40,7 @@ def test_cost_grows_with_the_root_of_the_count():
 def test_share_keeps_the_whole_within_the_goal(epsilon, delta, times):
     each = advanced_share(epsilon, delta, times)
     whole = advanced_composition(each, times, Fraction(repr(delta)) / 2)
-    assert whole.slack <= Fraction(repr(delta))
+    assert whole.slack == Fraction(repr(delta))  # nothing of δ is left over
     assert float(whole.budget) <= epsilon * (1 + 1e-12)
 
 

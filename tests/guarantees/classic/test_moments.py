@@ -29,6 +29,15 @@ def test_moments_accountant_is_never_below_the_exact_answer(guarantee):
         assert moments_delta(guarantee, epsilon) >= guarantee.delta_interval(epsilon)[0]
 
 
+@pytest.mark.theorem("A Thm 11.2")
+@pytest.mark.parametrize(("mu", "epsilon"), [(1, Fraction(9, 2)), (Fraction(1, 2), Fraction(13, 8))])
+def test_the_least_over_moments_of_a_gaussian_is_its_closed_form(mu, epsilon):
+    """min over λ of λ(λ+1)μ²/2 − λε is −(ε − μ²/2)²/2μ², at λ = (ε − μ²/2)/μ²: 4 and 6 here."""
+    closed = math.exp(-((epsilon - mu * mu / 2) ** 2) / (2 * mu * mu))
+    assert moments_delta(GDP(mu), float(epsilon)) == pytest.approx(closed, rel=1e-9)
+    assert moments_epsilon(GDP(mu), closed) == pytest.approx(float(epsilon), rel=1e-9)
+
+
 @pytest.mark.theorem("A Thm 11.2", "A Thm 12.2")
 def test_it_is_looser_than_the_tight_conversion():
     steps = SGD.repeat(14062)

@@ -31,6 +31,7 @@ def test_a_loss_on_the_lattice_is_not_split():
     assert split(Fraction(-3, 10), Fraction(1, 10)) == [(-3, 1.0)]
 
 
+@pytest.mark.theorem("A Thm 10.2")
 @pytest.mark.parametrize("epsilon", ["0", "0.3", "1.01", "2"])
 def test_where_losses_are_multiples_both_ends_agree(epsilon):
     responses = ((Fraction(1, 10), 3), (Fraction(3, 10), 4), (Fraction(1), 1))

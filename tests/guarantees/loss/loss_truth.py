@@ -104,13 +104,17 @@ def contour_delta(moment_powers, s, step, terms, epsilon):
 
 
 def two_sampled_steps(q, mu, epsilon, first):
-    """δ of two steps as E δ₁(ε − L₁), δ₁ in closed form; Q = N(0, 1), mixture first or second."""
+    """δ of two steps as E δ₁(ε − L₁), δ₁ in closed form; Q = N(0, 1), mixture first or second.
+
+    Where ε − L₁ passes the end of one step's losses, w = e^(±ε)/(1 − q), the integrand bends: a panel ends there.
+    """
     weight = lambda y: 1 - q + q * mp.exp(mu * y - mu * mu / 2)  # noqa: E731
     loss = lambda y: mp.log(weight(y)) if first else -mp.log(weight(y))  # noqa: E731
     density = lambda y: mp.npdf(y) * (weight(y) if first else 1)  # noqa: E731
-    return mp.quad(
-        lambda y: density(y) * one_sampled_step(q, mu, epsilon - loss(y), first), mp.linspace(-14, 14 + mu, 29)
-    )
+    bend = mp.exp(epsilon if first else -epsilon) / (1 - q)
+    corners = [(mp.log((bend - 1 + q) / q) + mu * mu / 2) / mu] if bend > 1 - q else []
+    marks = sorted([*mp.linspace(-14, 14 + mu, 29), *corners])
+    return mp.quad(lambda y: density(y) * one_sampled_step(q, mu, epsilon - loss(y), first), marks)
 
 
 def one_sampled_step(q, mu, epsilon, first):

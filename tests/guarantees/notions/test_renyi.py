@@ -145,5 +145,10 @@ def test_what_is_made_of_an_output_is_within_the_bound_of_the_output(a, b, chann
     proved = RenyiDP({order: claim})
     assert float(renyi(p_mp(made[0]), p_mp(made[1]), float(order))) <= proved.renyi(order)
     assert claim == pytest.approx(proved.renyi(order), rel=1e-12)
+    assert float(renyi_divergence(before, order)) == pytest.approx(claim, rel=1e-9, abs=1e-12)
+    assert float(kl_divergence(before)) == pytest.approx(
+        sum(float(x) * math.log(x / y) for x, y in zip(p, q, strict=True)), rel=1e-9, abs=1e-12
+    )
+    assert total_variation(before) == sum(abs(x - y) for x, y in zip(p, q, strict=True)) / 2
     for divergence in (lambda f: renyi_divergence(f, order), kl_divergence, total_variation):
         assert float(divergence(after)) <= float(divergence(before)) * (1 + 1e-12) + 1e-15

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, UnknownName, UnprovenClaim
+from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, UnboundedQuery, UnknownName, UnprovenClaim
 from dalenius.learning import (
     DPSGD,
     PCA,
@@ -152,6 +152,21 @@ def test_a_session_s_rows_are_learned_from_and_charged_to_it(tmp_path):
     assert loaded.total == frame.total
     with pytest.raises(BudgetExceeded):
         LinearRegression(4, target_bounds=(-4, 4)).fit(data)
+
+
+@pytest.mark.parametrize("kind", [LinearRegression, HuberRegression])
+def test_bounds_of_the_target_are_the_owner_s_if_the_model_states_none(kind, tmp_path):
+    db = session(tmp_path)
+    data = from_sql(db, "SELECT a, b, c, level FROM visits")
+    assert data.target_bounds == (-4, 4)
+    made = kind(2).fit(data)
+    far = made.predict(pd.DataFrame(np.array([[1.0, -1.0, 1.0]]) * 1e6, columns=list("abc")))
+    assert made._fitted_span == Span.declare((-4, 4))
+    assert far[0] <= 4
+    assert kind(1, target_bounds=(-5, 5)).fit(data)._fitted_span == Span.declare((-5, 5))
+    with pytest.raises(UnboundedQuery, match="target_bounds"):
+        kind(1).fit(from_sql(db, "SELECT a, count FROM visits"))
+    assert db.budget.epsilon == 2
 
 
 def test_nothing_is_read_before_the_charge(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from flint import arb
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.plans.region import FINE, STEP_EXPONENT, Region
+from dalenius.neighbors import Metric
 from dalenius.numerics import ball, precision
 
 
@@ -33,3 +34,11 @@ def test_inside_outside_and_open_are_told_apart():
         assert cells == []
         assert region.holds([arb(0.5) + arb(2) ** -50, -(arb(2) ** -50)], cells) is True
     assert cells == [2 ** (-STEP_EXPONENT - 1), -1]
+
+
+def test_in_l1_sizes_add_up_and_no_root_of_d_is_taken():
+    region, cells = Region.of(1, UnitRows(Box.declare((0, 1), 8), 1), Metric.L1), []
+    assert region.radius == 1
+    with precision(128):
+        assert region.holds([ball(Fraction(3, 5)), ball(Fraction(-4, 5))], cells) is False
+        assert region.holds([ball(Fraction(3, 5)), ball(Fraction(-1, 5))], cells) is True

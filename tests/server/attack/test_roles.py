@@ -36,8 +36,31 @@ TABLE = {
     "DELETE /api/keys/{fingerprint}": (204, 403, 403, 404),
     "GET /api/datasets/{table}/log": (200, 403, 403, 404),
     "POST /api/datasets/{table}/verify": (200, 403, 403, 404),
+    "GET /api/datasets/{table}/questions": (200, 200, 403, 404),
+    "POST /api/datasets/{table}/questions": (201, 201, 403, 404),
+    "DELETE /api/datasets/{table}/questions/{question}": (204, 204, 403, 404),
+    "GET /api/datasets/{table}/dashboards": (200, 200, 403, 404),
+    "POST /api/datasets/{table}/dashboards": (201, 201, 403, 404),
+    "GET /api/datasets/{table}/dashboards/{board}": (200, 200, 403, 404),
+    "DELETE /api/datasets/{table}/dashboards/{board}": (204, 204, 403, 404),
+    "POST /api/datasets/{table}/dashboards/{board}/questions": (204, 204, 403, 404),
+    "DELETE /api/datasets/{table}/dashboards/{board}/questions/{question}": (204, 204, 403, 404),
+    "POST /api/datasets/{table}/dashboards/{board}/refresh": (200, 200, 403, 404),
+    "PUT /api/datasets/{table}/dashboards/{board}/publication": (204, 403, 403, 404),
+    "DELETE /api/datasets/{table}/dashboards/{board}/publication": (204, 403, 403, 404),
+    "GET /api/datasets/{table}/policy": (200, 403, 403, 404),
+    "GET /api/datasets/{table}/pace": (200, 403, 403, 404),
+    "PUT /api/datasets/{table}/public": (204, 403, 403, 404),
+    "DELETE /api/datasets/{table}/public": (204, 403, 403, 404),
 }
-OPEN = {"GET /api/health"}
+OPEN = {
+    "GET /api/health",
+    "GET /api/public",
+    "GET /api/public/pages/{name}",
+    "GET /api/public/tables/{table}",
+    "POST /api/public/tables/{table}/explain",
+    "POST /api/public/tables/{table}/query",
+}
 """What needs no key."""
 
 BODIES = {
@@ -46,6 +69,13 @@ BODIES = {
     "POST /api/datasets/{table}/requests": ASK,
     "PUT /api/datasets/{table}/shares/{analyst}": {"epsilon": "0.1"},
     "POST /api/keys": {"name": "new", "role": "viewer", "datasets": ["visits"]},
+    "POST /api/datasets/{table}/questions": ASK,
+    "POST /api/datasets/{table}/dashboards": {"title": "wards"},
+    "POST /api/datasets/{table}/dashboards/{board}/questions": ASK,
+    "POST /api/datasets/{table}/dashboards/{board}/refresh": {"yes": ""},
+    "PUT /api/datasets/{table}/public": {"epsilon": "0.1", "daily": "0.1"},
+    "POST /api/public/tables/{table}/explain": ASK,
+    "POST /api/public/tables/{table}/query": ASK,
 }
 ROLES = ("owner", "analyst", "viewer", "foreign")
 SHUT = ("missing", "wrong", "ended", "revoked", "other form")
@@ -88,7 +118,22 @@ def path_of(row, ledger, callers, who):
         filled = filled.replace("{fingerprint}", ledger.create_key("gone", "viewer", ["visits"])[1].fingerprint)
     if row.startswith("DELETE") and "{analyst}" in path:
         ledger.share("visits", "bob", "0.1")
-    return filled
+    if row == "DELETE /api/datasets/{table}/public":
+        ledger.open_to_everybody("visits", "0.1", "0.1")
+    if "{board}" in path:
+        filled = filled.replace("{board}", board_of(callers, who if who in ("owner", "analyst") else "analyst", row))
+    return filled.replace("{question}", "0" * 32)
+
+
+def board_of(callers, who, row=""):
+    """A dashboard of somebody's with one question, whose answer is known; published, to be withdrawn."""
+    place = "/api/datasets/visits/dashboards"
+    board = callers[who]("POST", place, json={"title": "wards"}).json()["id"]
+    assert callers[who]("POST", "/api/datasets/visits/query", json=ASK).status_code == 200
+    assert callers[who]("POST", f"{place}/{board}/questions", json=ASK).status_code == 204
+    if row.startswith("DELETE") and row.endswith("publication") and who == "owner":
+        assert callers[who]("PUT", f"{place}/{board}/publication").status_code == 204
+    return board
 
 
 def test_every_route_of_the_interface_has_a_row():
@@ -117,9 +162,17 @@ def test_a_key_that_opens_nothing_gets_one_answer_everywhere(house, row):
 
 
 def test_what_needs_no_key_is_listed(house):
-    _app, _ledger, callers, _ = house
+    _app, ledger, callers, _ = house
+    board = board_of(callers, "owner")
+    assert callers["owner"]("PUT", f"/api/datasets/visits/dashboards/{board}/publication").status_code == 204
+    ledger.open_to_everybody("visits", "0.1", "0.1")
     for row in OPEN:
-        assert callers["missing"](*row.split()).status_code == 200
+        method, path = row.replace("{name}", board).replace("{table}", "visits").split()
+        assert callers["missing"](method, path, json=BODIES.get(row)).status_code == 200, row
+    ledger.revoke("visits", "public")
+    for row in (row for row in OPEN if "{table}" in row):
+        method, path = row.replace("{table}", "visits").split()
+        assert callers["missing"](method, path, json=BODIES.get(row)).status_code == 404, row
 
 
 def test_a_route_without_a_row_is_seen():

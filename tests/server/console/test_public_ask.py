@@ -147,7 +147,7 @@ def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledg
         begun.release()
         held.wait(10)
 
-    monkeypatch.setattr(public_ask, "_explained", endless)
+    monkeypatch.setattr(public_ask, "explained", endless)
     stranger = Stranger(app)
 
     async def every():

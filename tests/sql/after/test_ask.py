@@ -83,7 +83,8 @@ def test_views_are_read_for_nothing_and_beside_tables(tmp_path):
 
 def test_keys_are_found_where_a_delta_pays_for_it(tmp_path):
     db = session(tmp_path, epsilon=10)
-    text = "SELECT MAX(n) AS peak, COUNT(*) AS groups FROM (SELECT spent, COUNT(*) AS n FROM sales GROUP BY spent)"
+    each = "SELECT CAST(spent AS BIGINT) AS s, COUNT(*) AS n FROM sales GROUP BY s"
+    text = f"SELECT MAX(n) AS peak, COUNT(*) AS groups FROM ({each})"
     ((peak, groups),) = list(db.sql(text, epsilon=5, delta="1e-7", groups=1))
     assert 20 < peak < 100
     assert groups > 50
@@ -139,3 +140,87 @@ def test_periods_are_dates_above_the_release_and_keep_their_intervals(tmp_path):
             epsilon=10**6,
         )
         assert [round(value) for value in grown["more"]] == [0, 1, *[0] * 10]
+
+
+ALONE = "SELECT shop, COUNT(*) AS n, AVG(spent) AS m FROM sales WHERE year = 2023 GROUP BY shop"
+
+
+@pytest.mark.parametrize(
+    ("alone", "statement"),
+    [
+        (ALONE, f"SELECT MAX(n) AS peak, MIN(m) AS least FROM ({ALONE})"),
+        (ALONE, f"WITH a AS ({ALONE}) SELECT shop, RANK() OVER (ORDER BY n) AS r, m FROM a ORDER BY shop"),
+        (f"{ALONE} ORDER BY n DESC LIMIT 2", f"SELECT SUM(n) AS s FROM ({ALONE} ORDER BY n DESC LIMIT 2)"),
+        (
+            "SELECT shop, COUNT(*) FROM sales GROUP BY shop",
+            "SELECT shop, ROUND(COUNT(*), -1) AS n FROM sales GROUP BY shop",
+        ),
+        ("SELECT AVG(spent) FROM sales", "SELECT FLOOR(AVG(spent)) AS whole FROM sales"),
+        (
+            "WITH r AS (SELECT * FROM sales WHERE spent > 9) SELECT shop, COUNT(*) AS n FROM r GROUP BY shop",
+            "WITH r AS (SELECT * FROM sales WHERE spent > 9), m AS (SELECT shop, COUNT(*) AS n FROM r GROUP BY shop) "
+            "SELECT MAX(n) AS peak FROM m",
+        ),
+    ],
+)
+def test_a_statement_over_one_select_that_was_asked_alone_is_free(tmp_path, alone, statement):
+    db = session(tmp_path, epsilon=10)
+    first = db.sql(alone, epsilon=1)
+    left, entries = db.budget, len(db.ledger.entries(db.dataset))
+    known = db.known_answer(statement, epsilon=1)
+    answer = db.sql(statement, epsilon=1)
+    assert (db.budget, len(db.ledger.entries(db.dataset))) == (left, entries)
+    assert list(known) == list(answer) == list(db.sql(statement, epsilon=1))
+    assert answer.receipt.head == first.receipt.head
+    assert db.known_answer(statement, epsilon=2) is None
+
+
+def test_it_is_computed_from_the_very_numbers_that_were_released(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    rows = list(db.sql(ALONE, epsilon=1))
+    shown = list(db.sql(f"SELECT shop, n, m FROM ({ALONE}) ORDER BY shop", epsilon=1))
+    assert sorted(rows) == shown
+    fresh = list(db.sql(f"SELECT shop, n, m FROM ({ALONE}) ORDER BY shop", epsilon=1, fresh=True))
+    assert fresh != shown
+    assert db.budget.epsilon == 8
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        "SELECT shop, COUNT(*) AS n, AVG(spent) AS m FROM sales WHERE year = 2022 GROUP BY shop",
+        "SELECT year, COUNT(*) AS n, AVG(spent) AS m FROM sales WHERE year = 2023 GROUP BY year",
+        "SELECT shop, COUNT(*) AS n FROM sales WHERE year = 2023 GROUP BY shop",
+        "SELECT shop, COUNT(*) AS n, SUM(spent) AS m FROM sales WHERE year = 2023 GROUP BY shop",
+    ],
+)
+def test_another_select_is_not_taken_for_it(tmp_path, alone):
+    db = session(tmp_path, epsilon=10)
+    db.sql(alone, epsilon=1)
+    db.sql(f"SELECT MAX(n) AS peak, MIN(m) AS least FROM ({ALONE})", epsilon=1)
+    assert db.budget.epsilon == 8
+
+
+def test_an_answer_that_somebody_else_has_seen_is_charged_to_who_asks(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    for name in ("ada", "bob"):
+        db.ledger.share(db.dataset, name, epsilon=5)
+    ada, bob = db.acting("ada"), db.acting("bob")
+    ada.sql(ALONE, epsilon=1)
+    statement = f"SELECT MAX(n) AS peak FROM ({ALONE})"
+    assert bob.known_answer(statement, epsilon=1) is None
+    bob.sql(statement, epsilon=1)
+    assert bob.budget.epsilon == 4
+    assert ada.known_answer(f"SELECT MAX(n) AS peak, MIN(m) AS least FROM ({ALONE})", epsilon=1) is not None
+
+
+def test_parts_with_the_same_statement_share_its_scan(tmp_path, monkeypatch):
+    from dalenius.sql.engine.duckdb.engine import DuckDB
+
+    scanned, run = [], DuckDB._scanned
+    monkeypatch.setattr(DuckDB, "_scanned", lambda self, text, *size: scanned.append(text) or run(self, text, *size))
+    db = session(tmp_path, epsilon=10)
+    one, same = (f"SELECT shop, year, COUNT(*) AS n FROM {name} GROUP BY shop, year" for name in ("sales", "Sales"))
+    both = db.sql(f"SELECT a.n AS x, b.n AS y FROM ({one}) a JOIN ({same}) b USING (shop, year)", epsilon="0.01")
+    assert len(scanned) == 1
+    assert any(x != y for x, y in both)  # each has noise of its own; twelve cells agree with probability < 1e-9

@@ -278,6 +278,10 @@ def test_every_part_of_every_date_is_total(engines, part):
             "REPLACE(REPLACE(note, 'x', 'xxxxxxxxxx'), 'x', 'xxxxxxxxxx')",
             "CAST(j AS VARCHAR)",
         ),
+        *(
+            "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'",
+            "HOUR(ts AT TIME ZONE 'America/New_York' AT TIME ZONE 'Europe/Berlin')",
+        ),
         *("EXTRACT(second FROM ts)", "DATE_PART('minute', ts)", "x IS DISTINCT FROM y", "LENGTH(note)"),
     ],
 )

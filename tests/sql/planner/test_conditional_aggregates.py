@@ -3,7 +3,7 @@ import pytest
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.engine import language
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.conditional_aggregates import parse_question, read_question
 from tests.sql.cases import policy
 
 PAIRS = [
@@ -49,3 +49,10 @@ def test_conditions_in_having_and_order_are_read_too():
 def test_what_is_no_condition_is_refused(asked):
     with pytest.raises(UnsupportedQuery):
         compile_query(f"SELECT {asked} AS n FROM purchases", policy())
+
+
+@pytest.mark.parametrize("term", [term for pair in PAIRS for term in pair])
+def test_a_tree_that_is_only_read_is_the_same_one(term):
+    text = f"SELECT {term} FROM purchases"
+    before = language.written(read_question(text))
+    assert language.written(parse_question(text)) == before == language.written(read_question(text))

@@ -16,12 +16,15 @@ PEOPLE = [
     *("patient_id", "PatientID", "customer_id", "CustomerNo", "KundenNr", "Kundennummer", "user_id", "userid"),
     *("MitgliedsNr", "n_client", "num_assure", "USUBJID", "subject_id", "household_id", "respondent", "KlantID"),
     *("Patientennummer", "numero_cliente", "id_paciente", "codice_fiscale", "employee_no", "EmpNo", "Użytkownik"),
+    *("fullVisitorId", "billing_customer_id", "order_customer_no", "user_id_v2", "customer_id_x", "患者ID", "顧客番号"),
+    *("номер_клиента", "고객번호", "αριθμός_πελάτη", "visit_patient_id"),
     *("potilas_id", "asiakasnumero", "lid_nr", "elev_id", "bene_id", "пациент_id", "élève"),
 ]
 OTHERS = [
     *("visit_id", "order_id", "row_id", "session_id", "hadm_id", "product_id", "department", "customer_type"),
     *("patient_age", "household_size", "member_since", "user_agent", "postal_code", "diagnosis_code", "employees"),
-    *("Kunden", "customer_order_id", "encounter_id"),
+    *("Kunden", "customer_order_id", "encounter_id", "customer_visit_id", "user_session_id", "cost_per_patient_id"),
+    *("edad_paciente", "type_client", "診療ID", "номер_заказа"),
 ]
 
 
@@ -38,6 +41,7 @@ def test_what_is_about_people_or_events_names_nobody(name):
 def test_roles_traces_and_numbers_are_less_than_people():
     assert {person_of(name) for name in ("doctor_id", "manager_id", "arzt_nr", "customer_rep_id")} == {Person.ROLE}
     assert {person_of(name) for name in ("ip", "IPAddress", "client_ip", "email", "customer_name")} == {Person.TRACE}
+    assert {person_of(name) for name in ("email_sha256", "loyalty_card", "user_email_md5")} == {Person.TRACE}
     assert {person_of(name) for name in ("id", "ID", "code", "key")} == {Person.NUMBER}
     assert may_serve("employee_id")
     assert not may_serve("customer_id")

@@ -365,3 +365,12 @@ def test_gaussian_noise_that_does_not_fit_leaves_the_histogram_unpaid(tmp_path, 
     assert asked("checked") == 1
     monkeypatch.setattr(Pricing, "_check_fits", lambda *_: None)
     assert asked("unchecked") == 2  # what the check is for
+
+
+def test_who_asks_for_more_than_their_share_is_told_of_the_share(tmp_path):
+    db = connect(tmp_path)
+    db.ledger.share(db.dataset, "ann", "2.5")
+    with pytest.raises(BudgetExceeded, match=r"the share of 'ann' in .* was asked for ε = 3, .* is left is ε = 2.5"):
+        db.acting("ann").sql(COUNT, epsilon=1, profile=True)
+    with pytest.raises(BudgetExceeded, match=r"^'.*' was asked for ε = 1002, .* is left is ε = 100"):
+        db.sql(COUNT, epsilon=1000, profile=True)

@@ -68,7 +68,7 @@ def test_a_profile_is_bought_once_labelled_and_read_by_everyone_for_nothing(tmp_
     assert db.budget.epsilon == 900
     assert bought.rows[1] == 1
     assert bought.outside == {"x": (1, 2), "y": (0, 0)}
-    assert "x: about 1 people have values below its bounds, 2 above" in str(bought)
+    assert "x: about 1 person has values below its bounds, 2 above" in str(bought)
     db.ledger.share("t", "ada", 5)
     other = connect(tmp_path, budget=None, analyst="ada")
     assert other.profile().rows == bought.rows

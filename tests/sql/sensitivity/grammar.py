@@ -66,6 +66,7 @@ simple_conditions = st.sampled_from(
             "LEFT(note, 1) = '1'",
             "d BETWEEN '2023-01-01' AND now()",
         ),
+        "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' < d",
         *("d >= '2023-06-01'", "EXTRACT(hour FROM ts) < 12", "LOWER(note) <> 'zz'", "x BETWEEN 0 AND 1", "f = 0.5"),
         *(
             "note IS NOT NULL OR x < 0",
@@ -112,12 +113,24 @@ aggregates = st.one_of(
     st.builds("WEIGHTED_AVG({}, {})".format, bounded, st.sampled_from(["y", "ABS(x)", "CLAMP(x, 0, 4)"])),
 )
 
+weighted_aggregates = st.one_of(
+    st.sampled_from(
+        ["COUNT(*)", "COUNT(*)", "COUNT(note)", "COUNT(x)", "COUNT_IF(flag)", "SUM(x) FILTER (WHERE flag)"]
+    ),
+    st.builds("{}({})".format, st.sampled_from(["SUM", "AVG", "COUNT"]), bounded),
+    st.sampled_from(["MIN(x)", "MAX(x * y)", "COUNT(DISTINCT note)", "WEIGHTED_AVG(x, y)"]),
+)
+"""Those that have a rule where the owner declared a survey weight."""
+WEIGHTS = st.builds(
+    lambda column, most: {"column": column, "most": most}, st.sampled_from("xyjf"), st.sampled_from([1, 2, 0.3, 1e6])
+)
+
 
 unknown_keys = st.sampled_from(["note", "LOWER(note)", "x", "x / y", "CAST(x AS VARCHAR)", "LENGTH(note)"])
 
 
 @st.composite
-def named_queries(draw, people=True):
+def named_queries(draw, people=True, aggregates=aggregates):
     """One SELECT over keys that nobody declared, perhaps beside one that is."""
     found = draw(st.lists(unknown_keys, min_size=1, max_size=2, unique=True))
     grouped = draw(st.permutations(found + draw(st.lists(keys, max_size=1))))
@@ -130,7 +143,7 @@ def named_queries(draw, people=True):
 
 
 @st.composite
-def queries(draw, people=True):
+def queries(draw, people=True, aggregates=aggregates):
     """One SELECT."""
     grouped = draw(st.lists(keys, max_size=2, unique=True))
     asked = draw(st.lists(aggregates, min_size=1, max_size=3))

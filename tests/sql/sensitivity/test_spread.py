@@ -29,8 +29,8 @@ def squares(compiled, answer, pairs):
     return [max(int(((answer[a][own] - answer[b][own]) ** 2).sum()) for a, b in pairs) for own in rows]
 
 
-def check(connection, query, contributions, seed, sums=None):
-    compiled = compile_query(query, grammar.policy("who", contributions, sums=sums), norm=Metric.L2)
+def check(connection, query, contributions, seed, sums=None, **terms):
+    compiled = compile_query(query, grammar.policy("who", contributions, sums=sums, **terms), norm=Metric.L2)
     listed, removed, changed = gathered(seed)
     answer = worlds.parts_of(connection, compiled, listed)
     for pairs, relation in ((removed, Relation.ADD_REMOVE), (changed, Relation.CHANGE_ONE)):

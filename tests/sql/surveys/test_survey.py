@@ -1,3 +1,4 @@
+import tomllib
 import warnings
 from random import Random
 
@@ -8,6 +9,7 @@ import dalenius
 from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.sql import Policy, confirm, policy_text, survey, survey_text, table_places
 from tests.sql.surveys.folders import FOLDERS
+from tests.sql.surveys.made_folders import MADE_FOLDERS
 
 
 @pytest.fixture(params=FOLDERS, ids=lambda one: one.name)
@@ -139,3 +141,23 @@ def test_a_table_of_many_columns_is_surveyed(tmp_path):
     pd.DataFrame({f"column_{place}": [1, 2] for place in range(300)}).to_parquet(tmp_path / "t.parquet")
     seen = survey({"t": tmp_path / "t.parquet"}, unit="row")
     assert len(seen.tables[0].columns) == 300
+
+
+@pytest.mark.parametrize("name", MADE_FOLDERS)
+def test_the_person_of_a_made_folder_is_found_or_asked_for(tmp_path, name):
+    wanted = MADE_FOLDERS[name]
+    wanted.write(tmp_path)
+    seen = survey(table_places([str(tmp_path)]))
+    if wanted.right is None:
+        assert seen.decision.asks, seen.decision
+        return
+    assert (seen.relations.unit, seen.relations.rows_per_unit) == (wanted.right, "many" if wanted.many else "one")
+    assert seen.relations.unprotected == wanted.unprotected
+    assert all("public" in why for why in seen.relations.left_out.values())
+    proposed = {one for one in seen_terms(policy_text(seen)) if one.startswith("keys.")}
+    assert not proposed & {f"keys.{column.partition('.')[2]}" for column in wanted.unprotected}
+
+
+def seen_terms(text):
+    """The names of the proposed terms."""
+    return tomllib.loads(text)["proposed"]

@@ -5,7 +5,7 @@ import pytest
 from sqlglot import exp
 
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
-from dalenius.sql.text.parse import LONGEST, parse
+from dalenius.sql.text.parse import LONGEST, parse, parse_once
 from dalenius.sql.text.quoted import Words
 
 
@@ -84,3 +84,23 @@ def test_a_refusal_knows_where_a_text_stops_to_be_a_query(text, words, reason):
         parse(text)
     assert refusal.value.about == Words(words, text.index(words))
     assert "sqlglot" not in str(refusal.value)
+
+
+def test_a_tree_is_the_callers_own_unless_it_is_asked_for_once():
+    text = "SELECT shop, COUNT(*) FROM sales GROUP BY shop"
+    shared = parse_once(text)
+    before = shared.sql()
+    own = parse(text)
+    own.expressions[0].replace(exp.column("other"))
+    assert own.sql() != before
+    assert parse_once(text) is shared
+    assert shared.sql() == parse(text).sql() == before
+    assert repr(parse(text).expressions[1].meta) == repr(shared.expressions[1].meta)
+
+
+def test_a_refusal_is_made_anew_each_time():
+    for _ in range(2):
+        with pytest.raises(InvalidSyntax) as refused:
+            parse("SELECT FROM WHERE")
+        assert refused.value.about is None or isinstance(refused.value.about, Words)
+        refused.value.about = None

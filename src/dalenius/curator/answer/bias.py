@@ -9,6 +9,7 @@ import numpy as np
 
 from dalenius.curator.formula import Formula, Ratio
 from dalenius.curator.formula.base import Column, nearest
+from dalenius.words import counted_people, counted_rows
 
 NOTE = "cut off"
 """The name under which an outcome's notes keep it."""
@@ -124,7 +125,8 @@ class CutOff:
         sentence = f"bounding cuts off {much} of the rows (estimated{'' if self.at_least else reach})"
         if not self.unseen:
             return sentence
-        return f"{sentence}; more if some of at most {self.unseen} people own more than {self.beyond} rows"
+        some = "a person owns" if self.unseen == 1 else f"some of at most {counted_people(self.unseen)} own"
+        return f"{sentence}; more if {some} more than {counted_rows(self.beyond)}"
 
 
 def _odds(share: float) -> float:

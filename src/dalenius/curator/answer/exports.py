@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dalenius.calls import shown
+from dalenius.calls import Readable, shown
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import csv_cell, csv_text, json_text
 
@@ -18,10 +19,23 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 
 
-class Exports(ABC):
+class Exports(Readable, ABC):
     """An answer as a table of columns. Nothing here costs anything: it is made of what was released  [A Prop 3.1]."""
 
     __slots__ = ()
+
+    _ARITHMETIC_INSTEAD = "it carries its error; float(answer) is the number alone, and a table has to_pandas()"
+
+    def _instead_of(self, name: str) -> str | None:
+        return f"write answer[{name!r}]" if name in self.table_of() else None
+
+    def __format__(self, form: str) -> str:
+        """The answer as it is printed, or its one number in a form: f"{answer:.1f}"."""
+        return format(float(self), form) if form else str(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        """Its one number, rounded."""
+        return round(float(self), digits)
 
     @abstractmethod
     def table_of(self, intervals: bool = False, level: Any = LEVEL) -> Mapping[str, Sequence[Any]]:
@@ -98,7 +112,7 @@ class Exports(ABC):
     def to_json(self, path: str | Path | None = None, intervals: bool = True, level: Any = LEVEL) -> str:
         """As a JSON list with an object for each row; an end that is infinite is null."""
         table = self.table_of(intervals, level)
-        rows = [dict(zip(table, map(_json_value, row), strict=True)) for row in zip(*table.values(), strict=True)]
+        rows = [dict(zip(table, map(_json_text, row), strict=True)) for row in zip(*table.values(), strict=True)]
         text = json_text(rows, indent=2)
         if path is not None:
             _written(path, text)
@@ -152,6 +166,11 @@ def _row_of(rows: list[tuple[Any, ...]], number: Any) -> Any:
     if not -len(rows) <= number < len(rows):
         raise UnknownName(f"the answer has no row {number}; its {len(rows)} rows are counted from 0")
     return rows[number]
+
+
+def _json_text(value: Any) -> Any:
+    """A value as JSON holds it: a date or a time as a text."""
+    return str(value) if isinstance(value, date) else _json_value(value)
 
 
 def _json_value(value: Any) -> Any:

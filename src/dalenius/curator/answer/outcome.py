@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dalenius.curator.answer.bias import NOTE, Bias, CutOff
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
+from dalenius.curator.answer.key_types import typed
 from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured, Value
 from dalenius.curator.answer.shown import AS_RELEASED, Arrangement, Item, Order, Shown, ShownKey, item_of
@@ -76,6 +77,11 @@ class Outcome:
         """A column of the answer, in the order shown; None where it is absent."""
         values = self._values(item)
         return tuple(values[row] for row in self.rows().tolist())
+
+    def typed_column(self, item: Item) -> tuple[Any, ...]:
+        """A column as it leaves: a key that is a date or a time has that type."""
+        told = self.column(item)
+        return typed(self.notes, item.key, told) if isinstance(item, ShownKey) else told
 
     def accuracy(self, item: Shown, beta: Number, joint: bool = False) -> Value | None:
         """One radius for every cell of a column released as it is; None for one that a formula made  [D Def 2.1]."""
@@ -202,6 +208,11 @@ class Outcome:
             return bare.values
         values = self._spread((item.formula.value(self._floats(item.formula)),) * 2)[0].tolist()
         return [None if value != value else value for value in values]
+
+    def is_count(self, item: Shown) -> bool:
+        """Whether a column is released as it is and counts rows or people."""
+        bare = self._bare(item.formula)
+        return isinstance(bare, Measured) and bare.counts
 
     def _bare(self, formula: Formula) -> Released | None:
         """The column that a formula is, if it is no more than that."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from dalenius.curator.answer.bias import Bias
 from dalenius.curator.answer.outcome import Outcome
-from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.answer.rounded import Digits, number_shown
 from dalenius.curator.answer.shown import Shown, ShownKey
 from dalenius.escape import terminal
 
@@ -55,13 +55,13 @@ def text_columns(outcome: Outcome) -> list[TextColumn]:
 
 def _number_columns(outcome: Outcome, item: Shown, values: Sequence[Any]) -> list[TextColumn]:
     errors = outcome.errors(item, _LEVEL)
-    places = places_of(errors)
+    digits = Digits.of(errors, outcome.is_count(item))
     columns = [
-        TextColumn(terminal(item.name), tuple(number_shown(value, places) for value in values)),
-        TextColumn("± 95 %", tuple(radius_above(error) for error in errors)),
+        TextColumn(terminal(item.name), tuple(map(digits.number, values))),
+        TextColumn("± 95 %", tuple(map(digits.radius, errors))),
     ]
     if (ends := outcome.whole(item, _LEVEL)) is not None:
-        columns.append(TextColumn("whole 95 %", tuple(whole_text(low, high, places) for low, high in ends)))
+        columns.append(TextColumn("whole 95 %", tuple(whole_text(low, high, digits.places) for low, high in ends)))
     if any(biases := outcome.bias(item)):
         columns.append(TextColumn("bias", tuple("–" if one is None else bias_text(one) for one in biases)))
     return columns

@@ -8,11 +8,14 @@ from dalenius.curator.answer.shown import Shown
 from dalenius.numerics import Number
 
 
-def with_ends(outcome: Outcome, level: Number) -> dict[str, tuple[Any, ...]]:
-    """Columns by name; name_lower and name_upper follow a number. An end that is not known or not finite is None."""
+def with_ends(outcome: Outcome, level: Number, typed: bool = False) -> dict[str, tuple[Any, ...]]:
+    """Columns by name; name_lower and name_upper follow a number. An end that is not known or not finite is None.
+
+    With `typed`, keys that are dates or times have that type; else they are texts.
+    """
     columns: dict[str, tuple[Any, ...]] = {}
     for item in outcome.shown:
-        columns[item.name] = outcome.column(item)
+        columns[item.name] = outcome.typed_column(item) if typed else outcome.column(item)
         ends = outcome.interval(item, level) if isinstance(item, Shown) else None
         if ends is not None:
             columns[f"{item.name}_lower"] = tuple(finite(low) for low, _ in ends)

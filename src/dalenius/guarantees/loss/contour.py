@@ -23,14 +23,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from dalenius.guarantees.loss.composition import LossComposition
-from dalenius.guarantees.loss.rounding import FUNCTION, UNIT, WIDER, Uncertified, Vector
+from dalenius.guarantees.loss.rounding import UNIT, WIDER, Uncertified, Vector
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at
 from dalenius.guarantees.loss.tilt import Tilt, tilt
 
-_MOST_TERMS = 4000
+_MOST_TERMS, _MOST_ROUGH_TERMS = 20_000, 2_000
+_ROUGH = 1e-2
+_DOUBLINGS = 40
+_HALVINGS = 3
 _FEW_TERMS = 60.0
 _CANCELLATION = 14.0
 """Off the saddle the terms cancel; this many digits (in e) are spared for fewer terms."""
+_DIGITS = 33.5
+"""About how many digits (in e) one step's part of the sum has."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +51,9 @@ class ContourLine:
     even: Vector
     odd: Vector
     size: float
+    """Σ of the terms' moduli; the next two are the same sum with each phase, and with each t, as a factor."""
     phase_size: float
+    turns: float
     error: float
     further: tuple[float, float]
 
@@ -55,8 +62,8 @@ class ContourLine:
         s, window = self.s, 2 * math.pi / self.step
         angle = self.phase - np.multiply.outer(epsilon, self.t)
         total = np.cos(angle) @ self.even + np.sin(angle) @ self.odd
-        rounding = 16 * UNIT * (self.phase_size + self.t[-1] * np.abs(epsilon)) + (len(self.t) + 64) * UNIT
-        error = (self.error + self.size * rounding) * WIDER
+        turned = 16 * UNIT * (self.phase_size + self.turns * np.abs(epsilon))
+        error = (self.error + turned + self.size * (len(self.t) + 64) * UNIT) * WIDER
         peak = self.log_moment - s * epsilon
         off = self.log_moment_error + 8 * UNIT * (abs(self.log_moment) + s * np.abs(epsilon) + 4)
         s_far, log_far = self.further
@@ -85,7 +92,7 @@ def line(
     start = 0.5 * math.sqrt(-2 * min(log_share, -1.0)) / max(here.spread, body)
     end = _end(composition.gaussian, tilts, log_share, start)
     terms = math.ceil(end * wide / (2 * math.pi))
-    if terms > _MOST_TERMS:
+    if terms > (_MOST_TERMS if tolerance < _ROUGH else _MOST_ROUGH_TERMS):
         raise Uncertified("too many terms")
     step = 2 * math.pi / wide
     t: Vector = step * np.arange(terms + 1, dtype=np.float64)
@@ -104,20 +111,23 @@ def _placed(
     body = math.sqrt(saddle_at(composition, s / 2).variance)  # a heavy tail tilted up hides how narrow the body is
     if not min(body, saddle.variance) > 0:
         raise Uncertified("an atom")
-    best = _cost(saddle, right, epsilon, log_error, body)
-    if best[0] <= _FEW_TERMS:
-        return saddle, best[1], best[2], body
-    chosen = saddle
     steps = sum(count for _, count in composition.others)
-    spare = min(_CANCELLATION, 22.0 + log_error - log_delta + math.log(8) + 12.0 - math.log(steps))
-    left = [saddle_at(composition, s * share) for share in (0.9, 0.8, 0.65, 0.5, 0.35)]
-    for k, here in enumerate(left):
-        if here.log_moment - here.s * epsilon - log_delta > spare:
-            break
-        cost = _cost(here, [saddle, *right, *left[:k]], epsilon, log_error, body)
-        if cost[0] < best[0]:
-            best, chosen = cost, here
-    return chosen, best[1], best[2], body
+    spare = min(_CANCELLATION, _DIGITS + log_error - log_delta - math.log(steps))
+    best = _cost(saddle, right, epsilon, log_error, body)
+    if best[0] <= _FEW_TERMS and saddle.log_moment - s * epsilon - log_delta <= spare:
+        return saddle, best[1], best[2], body
+    lines = [saddle, *(saddle_at(composition, s * share) for share in (0.9, 0.8, 0.65, 0.5, 0.35))]
+    gaps = [each.log_moment - each.s * epsilon - log_delta for each in lines]
+    spare = max(spare, min(gaps) + 0.5)
+    costs = [
+        (*_cost(each, [*right, *lines[:k]], epsilon, log_error, body), k)
+        for k, (each, gap) in enumerate(zip(lines, gaps, strict=True))
+        if gap <= spare
+    ]
+    if not costs:
+        raise Uncertified("range")
+    _, far, wide, k = min(costs)
+    return lines[k], far, wide, body
 
 
 def _cost(
@@ -136,12 +146,23 @@ def _cost(
 def _end(gaussian: float, tilts: list[tuple[Tilt, int]], wanted: float, start: float) -> float:
     """A t_N beyond which what is cut is below e^wanted."""
     t = start
-    for _ in range(200):
-        log_cut = _log_decay(gaussian, tilts, t) - math.log(math.pi * t)
-        if log_cut <= wanted:
-            return t
-        t *= 1.15
-    raise Uncertified("no decay")
+    for _ in range(_DOUBLINGS):
+        if _log_cut(gaussian, tilts, t) <= wanted:
+            break
+        t *= 2
+    else:
+        raise Uncertified("no decay")
+    if t == start:
+        return t
+    low = 0.5 * t
+    for _ in range(_HALVINGS):  # any t that was seen to do will do
+        middle = math.sqrt(low * t)
+        low, t = (low, middle) if _log_cut(gaussian, tilts, middle) <= wanted else (middle, t)
+    return t
+
+
+def _log_cut(gaussian: float, tilts: list[tuple[Tilt, int]], t: float) -> float:
+    return _log_decay(gaussian, tilts, t) - math.log(math.pi * t)
 
 
 def _log_decay(gaussian: float, tilts: list[tuple[Tilt, int]], t: float) -> float:
@@ -178,7 +199,7 @@ def _summed(
     log_modulus, phase = -0.5 * gaussian * t * t, gaussian * (s + 0.5) * t
     log_moment = gaussian * s * (s + 1) / 2
     log_moment_error = 8 * UNIT * log_moment
-    phase_size = float(np.max(np.abs(phase)) + np.max(np.abs(log_modulus)))
+    phase_size = np.abs(phase) + np.abs(log_modulus) + 1.0
     off = np.zeros_like(t)
     for each, count in tilts:
         modulus, angle, error = each.log_characteristics(step, len(t) - 1)
@@ -189,7 +210,7 @@ def _summed(
         off = off + count * np.log1p(error * np.exp(-modulus))
         log_moment += count * each.log_moment
         log_moment_error += count * (each.log_moment_error + 4 * UNIT * abs(each.log_moment))
-        phase_size += count * float(np.max(np.abs(angle)) + 8 * np.max(np.abs(modulus)))
+        phase_size = phase_size + count * (np.abs(angle) + 8 * np.abs(modulus))
     real, imaginary = s * (s + 1) - t * t, t * (2 * s + 1)  # z(z+1)
     squared = real * real + imaginary * imaginary
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
@@ -199,7 +220,6 @@ def _summed(
     all_errors = broken * WIDER + cut
     if not all_errors < math.inf:
         raise Uncertified("rounding")
-    even, odd, size = weight * real / squared, weight * imaginary / squared, float(np.sum(weight / np.sqrt(squared)))
-    return ContourLine(
-        s, step, log_moment, log_moment_error, t, phase, even, odd, size, phase_size + FUNCTION, all_errors, further
-    )
+    even, odd, sizes = weight * real / squared, weight * imaginary / squared, weight / np.sqrt(squared)
+    sums = float(np.sum(sizes)), float(sizes @ np.where(sizes > 0, phase_size, 0.0)), float(sizes @ t)
+    return ContourLine(s, step, log_moment, log_moment_error, t, phase, even, odd, *sums, all_errors, further)

@@ -56,7 +56,7 @@ class Jumps:
             missed = 0.0
         with precision(_BITS):
             sure = self.first - ball(epsilon).exp() * self.second
-            return max(0.0, lower(sure)), max(0.0, upper(sure)) * WIDER + missed
+            return max(0.0, lower(sure)), math.nextafter(max(0.0, upper(sure)) + missed, math.inf)
 
 
 def is_heavy(composition: LossComposition) -> bool:

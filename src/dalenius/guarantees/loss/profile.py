@@ -9,6 +9,8 @@ from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon
 from dalenius.guarantees.loss.composition import LossComposition, largest_loss
 from dalenius.guarantees.loss.few_atoms import FewAtoms, few_epsilon
 from dalenius.guarantees.loss.few_laplace import MOST, few_laplace_delta, few_laplace_epsilon
+from dalenius.guarantees.loss.jumps import is_heavy
+from dalenius.guarantees.loss.rough import rough_delta
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.search import solved
@@ -120,6 +122,8 @@ def guess_log_delta(composition: LossComposition, epsilon: float) -> float:
     if not composition.others or epsilon >= composition.largest:
         return -math.inf
     try:
+        if is_heavy(composition):
+            return rough_delta(composition, epsilon).log_delta
         return saddle_for_epsilon(composition, epsilon).log_delta
     except Uncertified:
         return -math.inf

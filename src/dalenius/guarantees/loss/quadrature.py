@@ -35,7 +35,8 @@ _GOAL = 50.0  # the quadrature error is e^(−50) of M(s), so 1e9 steps keep 12 
 _ANGLE = 2.6
 _NODES = 32
 _MANY = 3_000
-_MOST = 20_000
+_MOST = 40_000
+_FIRST_PANELS = 8
 
 
 class Rule(NamedTuple):
@@ -133,20 +134,26 @@ def _step(piece: Piece, a: float, reach: float, b: float) -> float:
 def _panels(piece: Piece, s: float, reach: float) -> Rule:
     """Gauss–Legendre on panels, halved where their error is too large: phases turn fast at large losses only."""
     left, right, kappa_left, kappa_right = window(piece, s)
-    centres, halves = np.array([0.5 * (left + right)]), np.array([0.5 * (right - left)])
-    while len(centres) * _NODES <= _MOST:
-        log_missed, size = _panel_errors(piece, s, reach, centres, halves)
+    marks = np.linspace(left, right, _FIRST_PANELS + 1)
+    centres, halves = 0.5 * (marks[1:] + marks[:-1]), 0.5 * np.diff(marks)
+    goal, size = 8.0 - _GOAL - math.log(_MOST / _NODES), -math.inf
+    kept: list[tuple[Vector, Vector, Vector, Vector]] = []
+    number = 0
+    while len(centres):
+        if (number + len(centres)) * _NODES > _MOST:
+            raise Uncertified("panels")
+        log_missed, largest = _panel_errors(piece, s, reach, centres, halves)
         at_zero, _ = _panel_errors(piece, 0.0, 0.0, centres, halves)
-        goal = 8.0 - _GOAL - math.log(len(centres))
+        size = max(size, largest)
         large = np.maximum(log_missed - max(size, 0.0), at_zero) > goal
-        if not np.any(large):
-            return _on_panels(piece, s, (left, right), (kappa_left, kappa_right), centres, halves, log_missed, at_zero)
+        kept.append((centres[~large], halves[~large], log_missed[~large], at_zero[~large]))
+        number += len(kept[-1][0])
         smaller = 0.5 * halves[large]
-        centres = np.concatenate([centres[~large], centres[large] - smaller, centres[large] + smaller])
-        halves = np.concatenate([halves[~large], smaller, smaller])
-        order = np.argsort(centres)
-        centres, halves = centres[order], halves[order]
-    raise Uncertified("panels")
+        centres = np.concatenate([centres[large] - smaller, centres[large] + smaller])
+        halves = np.concatenate([smaller, smaller])
+    columns = [np.concatenate(column) for column in zip(*kept, strict=True)]
+    order = np.argsort(columns[0])
+    return _on_panels(piece, s, (left, right), (kappa_left, kappa_right), *(column[order] for column in columns))
 
 
 def _on_panels(

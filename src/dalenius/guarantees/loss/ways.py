@@ -11,6 +11,7 @@ from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import ContourLine, line
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
 from dalenius.guarantees.loss.pair import Pair
+from dalenius.guarantees.loss.rough import near, rough_delta
 from dalenius.guarantees.loss.rounding import Uncertified
 from dalenius.guarantees.loss.saddle import Saddle, saddle_at, saddle_for_delta, saddle_for_epsilon
 from dalenius.guarantees.loss.single import single_delta
@@ -20,13 +21,10 @@ Evaluator: TypeAlias = Callable[[float], tuple[float, float]]
 """ε to proven bounds on the finite part of δ(ε)."""
 
 _TRIES = 4
-_LARGEST_GRID = 2**21
+_LARGEST_GRID = 2**20
+_COARSER_TOLERANCES = (1e-5, 3e-4)
 _COARSER = 8
-_COARSE = 1e-2
 _ROUNDS = 6
-_UNKNOWN = -60.0
-_NEWTON = 12
-_BEYOND = 8.0
 _HIDDEN = 3.0
 """A tilted law this many times as wide as its body is mostly its tail."""
 
@@ -51,12 +49,12 @@ def ways_to_delta(composition: LossComposition, epsilon: float, rtol: float) -> 
     finder = partial(saddle_for_epsilon, epsilon=epsilon)
 
     def placed(tolerance: float) -> Iterator[Way]:
-        log_delta: float | None = None
+        log_delta = rough_delta(composition, epsilon).log_delta
         for _ in range(_ROUNDS):
             way = _without_jumps(composition, epsilon, log_delta, tolerance)
             yield way
             before, log_delta = log_delta, _log_middle(way, epsilon)
-            if before is not None and abs(log_delta - before) < 0.1:
+            if abs(log_delta - before) < 0.1:
                 return
 
     yield from _ways(composition, finder, lambda _: rtol, [epsilon], placed)
@@ -71,7 +69,7 @@ def ways_to_epsilon(composition: LossComposition, delta: float, rtol: float, at:
         return rtol * abs(saddle.epsilon) * saddle.s
 
     def placed(tolerance: float) -> Iterator[Way]:
-        epsilon = _near(composition, goal, finder(composition.cut(delta * _COARSE)).epsilon)
+        epsilon = near(composition, goal, finder(composition.cut(delta * 1e-2)).epsilon)
         for _ in range(_ROUNDS):
             way = _without_jumps(composition, epsilon, goal, tolerance)
             yield way
@@ -94,11 +92,12 @@ def _ways(
     if single is not None and not lattice:
         yield Way(composition.infinite, _in_closed_form(single), _start(composition, finder))
     heavy = is_heavy(composition)
-    here, tried = composition, False
+    here, tried, hidden = composition, False, False
     for cut in () if lattice else (False, True):
         try:
-            if heavy and (cut or _is_hidden(composition, finder(here))):
-                for way in placed(_clipped(width(finder(composition))) / 2):
+            hidden = hidden or (heavy and (cut or _is_hidden(composition, finder(here))))
+            if hidden:
+                for way in _at_some_tolerance(placed, _clipped(width(finder(composition))) / 4):
                     tried = True
                     yield way
                 break
@@ -108,6 +107,8 @@ def _ways(
                 saddle = finder(here)
             made = certified_line(here, saddle, _clipped(width(saddle)) / 2)
         except Uncertified:
+            if hidden:
+                break
             continue
         yield Way(here.infinite, on_line(made), Start(saddle.epsilon, saddle.s))
         tried = True
@@ -120,6 +121,17 @@ def _ways(
         return
     for evaluate in _grids(here, saddle, _clipped(width(saddle)), at, tried=tried):
         yield Way(here.infinite, evaluate, Start(saddle.epsilon, saddle.s))
+
+
+def _at_some_tolerance(placed: Callable[[float], Iterator[Way]], finest: float) -> Iterator[Way]:
+    """The ways at the finest tolerance that is reached."""
+    for tolerance in (finest, *(each for each in _COARSER_TOLERANCES if each > finest)):
+        try:
+            yield from placed(tolerance)
+        except Uncertified:
+            continue
+        return
+    raise Uncertified("no line")
 
 
 def _single(composition: LossComposition) -> Pair | None:
@@ -153,50 +165,15 @@ def _is_hidden(composition: LossComposition, saddle: Saddle) -> bool:
     return saddle.spread > _HIDDEN * math.sqrt(saddle_at(composition, saddle.s / 2).variance)
 
 
-def _near(composition: LossComposition, goal: float, start: float) -> float:
-    """About where log δ passes the goal: the secant rule, begun with the slope of a line, inside a bracket."""
-    left, right, epsilon, guess = 0.0, math.inf, max(start, 0.0), goal - _BEYOND
-    slope, before = 0.0, (math.nan, math.nan)
-    for _ in range(_NEWTON):
-        way, log_delta = _settled(composition, epsilon, guess)
-        left, right = (epsilon, right) if log_delta > goal else (left, epsilon)
-        slope = way.start.s
-        if epsilon != before[0] and before[1] > -math.inf:
-            slope = max((before[1] - log_delta) / (epsilon - before[0]), 1e-2 * slope)
-        move, before = (log_delta - goal) / slope, (epsilon, log_delta)
-        if abs(log_delta - goal) < 1.0:
-            return max(epsilon + move, left)
-        epsilon, guess = epsilon + move, goal
-        if not left < epsilon < right:
-            epsilon = 0.5 * (left + right) if right < math.inf else 2 * left + abs(move)
-    return epsilon
-
-
-def _settled(composition: LossComposition, epsilon: float, guess: float) -> tuple[Way, float]:
-    """A coarse way at ε and the log δ that it gives, which is about the one that it was made for."""
-    way = _without_jumps(composition, epsilon, guess, _COARSE)
-    before, log_delta = guess, _log_middle(way, epsilon)
-    for _ in range(_ROUNDS):
-        if abs(log_delta - before) < 3.0:
-            break
-        way = _without_jumps(composition, epsilon, log_delta, _COARSE)
-        before, log_delta = log_delta, _log_middle(way, epsilon)
-    return way, log_delta
-
-
 def _log_middle(way: Way, epsilon: float) -> float:
     low, high = way.evaluate(epsilon)
     return max(math.log(max(0.5 * (low + high), 1e-300)), -690.0)
 
 
-def _without_jumps(composition: LossComposition, epsilon: float, log_delta: float | None, tolerance: float) -> Way:
+def _without_jumps(composition: LossComposition, epsilon: float, log_delta: float, tolerance: float) -> Way:
     """A line for the steps that do not jump, and the closed form of those that do; `log_delta` is about log δ(ε)."""
     try:
         with np.errstate(all="ignore"):
-            if log_delta is None:
-                jumps = jumps_beyond(composition, epsilon, _UNKNOWN, tolerance)
-                body_log_delta = saddle_for_epsilon(jumps.kept, epsilon).log_delta
-                log_delta = float(np.logaddexp(body_log_delta, np.log(jumps.bounds(epsilon)[0])))
             jumps = jumps_beyond(composition, epsilon, log_delta, tolerance)
             saddle = saddle_for_epsilon(jumps.kept, epsilon)
     except (ArithmeticError, ValueError) as error:
@@ -228,14 +205,18 @@ def _grids(
     scale = min(1.0, 1 / ((saddle.s + 1) * saddle.spread))
     step, thin, finest = step * 8, 1.0, math.inf
     for _ in range(_TRIES):
+        if step < coarsest:
+            if finest <= 1.1 * coarsest:
+                return  # memory allows no finer one
+            step = coarsest
         made = _grid(composition, saddle, step, wanted / 30 * scale, thin)
         if made is None:
             return
-        grid, step = made
+        grid, made_step = made
         yield grid.delta
-        if step > 0.9 * finest:
+        if made_step > 0.9 * finest or made_step > 1.9 * step:
             return  # memory allows no finer one
-        finest = step
+        finest = step = made_step
         epsilon = at[-1] if at and 0 < at[-1] < math.inf else saddle.epsilon
         low, high = grid.delta(epsilon)
         if high <= low:

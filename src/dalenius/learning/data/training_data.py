@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.learning.data.rows import Matrix, numbers
 from dalenius.learning.data.stream import arrow_values
@@ -23,7 +24,7 @@ class TrainingData(View):
     """Features and target of people's rows, and who is protected; nothing is read before a fit is charged.
 
     A person with n rows counts as the fit with `sample_weight` min(1, T/n) does, T the contribution bound. `bounds` of
-    the features are those that the owner declared, None where there are none.
+    the features, and `target_bounds`, are those that the owner declared, None where there are none.
     """
 
     _load: Callable[[], WeightedRows]
@@ -35,6 +36,7 @@ class TrainingData(View):
     bounds: tuple[tuple[float, ...], tuple[float, ...]] | None = None
     source: str = "a frame"
     """What is read, in words that are public."""
+    target_bounds: tuple[float, float] | None = None
 
     @property
     def scale(self) -> float:
@@ -62,6 +64,7 @@ class UnreadRows(Protocol):
         """An Arrow table: the number of rows of each row's unit, then the values."""
 
 
+@named_arguments
 def from_sql(session: Any, query: str, *, target: str | None = None, contributions: int | None = None) -> TrainingData:
     """The rows of a SELECT, for `fit`: private for the session's unit, and charged to its ledger.
 
@@ -104,9 +107,10 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
         matrix = np.column_stack(columns) if columns else np.zeros((len(counts), 0))
         return WeightedRows(matrix, arrow_values(table.column(name).combine_chunks()), weight, unit, float(bound))
 
-    return TrainingData(load, features, unit, bound, session, bounds, selected.statement)
+    return TrainingData(load, features, unit, bound, session, bounds, selected.statement, known[name])
 
 
+@named_arguments
 def from_frame(
     frame: Any, *, target: str, unit: str, features: Sequence[str] | None = None, contributions: int = 1
 ) -> TrainingData:

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from dalenius.calls import Readable
 from dalenius.curator import Curator, Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
@@ -25,6 +26,7 @@ from dalenius.learning.plans.loaded_fit import LoadedFit
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
+from dalenius.progress import working
 
 SHARED = ("ledger", "curator", "bits")
 """Parameters that a clone shares with its original: what is spent is spent for both."""
@@ -34,7 +36,7 @@ GivenRows = AnyRows | TrainingData
 """What a fit is given: rows, or rows of people that are read once they are paid for."""
 
 
-class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
+class PrivateEstimator(Readable, BaseEstimator):  # type: ignore[misc]
     """An estimator whose fit is a plan: priced before data is read, and charged if there is a ledger.
 
     `clone`, `cross_val_score` and `GridSearchCV` make copies; all are charged to the one ledger, each fit anew.
@@ -54,6 +56,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     _declared_bounds: Any = None
     _fitted_box: Box
     _fitted_unit: UnitRows
+
+    def _instead_of(self, name: str) -> str | None:
+        return "it is there once fit(X, y) has run" if name.endswith("_") and not name.startswith("_") else None
 
     def __sklearn_clone__(self) -> Self:
         parameters = self.get_params(deep=False)
@@ -160,6 +165,12 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
         self._fitted_unit = UnitRows(self._fitted_box, 1, bool(self.fit_intercept), about, notes.get("radius"))
         return self._fitted_unit.unscaled(np.array(notes["weights"]).T)
 
+    def _declared_span(self, rows: GivenRows, given: Any) -> Span | None:
+        """The target's bounds: the model's own, or those that the owner of people's rows declared; None if sought."""
+        if given is None and isinstance(rows, TrainingData):
+            given = rows.target_bounds
+        return None if sought(given) is not None else Span.declare(given)
+
     def _target_span(self, notes: Mapping[str, Any], declared: Span | None) -> Span:
         """The target's bounds: as declared, or as they were found."""
         if declared is not None:
@@ -232,7 +243,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             plan = LoadedFit(plan, rows.source)
         gate = self._gate(rows)
         self.charged_to_ = "no ledger: this fit counts against no budget" if gate is None else gate.dataset
-        with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
+        with (
+            working(f"fitting {type(self).__name__}"),
+            np.errstate(all="ignore"),
+        ):  # under np.seterr(all="raise") an exception would tell of a row
             if gate is None:
                 return plan.run(rows, self.bits or Bits())
             # another fit is another draw and another charge, never an old answer

@@ -14,7 +14,6 @@ from dalenius.learning.estimators.estimator import GivenRows
 from dalenius.learning.estimators.glm import GeneralisedLinear, nonnegative_number, scale_of
 from dalenius.learning.estimators.parameters import PerturbedParameters
 from dalenius.learning.plans.fit_plan import FitPlan
-from dalenius.learning.plans.searched_bounds import sought
 from dalenius.learning.sums.losses import ClippedHuber
 from dalenius.learning.sums.regression_loss_bounds import Huber
 from dalenius.numerics import float_above, positive
@@ -45,7 +44,7 @@ class HuberRegression(RegressorMixin, GeneralisedLinear, PerturbedParameters):  
         return self._fitted(rows)
 
     def _fitted(self, rows: GivenRows) -> Self:
-        declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
+        declared = self._declared_span(rows, self.target_bounds)
         notes = self._release(self._plan(rows, declared), rows).notes
         coefficients, intercept = self._unscaled(notes)
         self._fitted_span = span = self._target_span(notes, declared)

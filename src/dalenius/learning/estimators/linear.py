@@ -22,7 +22,6 @@ from dalenius.learning.plans.budget import FitBudget
 from dalenius.learning.plans.counted_rows import CountedRows
 from dalenius.learning.plans.fit_plan import FitPlan
 from dalenius.learning.plans.noisy_moments import NoisyMoments
-from dalenius.learning.plans.searched_bounds import sought
 
 RIDGES = ("noise", "adaptive")
 
@@ -34,7 +33,8 @@ class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # t
     bounds          (lower, upper) of the features, numbers or one for each; from public knowledge. Or "private": a
                     fifth of the budget finds them among ±2^k, k from −10 to 40; another share or other exponents by
                     `dalenius.statistics.PrivateBounds`
-    target_bounds   (lower, upper) of the target, or "private"; predictions stay within them. One share finds both
+    target_bounds   (lower, upper) of the target, or "private"; predictions stay within them. One share finds both. For
+                    rows of `from_sql` both are the policy's if left out
     ridge           "noise": as large as the noise; "adaptive": less where the released sums allow it
     n_public        the number of rows, if it is public; left out, a private count takes a fiftieth of the budget
     largest_weight  of `sample_weight`, declared: larger weights count as it
@@ -73,7 +73,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator, LinearParameters):  # t
     def _fitted(self, rows: GivenRows) -> Self:
         if self.ridge not in RIDGES:
             raise InvalidParameter(f"ridge must be one of {', '.join(RIDGES)}, got {self.ridge!r}")
-        declared = None if sought(self.target_bounds) is not None else Span.declare(self.target_bounds)
+        declared = self._declared_span(rows, self.target_bounds)
         known, public, intercept = self._known_rows(rows), self._public(), bool(self.fit_intercept)
 
         def plan(box: Box, span: Span | None, budget: FitBudget) -> FitPlan:

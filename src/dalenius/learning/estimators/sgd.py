@@ -36,10 +36,14 @@ from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number
 
+MOMENTUM = 0.85
+_CARRIED_FROM, _CARRIED_WHOLE = 500.0, 3000.0
+"""What a step keeps of the way before it; the signals up to which it keeps nothing, and from which on all of that."""
+
 
 @dataclass(frozen=True, slots=True)
 class SampledDescent(FitPlan):
-    """w ← w − pace · (noisy sum of clipped gradients of a secret sample) / (expected size of the sample).
+    """w ← w − pace · v, v ← momentum · v + (noisy sum of clipped gradients of a secret sample) / (its expected size).
 
     A Alg 7, corrected: one update a step, the sum over the sample. Two algorithms, never mixed: a Poisson sample under
     ADD_REMOVE, divided by its expected size, which one row moves by C; or m of n rows under CHANGE_ONE, moved by 2C.
@@ -75,6 +79,7 @@ class SampledDescent(FitPlan):
             "sampling": repr(self.sampling),
             "steps": self.steps,
             "pace": self.pace,
+            "momentum": MOMENTUM,
         }
 
     @property
@@ -86,11 +91,19 @@ class SampledDescent(FitPlan):
         """The loss of a step with the least noise that is drawn, amplified and repeated  [A Rem 11.5, A Thm 13.7]."""
         return accounted(Gaussian(self.spending.multiplier), Sensitivity(1, Metric.L2), self.sampling, self.steps)
 
-    def freedom(self, rows: int) -> Fraction:
-        """How far slopes and rows are let go, by the signal of all steps together."""
+    def signal(self, rows: int) -> float:
+        """The number of rows over the length of the noise of all steps together."""
         size = (self.box.features + self.intercept) * self.loss.outputs
         one = 0.5 * moves(self.budget.relation) / math.sqrt(float(self.budget.total))
-        return freedom(rows / (one * math.sqrt(size)))
+        return rows / (one * math.sqrt(size))
+
+    def momentum(self, rows: int) -> float:
+        """What a step keeps of the way before it: a function of released gradients, so it costs nothing  [A Prop 3.1].
+
+        Along an axis on which features hardly differ the gradient is small, and steps without it would end short of the
+        minimum however many rows there are. Where rows are few it would carry noise on.
+        """
+        return MOMENTUM * float(freedom(self.signal(rows), (_CARRIED_FROM, _CARRIED_WHOLE)))
 
     def noisy_gradient(self, share: Fraction = Fraction(1)) -> tuple[GradientSum, Gaussian]:
         """The gradient as whole numbers, and noise with which all steps cost no more than what is left.
@@ -115,7 +128,7 @@ class SampledDescent(FitPlan):
         weights add up to at most 1.
         """
         n = self.spending.count(size_of(view), bits) if self.rows is None else self.rows
-        gradient, mechanism = self.noisy_gradient(self.freedom(n))
+        gradient, mechanism = self.noisy_gradient(freedom(self.signal(n)))
         parts = [whole_part(part) for part in coded(view, gradient.rows, self.encoder)]
         width = gradient.rows.width
         x = np.vstack([part[0] for part in parts]) if parts else np.zeros((0, width))
@@ -124,14 +137,16 @@ class SampledDescent(FitPlan):
         units = int(people.max(initial=-1)) + 1
         expected = max(1.0, float(self.sampling.rate) * n)
         weights = np.zeros((width, self.loss.outputs))
-        mean, tail = np.zeros_like(weights), self.steps - self.steps // 2
+        mean, tail, way = np.zeros_like(weights), self.steps - self.steps // 2, np.zeros_like(weights)
+        carried = self.momentum(n)
         for step in range(self.steps):
             chosen = np.zeros(units + 1, bool)  # the last is nobody's place, −1
             chosen[drawn(self.sampling, units, bits)] = True
             kept = chosen[people]
             total = gradient.over([(x[kept], y[kept], share[kept])], weights)
             noisy = mechanism.release(total, bits) * 2.0**gradient.step_exponent
-            weights = weights - self.pace * noisy.reshape(weights.shape) / expected
+            way = carried * way + noisy.reshape(weights.shape) / expected
+            weights = weights - self.pace * way
             if step >= self.steps - tail:
                 mean += weights / tail
         return self.outcome(mean, n, self.steps, radius=gradient.rows.radius)
@@ -150,9 +165,9 @@ class DPSGD(ClassifierMixin, PrivateEstimator, BoundedParameters):  # type: igno
     steps, pace     how many steps, and how long each is
     sampling        "poisson" or "fixed"; left out, the one that goes with the relation; the other is refused
 
-    It is where so many steps end: with correlated features that is short of the logistic fit, however many rows there
-    are, unless there are more steps. The other parameters are those of `LogisticRegression`, which is better on data
-    that fits in memory.
+    With many rows steps carry some of their way on (momentum), so that features that go together are told apart too; it
+    is where so many steps end, and more of them come closer. The other parameters are those of `LogisticRegression`,
+    which is better on data that fits in memory.
     """
 
     epsilon: float = 1.0

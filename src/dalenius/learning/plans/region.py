@@ -12,6 +12,7 @@ from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import UnitRows
 from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.neighbors import Metric
 from dalenius.numerics import Number, ball, floor_of, positive
 
 FINE = 1 << 10
@@ -22,20 +23,23 @@ _LARGEST = 16
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Θ = {‖θ‖₂ ≤ radius}, for θ on rows of the unit ball; θ leaves as the cell of the lattice of step 2⁻⁴⁰ it is in.
+    """Θ = {‖θ‖ ≤ radius} in ℓ2 or ℓ1; θ leaves as the cell of the lattice of step 2⁻⁴⁰ it is in.
 
-    Which cell is a function of θ alone, so the lattice costs nothing  [A Prop 3.1].
+    Which cell is a function of θ alone, so the lattice costs nothing  [A Prop 3.1]. In ℓ2 θ weighs rows of the unit
+    ball, in ℓ1 rows whose coordinates are within ±1.
     """
 
     radius: Fraction
+    metric: Metric = Metric.L2
 
     @classmethod
-    def of(cls, bound: Number, rows: UnitRows) -> "Region":
+    def of(cls, bound: Number, rows: UnitRows, metric: Metric = Metric.L2) -> "Region":
         """From a bound on the length of the coefficients where features and target fill [−1, 1], constant included."""
         held = positive(bound, "coefficient_bound")
         if held > _LARGEST:
             raise InvalidParameter(f"coefficient_bound must be at most {_LARGEST}, got {bound}")
-        return cls(Fraction(math.ceil(held * Fraction(rows.radius) * FINE), FINE))
+        times = Fraction(1) if metric is Metric.L1 else Fraction(rows.radius)
+        return cls(Fraction(math.ceil(held * times * FINE), FINE), metric)
 
     @property
     def wholes(self) -> int:
@@ -46,7 +50,10 @@ class Region:
         """Whether θ lies inside, its cells written if so; None while the enclosures leave either open."""
         if not all(value.is_finite() for value in theta):
             return None
-        length, most = sum((value * value for value in theta), arb(0)), ball(self.radius**2)
+        if self.metric is Metric.L1:
+            length, most = sum(map(abs, theta), arb(0)), ball(self.radius)
+        else:
+            length, most = sum((value * value for value in theta), arb(0)), ball(self.radius**2)
         if length > most:
             return False
         if not length <= most:
@@ -60,12 +67,12 @@ class Region:
         cells[:] = refined
         return True
 
-    def outcome(self, plan: FitPlan, cells: list[int] | None) -> Outcome:
-        """The middle of each cell, or 0 where chance stopped the draw, which is said."""
+    def outcome(self, plan: FitPlan, cells: list[int] | None, times: float = 1.0) -> Outcome:
+        """The middle of each cell, times a public number, or 0 where chance stopped the draw, which is said."""
         if cells is None:
             d = plan.rows.width  # type: ignore[attr-defined]
             return plan.outcome(np.zeros((d, 1)), None, 1, stopped=True)
-        weights = np.array([[math.ldexp(2 * cell + 1, STEP_EXPONENT - 1)] for cell in cells])
+        weights = np.array([[math.ldexp(2 * cell + 1, STEP_EXPONENT - 1) * times] for cell in cells])
         return plan.outcome(weights, None, 1, stopped=False)
 
     def facts(self) -> dict[str, Any]:

@@ -21,9 +21,9 @@ from dalenius.noise import Bits
 from dalenius.noise.lazy import LazyUniform, settle
 from dalenius.numerics import ball, exact, fraction_above, fraction_below, precision
 
-_SLACK = Fraction(1, 1 << 20)
+SLACK = Fraction(1, 1 << 20)
 """How far, as a part of Δ, the bound below the loss may lie under its least value in Θ."""
-_PRECISION = 320
+PRECISION = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +77,12 @@ class SquaredLoss(FitPlan):
             if not left > 0:
                 raise InvalidParameter("the ridge is too small for this epsilon: leave it out, or raise it")
             times = 1 if self.budget.relation is Relation.ADD_REMOVE else 2
-            return fraction_below(left / ball(self.sensitivity * (1 + _SLACK) * times))
+            return fraction_below(left / ball(self.sensitivity * (1 + SLACK) * times))
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Sum, find the centre, then draw."""
         sums = NormalSums.of(self.rows, self.span, self.ridge).sums(view.chunks())
-        slack = self.sensitivity * _SLACK * 4**DIGITS
+        slack = self.sensitivity * SLACK * 4**DIGITS
         draw = LossDraw(Equations.of(*sums), self.rate() / 4**DIGITS, self.region, slack)
         return self.region.outcome(self, tried(lambda: draw.attempt(bits), bits))
 
@@ -111,9 +111,9 @@ class LossDraw:
             if known is None:
                 return None
             root, centre = known
-            away = _gaussian([uniform.ball for uniform in uniforms[:-1]], d)
+            away = standard_normals([uniform.ball for uniform in uniforms[:-1]], d)
             spread = (2 * ball(self._rate)).sqrt()
-            shift = _back(root, [z / spread for z in away])
+            shift = back_substituted(root, [z / spread for z in away])
             inside = self._region.holds([m + s for m, s in zip(centre, shift, strict=True)], cells)
             if not inside:
                 return inside
@@ -146,7 +146,7 @@ def multiplier(equations: Equations, radius: Fraction, slack: Fraction) -> Fract
         solution = equations.solved(right, ball(mu))
         return None if solution is None else sum((value * value for value in solution), arb(0)).sqrt()
 
-    with precision(_PRECISION):
+    with precision(PRECISION):
         most = ball(radius)
         first = length(Fraction(0))
         if first is not None and first <= most:
@@ -166,13 +166,13 @@ def _short(number: Fraction) -> Fraction:
     return exact(ball(number).mid())
 
 
-def _gaussian(u: list[arb], d: int) -> list[arb]:
+def standard_normals(u: list[arb], d: int) -> list[arb]:
     """Standard normals, by Box and Muller."""
     pairs = zip(u[0::2], u[1::2], strict=True)
     return [(-2 * x.log()).sqrt() * trig for x, y in pairs for trig in (2 * y).sin_cos_pi()][:d]
 
 
-def _back(root: list[list[arb]], right: list[arb]) -> list[arb]:
+def back_substituted(root: list[list[arb]], right: list[arb]) -> list[arb]:
     """The solution of Cᵀ s = right."""
     solution: list[arb] = [arb(0)] * len(right)
     for i in reversed(range(len(right))):

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.mechanisms import Gaussian, KNorm
-from dalenius.neighbors import Metric, Relation, Sensitivity
+from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Lattice
 
 LEAST_SCALE, LARGEST_SCALE = 2**20, 2**40
@@ -25,8 +25,8 @@ def whole_gaussian(sensitivity: Sensitivity, square: Fraction) -> Gaussian:
 
 
 def whole_knorm(sensitivity: Sensitivity, epsilon: Fraction) -> KNorm:
-    """Noise on whole numbers of density ∝ exp(−‖z‖₂/scale), at a cost of ε  [HT10]."""
+    """Noise on whole numbers of density ∝ exp(−‖z‖/scale), in the sensitivity's norm, at a cost of ε  [HT10]."""
     scale = max(math.ceil(sensitivity.value / epsilon), 1 << 20)
     if scale > 1 << 40:
         raise InvalidParameter("this epsilon is too small for exact noise: raise it")
-    return KNorm(Metric.L2, Fraction(scale), Lattice(0))
+    return KNorm(sensitivity.metric, Fraction(scale), Lattice(0))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
 from dalenius.learning.data.box import UnitRows
+from dalenius.learning.data.box_rows import BoxRows
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Span
 
@@ -22,12 +23,12 @@ LARGEST_RIDGE = Fraction(1 << 30)
 
 @dataclass(frozen=True, slots=True)
 class NormalSums:
-    """P = Σ xxᵀ + ridge·I and Q = Σ xy, times 4^DIGITS, for rows of the unit ball with targets in [−1, 1].
+    """P = Σ xxᵀ + ridge·I and Q = Σ xy, times 4^DIGITS, for rows of the unit ball or box with targets in [−1, 1].
 
     x and y are whole numbers of steps, so sums are exact in any order, and a row's part is its own doing alone.
     """
 
-    rows: UnitRows
+    rows: UnitRows | BoxRows
     span: Span
     ridge: int
 
@@ -38,7 +39,7 @@ class NormalSums:
             raise InvalidParameter("this epsilon is too small, or the ridge too large, for exact sums: at most 2^30")
 
     @classmethod
-    def of(cls, rows: UnitRows, span: Span, ridge: Fraction) -> "NormalSums":
+    def of(cls, rows: UnitRows | BoxRows, span: Span, ridge: Fraction) -> "NormalSums":
         """With a ridge that is at least the given one, in the units of a square of a row."""
         return cls(rows, span, -(-ridge.numerator * 4**rows.digits // ridge.denominator))
 

@@ -1,6 +1,22 @@
 """The resources of the server, one file each."""
 
-from dalenius.server.api import budget, datasets, explain, health, keys, log, query, releases, requests, shares, verify
+from dalenius.server.api import (
+    budget,
+    dashboards,
+    datasets,
+    explain,
+    governing,
+    health,
+    keys,
+    log,
+    public,
+    query,
+    questions,
+    releases,
+    requests,
+    shares,
+    verify,
+)
 
 ROUTERS = (
     health.router,
@@ -8,12 +24,16 @@ ROUTERS = (
     explain.router,
     query.router,
     releases.router,
+    questions.router,
+    dashboards.router,
     budget.router,
     shares.router,
     requests.router,
     keys.router,
     log.router,
     verify.router,
+    governing.router,
+    public.router,
 )
 
 __all__ = ["ROUTERS"]

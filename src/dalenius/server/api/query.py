@@ -44,18 +44,23 @@ async def query(
     question: PaidQuestion, request: Request, session: Asker, holder: Holder, served: Served, retry: RetryKey = None
 ) -> Response:
     """The private answer. The same question again is answered for nothing; so is a retry under the same key."""
+    accepted = request.headers.get("accept", "")
     if not question.fresh:
-        known = await served.line.free_of(
-            session.analyst, lambda: session.known_answer(question.sql, **question.terms())
-        )
+        known = await served.line.free_of(session.analyst, lambda: _known(session, question, accepted))
         if known is not None:
-            return _sent(known, request)
+            return known
     key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
     made = served.created.earlier(session, key, question.sql)
     if made is not None:
-        return _sent(made, request)
-    release = await served.line.ask(session.dataset, lambda: _asked(served, session, question, key), session.analyst)
-    return _sent(release, request)
+        return await served.line.free(lambda: _sent(made, accepted))
+    return await served.line.ask(
+        session.dataset, lambda: _sent(_asked(served, session, question, key), accepted), session.analyst
+    )
+
+
+def _known(session: Session, question: PaidQuestion, accepted: str) -> Response | None:
+    known = session.known_answer(question.sql, **question.terms())
+    return None if known is None else _sent(known, accepted)
 
 
 def _asked(served: State, session: Session, question: PaidQuestion, key: str | None) -> Release:
@@ -66,9 +71,8 @@ def _asked(served: State, session: Session, question: PaidQuestion, key: str | N
     return served.created.note(session, key, question.sql, release)
 
 
-def _sent(release: Release, request: Request) -> Response:
+def _sent(release: Release, accepted: str) -> Response:
     """The answer in the form that was asked for; its text is a function of what is released."""
-    accepted = request.headers.get("accept", "")
     if ARROW in accepted:
         return Response(answer_arrow(release), media_type=ARROW)
     if "text/csv" in accepted:

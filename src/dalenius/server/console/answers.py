@@ -6,12 +6,12 @@ from fastapi import APIRouter, HTTPException, Path, Response
 
 from dalenius import charts
 from dalenius.curator import Release
-from dalenius.server.answers import answer_arrow, answer_csv, answer_json, statement
+from dalenius.server.answers import answer_arrow, answer_csv, answer_json
 from dalenius.server.console.asking import known_answer, stored_answer
 from dalenius.server.console.cookie import Form, SignedIn
 from dalenius.server.console.opened import Asker
 from dalenius.server.console.pages import page
-from dalenius.server.console.shown import answer_table
+from dalenius.server.console.shown import ShownAnswer, shown_answer
 from dalenius.server.who import Served
 from dalenius.sql import Session
 
@@ -27,25 +27,28 @@ _MOST_PICTURES = 256
 @router.get("/tables/{table}/answers/{receipt}")
 async def show(receipt: ReceiptHead, session: Asker, signed: SignedIn, served: Served) -> Response:
     """An answer that was seen before."""
-    release = await served.line.free(lambda: _seen(session, receipt))
-    text = await served.line.free(lambda: _text(session, receipt))
+
+    def work() -> tuple[ShownAnswer, str, str]:
+        return shown_answer(_seen(session, receipt), receipt), _text(session, receipt), str(session.budget)
+
+    answer, text, left = await served.line.free(work)
     return page(
         "answer",
         signed,
         table=session.policy.table,
         form={"sql": text, "epsilon": "", "delta": "", "purpose": ""},
-        answer=answer_table(release),
+        answer=answer.table,
         receipt=receipt,
         stored=True,
-        statement=statement(release),
-        left=str(await served.line.free(lambda: session.budget)),
+        statement=answer.statement,
+        left=left,
     )
 
 
 @router.get("/tables/{table}/answers/{receipt}/answer.{kind}")
 async def file(receipt: ReceiptHead, kind: str, session: Asker, served: Served) -> Response:
     """An answer that was seen, as a file with its privacy statement."""
-    return as_file(await served.line.free(lambda: _seen(session, receipt)), kind)
+    return await served.line.free(lambda: as_file(_seen(session, receipt), kind))
 
 
 @router.get("/tables/{table}/answers/{receipt}/chart.svg")
@@ -57,10 +60,14 @@ async def chart(receipt: ReceiptHead, session: Asker, served: Served) -> Respons
 @router.post("/tables/{table}/download/{kind}")
 async def download(kind: str, session: Asker, served: Served, form: Form) -> Response:
     """An answer that is known and follows from others, as a file."""
-    answer = await served.line.free_of(session.analyst, lambda: known_answer(session, form))
-    if answer is None:
-        raise HTTPException(404, "only answers that were seen are downloaded")
-    return as_file(answer, kind)
+
+    def work() -> Response:
+        answer = known_answer(session, form)
+        if answer is None:
+            raise HTTPException(404, "only answers that were seen are downloaded")
+        return as_file(answer, kind)
+
+    return await served.line.free_of(session.analyst, work)
 
 
 def as_file(release: Release, kind: str) -> Response:

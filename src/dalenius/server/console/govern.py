@@ -1,7 +1,6 @@
 """The owner's page: budget, shares, keys, requests, and the log with its verification."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -13,7 +12,7 @@ from dalenius.ledger import Amount, LogEntry, Role
 from dalenius.server.console.answers import PICTURE
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.opened import Owner
-from dalenius.server.console.pace import burn_down, pace_of
+from dalenius.server.console.pace import burn_down, pace_now
 from dalenius.server.console.pages import page, path_to
 from dalenius.server.console.public_ask import public_terms
 from dalenius.server.who import Served
@@ -151,10 +150,9 @@ async def open_to_public(session: Owner, signed: SignedIn, served: Served, form:
             return
         if not given["daily"]:
             raise InvalidParameter("say how much everybody may draw a day")
-        session.ledger.share(
-            session.dataset, PUBLIC, given["epsilon"], given["delta"] or 0, until=given["until"] or None
+        session.ledger.open_to_everybody(
+            session.dataset, given["epsilon"], given["daily"], given["delta"] or 0, until=given["until"] or None
         )
-        session.ledger.allow_daily(session.dataset, PUBLIC, given["daily"])
 
     return await _decide(session, signed, served, work)
 
@@ -231,7 +229,7 @@ def _facts(session: Session, wanted: Mapping[str, str]) -> dict[str, Any]:
         "log": list(reversed(log[-_LAST:])),
         "entries": len(log),
         "kinds": sorted({entry.kind for entry in book.log(name)}),
-        "pace": str(pace_of(entries, book.remaining(name), datetime.now(UTC))),
+        "pace": str(pace_now(book, name)),
         "blocks": sorted({label for one in entries if one.blocks is not None for label in one.blocks.labels}),
         "published": book.published(name),
     }

@@ -31,6 +31,11 @@ class Pace:
         return f"{last} ε = {spent} was spent; at this pace a year costs ε = {year}{end}."
 
 
+def pace_now(book: Ledger, dataset: str) -> Pace:
+    """How fast the budget of a data set is spent now."""
+    return pace_of(book.entries(dataset), book.remaining(dataset), datetime.now(UTC))
+
+
 def pace_of(entries: list[Entry], left: Amount, now: datetime) -> Pace:
     """The pace of the last thirty days, or of as many as there are charges for."""
     first = datetime.fromisoformat(entries[0].time) if entries else now

@@ -22,12 +22,13 @@ from dalenius.server.who import Served
 NOTHING = "there is no such page, or it is not shown any more"
 
 
-async def _stranger(request: Request, served: Served) -> None:
+async def stranger(request: Request, served: Served) -> None:
+    """Count a request of an address that needs no key."""
     if not served.strangers.allows(address_of(request)):
         raise HTTPException(429, "too many requests came from this address; try again in a minute")
 
 
-router = APIRouter(dependencies=[Depends(_stranger)])
+router = APIRouter(dependencies=[Depends(stranger)])
 
 PageName = Annotated[str, Path(pattern="^[0-9A-Za-z]{1,64}$")]
 
@@ -35,14 +36,8 @@ PageName = Annotated[str, Path(pattern="^[0-9A-Za-z]{1,64}$")]
 @router.get("/public")
 async def list_pages(served: Served) -> Response:
     """Every page that is shown to everybody, and the tables that everybody may ask."""
-
-    def work() -> dict[str, Any]:
-        book, served_names = served.catalog.ledger, served.catalog.datasets()
-        pages = [one for one in book.published() if one.dataset in served_names]
-        asked = [name for name in served_names if public_terms(book, name) is not None]
-        return {"shown": pages, "asked": [table for name in asked for table in served.catalog.tables_of(name)]}
-
-    return page("public", **await served.line.free(work))
+    pages, tables = await served.line.free(lambda: shown_to_everybody(served))
+    return page("public", shown=pages, asked=tables)
 
 
 @router.get("/public/{name}")
@@ -50,8 +45,8 @@ async def show(name: PageName, served: Served) -> Response:
     """One page."""
 
     def work() -> dict[str, Any]:
-        shown = _publication(served, name)
-        return {"shown": shown, "tiles": [_tile(_released(served, shown, tile), tile) for tile in shown.tiles]}
+        shown = publication_of(served, name)
+        return {"shown": shown, "tiles": [_tile(released_on(served, shown, tile), tile) for tile in shown.tiles]}
 
     return page("public_page", **await served.line.free(work))
 
@@ -59,7 +54,7 @@ async def show(name: PageName, served: Served) -> Response:
 @router.get("/public/{name}/{number}/answer.{kind}")
 async def file(name: PageName, number: int, kind: str, served: Served) -> Response:
     """An answer of a page, as a file with its privacy statement."""
-    return as_file(await served.line.free(lambda: _numbered(served, name, number)), kind)
+    return await served.line.free(lambda: as_file(_numbered(served, name, number), kind))
 
 
 @router.get("/public/{name}/{number}/chart.svg")
@@ -68,7 +63,16 @@ async def chart(name: PageName, number: int, served: Served) -> Response:
     return await served.line.free(lambda: as_picture(_numbered(served, name, number)))
 
 
-def _publication(served: State, name: str) -> Publication:
+def shown_to_everybody(served: State) -> tuple[list[Publication], list[str]]:
+    """Every page that is shown, and the tables that everybody may ask."""
+    book, names = served.catalog.ledger, served.catalog.datasets()
+    pages = [one for one in book.published() if one.dataset in names]
+    opened = [name for name in names if public_terms(book, name) is not None]
+    return pages, [table for name in opened for table in served.catalog.tables_of(name)]
+
+
+def publication_of(served: State, name: str) -> Publication:
+    """A page that is shown now, of a data set that is served."""
     shown = served.catalog.ledger.publication(name)
     if shown is None or shown.dataset not in served.catalog.datasets():
         raise HTTPException(404, NOTHING)
@@ -76,13 +80,13 @@ def _publication(served: State, name: str) -> Publication:
 
 
 def _numbered(served: State, name: str, number: int) -> Release:
-    shown = _publication(served, name)
+    shown = publication_of(served, name)
     if not 0 <= number < len(shown.tiles):
         raise HTTPException(404, NOTHING)
-    return _released(served, shown, shown.tiles[number])
+    return released_on(served, shown, shown.tiles[number])
 
 
-def _released(served: State, shown: Publication, tile: Tile) -> Release:
+def released_on(served: State, shown: Publication, tile: Tile) -> Release:
     """What is stored under a published receipt."""
     kept = served.catalog.ledger.seen(shown.dataset, tile.receipt)
     if kept is None or kept.release is None:

@@ -15,12 +15,12 @@ from dalenius.errors import DaleniusError, InvalidParameter, UnknownName, Unsupp
 from dalenius.ledger import EVERYBODY as PUBLIC
 from dalenius.ledger import Amount, Key, Ledger, Role, decimal
 from dalenius.server.address import address_of
-from dalenius.server.answers import statement
 from dalenius.server.console import asking
 from dalenius.server.console.answers import ReceiptHead, as_file, as_picture
+from dalenius.server.console.asked import ask_shown, known_shown
 from dalenius.server.console.cookie import form_of
 from dalenius.server.console.pages import page
-from dalenius.server.console.shown import answer_table
+from dalenius.server.console.shown import ShownAnswer
 from dalenius.server.line import Busy, NoAnswer
 from dalenius.server.refusals import BUSY, NO_ANSWER
 from dalenius.server.state import State
@@ -29,6 +29,7 @@ from dalenius.sql import Session, read_statement
 
 COOKIE = "dalenius_public"
 CLOSED = "there is no such table, or not everybody may ask it"
+TOO_OFTEN = "this address has asked as often as one may in an hour; try again later"
 PURPOSE = "asked in public"
 QUESTIONS_A_DAY = 100
 """How many questions a day's allowance pays for at most: the least price is so small a part of it."""
@@ -46,7 +47,7 @@ def public_terms(book: Ledger, dataset: str) -> dict[str, Amount | str | None] |
     return {"daily": daily, "share": share.limit, "until": share.until, "left": book.remaining(dataset, PUBLIC)}
 
 
-async def _asked(table: TableName, request: Request, served: Served) -> Session:
+async def open_session(table: TableName, request: Request, served: Served) -> Session:
     """The session of everybody; a table that is closed is a table that is not there."""
     if not served.strangers.allows(address_of(request)):
         raise HTTPException(429, "too many requests came from this address; try again in a minute")
@@ -56,7 +57,7 @@ async def _asked(table: TableName, request: Request, served: Served) -> Session:
     return await session_of(served, table, Key(PUBLIC, PUBLIC, {dataset: Role.ANALYST}), Role.ANALYST)
 
 
-Asked = Annotated[Session, Depends(_asked)]
+Asked = Annotated[Session, Depends(open_session)]
 router = APIRouter()
 
 
@@ -71,7 +72,7 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        explanation = await served.line.free_of(session.analyst, lambda: _explained(session, form))
+        explanation = await served.line.free_of(session.analyst, lambda: explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
     return await _editor(session, request, served, form, explanation=explanation)
@@ -82,28 +83,26 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
     """The answer, of everybody's share; so many an hour for one address."""
     form = await _form(request)
     try:
-        await served.line.free_of(session.analyst, lambda: _check(session, form))
-        release = await served.line.free_of(session.analyst, lambda: asking.known_answer(session, form))
-        if release is None:
+        await served.line.free_of(session.analyst, lambda: check_public(session, form))
+        shown = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
+        if shown is None:
             if not served.public_questions.allows(address_of(request)):
-                raise HTTPException(429, "this address has asked as often as one may in an hour; try again later")
-            work = partial(asking.ask, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
-            release = await served.line.ask(session.dataset, work, session.analyst)
+                raise HTTPException(429, TOO_OFTEN)
+            work = partial(ask_shown, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
+            shown = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
     except Busy:
         return await _editor(session, request, served, form, refused=BUSY, status=429)
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
-    receipt = await served.line.free(lambda: asking.receipt_of(session, release))
-    shown = {"answer": answer_table(release), "statement": statement(release), "receipt": receipt}
     return await _editor(session, request, served, form, shown=shown)
 
 
 @router.get("/ask/{table}/answers/{receipt}/answer.{kind}")
 async def file(receipt: ReceiptHead, kind: str, session: Asked, served: Served) -> Response:
     """An answer that somebody got here, as a file."""
-    return as_file(await served.line.free(lambda: _seen(session, receipt)), kind)
+    return await served.line.free(lambda: as_file(_seen(session, receipt), kind))
 
 
 @router.get("/ask/{table}/answers/{receipt}/chart.svg")
@@ -128,7 +127,7 @@ async def _form(request: Request) -> dict[str, str]:
     return fields
 
 
-def _check(session: Session, form: dict[str, str]) -> None:
+def check_public(session: Session, form: dict[str, str]) -> None:
     """Refuse what strangers could leave behind in the session that they share, and prices that would never be used up.
 
     Every charge is an entry of the ledger, for ever: at a price of almost nothing, strangers could write without end.
@@ -149,8 +148,9 @@ def _check(session: Session, form: dict[str, str]) -> None:
         raise InvalidParameter(f"in public a question has a price in plain ε{least}")
 
 
-def _explained(session: Session, form: dict[str, str]) -> dict[str, Any]:
-    _check(session, form)
+def explained(session: Session, form: dict[str, str]) -> dict[str, Any]:
+    """Price and error of a question that may be asked in public."""
+    check_public(session, form)
     return asking.explained(session, form)
 
 
@@ -161,7 +161,7 @@ async def _editor(
     form: dict[str, str],
     *,
     explanation: dict[str, Any] | None = None,
-    shown: dict[str, Any] | None = None,
+    shown: ShownAnswer | None = None,
     refused: str | None = None,
     status: int = 200,
 ) -> Response:

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from dalenius.curator import Release, ShownKey, told_of_answer
-from dalenius.curator.answer.rounded import number_shown, places_of, radius_above
+from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
+from dalenius.server.answers import statement
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,21 @@ class AnswerTable:
     """Whether the answer has a key to draw bars by."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """All that a page shows of an answer; `stored` is its receipt, if it is stored under one as it is."""
+
+    table: AnswerTable
+    statement: str
+    receipt: str
+    stored: str | None
+
+
+def shown_answer(release: Release, stored: str | None) -> ShownAnswer:
+    """An answer for a page: made where the work is done, since its intervals take some time."""
+    return ShownAnswer(answer_table(release), statement(release), release.receipt.head, stored)
+
+
 def answer_table(release: Release) -> AnswerTable:
     """The answer as a page shows it."""
     outcome = release.outcome
@@ -36,12 +52,9 @@ def answer_table(release: Release) -> AnswerTable:
             columns.append([ShownCell("–" if value is None else terminal(str(value))) for value in values])
             continue
         errors = outcome.errors(item, 0.95)
-        places = places_of(errors)
+        digits = Digits.of(errors, outcome.is_count(item))
         columns.append(
-            [
-                ShownCell(number_shown(value, places), radius_above(error))
-                for value, error in zip(values, errors, strict=True)
-            ]
+            [ShownCell(digits.number(value), digits.radius(error)) for value, error in zip(values, errors, strict=True)]
         )
     keys = sum(isinstance(item, ShownKey) for item in outcome.shown)
     return AnswerTable(

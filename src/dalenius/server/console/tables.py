@@ -9,14 +9,13 @@ from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError
 from dalenius.ledger import Role
-from dalenius.server.answers import statement
 from dalenius.server.console import asking
-from dalenius.server.console.builder import ASKED, built, keys, numbers
+from dalenius.server.console.asked import ask_shown, known_shown
+from dalenius.server.console.builder import ASKED, built, keys, numbers, times
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.history import questions
 from dalenius.server.console.opened import Asker
 from dalenius.server.console.pages import page, path_to, refusal
-from dalenius.server.console.shown import answer_table
 from dalenius.server.line import NoAnswer
 from dalenius.server.refusals import NO_ANSWER
 from dalenius.server.state import State
@@ -60,9 +59,9 @@ async def show_table(
 
 
 @router.get("/tables/{table}/build")
-async def build(session: Asker, what: str = "count", column: str = "", by: str = "") -> Response:
+async def build(session: Asker, what: str = "count", column: str = "", by: str = "", over: str = "") -> Response:
     """The SQL of a question that was picked from lists, in the editor."""
-    text = built(session.policy, {"what": what, "column": column, "by": by})
+    text = built(session.policy, {"what": what, "column": column, "by": by, "over": over})
     return RedirectResponse(f"{path_to(session.policy.table)}?sql={quote(text)}", 303)
 
 
@@ -80,9 +79,9 @@ async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) 
 async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """The answer, or the one sentence in its place; a second click is the same charge."""
     try:
-        answer = await served.line.free_of(session.analyst, lambda: asking.known_answer(session, form))
+        answer = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
         if answer is None:
-            work = partial(asking.ask, session, form, signed.key.name)
+            work = partial(ask_shown, session, form, signed.key.name)
             answer = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return page("waiting", signed, 202, table=session.policy.table, form=form, message=NO_ANSWER)
@@ -93,10 +92,10 @@ async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> R
         signed,
         table=session.policy.table,
         form=form,
-        answer=answer_table(answer),
-        receipt=answer.receipt.head,
-        stored=await served.line.free(lambda: asking.receipt_of(session, answer)) is not None,
-        statement=statement(answer),
+        answer=answer.table,
+        receipt=answer.receipt,
+        stored=answer.stored is not None,
+        statement=answer.statement,
         left=str(await served.line.free(lambda: session.budget)),
     )
 
@@ -135,6 +134,7 @@ async def _editor(
         asked=ASKED,
         keys=keys(policy),
         numbers=numbers(policy),
+        times=times(policy),
         role=str(signed.key.role(session.dataset)),
         **values,
     )

@@ -1,6 +1,6 @@
 """The answer of a statement: what the engine computes from released tables, and how far off it may be."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dalenius.curator import COMPUTED, Computed, Labels, Outcome, Release, Shown, ShownKey, told_of_answer
+from dalenius.curator.answer import key_types
 from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
 from dalenius.ledger import Receipt
@@ -19,6 +20,8 @@ from dalenius.sql.after.split import SplitStatement
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_TIMES = {"date32": key_types.DATE, "timestamp": key_types.TIMESTAMP}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,11 @@ class StatementTables:
 def answer(statement: StatementTables, receipt: Receipt) -> Release:
     """Compute the answer; a column that noise reached is a number, with its ends where a rule carries them so far."""
     rows = {
-        name: statement.shapes[name].rows(list(source.release.table_of().values()))
+        name: statement.shapes[name].rows([source.outcome.column(item) for item in source.outcome.shown])
         for name, source in statement.sources.items()
     }
-    table = columns_of(run(statement.split.outer, rows))
+    computed = run(statement.split.outer, rows)
+    table = columns_of(computed)
     size = len(next(iter(table.values()), ()))
     columns, remarks = _columns(statement, table)
     labels = [name for name in table if name not in columns]
@@ -46,7 +50,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
     outcome = Outcome(
         tuple(columns.values()),
         layout=tuple(layout),
-        notes={COMPUTED: [*below, *statement.split.notes, *remarks]},
+        notes={COMPUTED: [*below, *statement.split.notes, *remarks]} | key_types.noted(_times(computed, labels)),
         labels=Labels(tuple(labels), cells),
     )
     return released(outcome, receipt)
@@ -76,15 +80,26 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
     return columns, remarks
 
 
+def _times(answer: "pa.Table", labels: Sequence[str]) -> dict[int, str]:
+    """Which labels are dates or times, by the types that the engine gave them."""
+    types = {name: str(column.type).partition("[")[0] for name, column in named_columns(answer)}
+    return {number: _TIMES[types[name]] for number, name in enumerate(labels) if types[name] in _TIMES}
+
+
 def columns_of(table: "pa.Table") -> dict[str, list[Any]]:
     """Columns by name; a name that comes twice gets a number, so that nothing is lost."""
-    columns: dict[str, list[Any]] = {}
+    return {name: [_plain(value) for value in column.to_pylist()] for name, column in named_columns(table)}
+
+
+def named_columns(table: "pa.Table") -> list[tuple[str, "pa.ChunkedArray[Any]"]]:
+    """The columns in order, each under a name of its own."""
+    columns: dict[str, pa.ChunkedArray[Any]] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
         unused, number = name, 1
         while unused in columns:
             unused, number = f"{name}_{number}", number + 1
-        columns[unused] = [_plain(value) for value in column.to_pylist()]
-    return columns
+        columns[unused] = column
+    return list(columns.items())
 
 
 def _plain(value: Any) -> Any:

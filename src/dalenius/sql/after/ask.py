@@ -7,7 +7,7 @@ from typing import Any
 
 from dalenius.curator import Measure, Plan, Release, SeveralTables
 from dalenius.curator.release import released
-from dalenius.errors import InvalidParameter
+from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.numerics import Number, positive
 from dalenius.sql.after.answer import StatementTables, answer
 from dalenius.sql.after.regions.sources import ReleasedSource
@@ -16,7 +16,7 @@ from dalenius.sql.after.split import SplitStatement
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.choose_plan import AnyPlan
-from dalenius.sql.plans.sums import QueryExplanation
+from dalenius.sql.plans.sums import QueryExplanation, QueryPlan
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.bound_request import BoundRequest
 from dalenius.sql.pricing.request import PreparedCompiler, Request
@@ -92,23 +92,60 @@ class StatementPricing:
             for histogram in missing:
                 self.pricing.surcharge(histogram, notes)
             priced = self.priced()
-        release = self.pricing.released(self._plan(priced), notes, notes.key)
-        return self._answer(priced, release)
+        known = None if notes.fresh or self._is_answered(priced) else self._asked_alone(priced)
+        if known is None:
+            known = self.pricing.released(self._plan(priced), notes, notes.key)
+        return self._answer(priced, known)
 
     def known_answer(self) -> Release | None:
         """What `release` would hand out for nothing; None if it would charge anyone."""
         self.check()
         if not self.split.parts:
             return self._answer((), next(iter(self.views.values())))
-        if not self.is_known():
-            return None
         priced = self.priced()
-        return self._answer(priced, self.pricing.curator.release(self._plan(priced)))
+        if self._is_answered(priced):
+            return self._answer(priced, self.pricing.curator.release(self._plan(priced)))
+        known = self._asked_alone(priced)
+        return None if known is None else self._answer(priced, known)
 
     def is_known(self) -> bool:
         """Whether all private SELECTs have been answered at their price, to this asker."""
         priced = self.priced()
+        return self._is_answered(priced) or self._asked_alone(priced) is not None
+
+    def _is_answered(self, priced: tuple[PricedPart, ...]) -> bool:
         return not _missing(priced) and self.pricing.curator.earlier(self._plan(priced)) is not None
+
+    def _asked_alone(self, priced: tuple[PricedPart, ...]) -> Release | None:
+        """The answer of the only private SELECT where it was asked at this price as a question of its own.
+
+        Such a question is found under its own fingerprint, by the texts that the statement gives it. Nothing is charged
+        and no row is read: the asker has seen that answer, and all of this one is computed from it  [A Prop 3.1].
+        """
+        if len(priced) != 1 or _missing(priced):
+            return None
+        mine, curator = priced[0].plan, self.pricing.curator
+        if not isinstance(mine, QueryPlan):
+            return None
+        for text in self.split.parts[0].alone:
+            plan = self._plan_alone(text, priced[0].wanted)
+            if plan is None or (outcome := curator.earlier(plan)) is None:
+                continue
+            shown = mine.shown_of(plan, outcome)
+            if shown is not None:
+                return released(shown, curator.release(plan).receipt)  # seen and committed: this writes nothing
+        return None
+
+    def _plan_alone(self, text: str, wanted: WantedPrice) -> QueryPlan | None:
+        """The plan of a SELECT as a question of its own on the same terms; None if it is another kind, or refused."""
+        said = replace(self.statement, select=text, view=None)
+        try:
+            request = self.pricing.asked(said, self.terms.delta, self.terms.groups, self.terms.min_units, self.kept)
+            bound = self.pricing.known(request, wanted)
+            plan = self.pricing.planned(request, bound.compiled, wanted)
+        except DaleniusError:
+            return None
+        return plan if isinstance(plan, QueryPlan) and not bound.missing else None
 
     def plan(self) -> Plan[Engine]:
         """The private SELECTs as one plan."""
@@ -170,8 +207,10 @@ class StatementPricing:
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
         outcomes = release.outcome.tables or (release.outcome,)
-        sources = {name: ReleasedSource(view, view.receipt.head) for name, view in self.views.items()}
         shapes = {name: TableShape.of_release(view) for name, view in self.views.items()}
+        sources = {
+            name: ReleasedSource(view, view.receipt.head, shapes[name].times) for name, view in self.views.items()
+        }
         for number, (part, one) in enumerate(zip(self.split.parts, priced, strict=True)):
             table = released(one.bound.with_bias(outcomes[number]), release.receipt)
             draws = release.receipt.head if len(priced) == 1 else f"{release.receipt.head} {number}"

@@ -15,6 +15,8 @@ class PrivatePart:
     select: str
     keys: int
     columns: tuple[str, ...]
+    alone: tuple[str, ...] = ()
+    """Texts under which the same numbers may have been asked as a question of their own."""
 
 
 @dataclass(eq=False)
@@ -25,6 +27,8 @@ class PartTable:
     rows: exp.Select
     keys: list[exp.Expr]
     values: dict[str, exp.Expr] = field(default_factory=dict)
+    written: dict[str, None] = field(default_factory=dict)
+    """The SELECTs of the statement that are this one, as they were written."""
 
     def key(self, place: int) -> exp.Expr:
         """The column of a key."""
@@ -55,8 +59,9 @@ class PartTable:
         select.set("expressions", terms)
         if self.keys:
             select.set("group", exp.Group(expressions=[key.copy() for key in self.keys]))
-        columns = (*self.key_names, *texts)
-        return PrivatePart(self.name, language.written(select), len(self.keys), columns)
+        columns, text = (*self.key_names, *texts), language.written(select)
+        select.set("expressions", [term.copy() for term in (*self.keys, *self.values.values())])
+        return PrivatePart(self.name, text, len(self.keys), columns, (*self.written, language.written(select)))
 
 
 class PartList:

@@ -1,5 +1,7 @@
 """Whether a SELECT over rows is in the language for tables as it stands: keys, and formulas over aggregates."""
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 
 from dalenius.curator.formula import Cell, Formula
@@ -7,10 +9,49 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.sql.after.blocks import BlockScope, aggregates_of, comparable, resolved
 from dalenius.sql.catalog import MeasuredBy, by_name, nodes_of
 from dalenius.sql.planner.formulas import FormulaReader
+from dalenius.sql.tables.table import QueryTable
 
 _CHOSEN = (*nodes_of(MeasuredBy.RANKS), *nodes_of(MeasuredBy.MODE))
 _BY_NAME = by_name()
+_SIMPLE = frozenset({"expressions", "from_", "group", "where"})
 _SUM, _CHOICE = "a sum", "a choice"
+
+
+def is_one_select(tree: exp.Expr, tables: Mapping[str, QueryTable]) -> bool:
+    """Whether a statement is beyond doubt one private SELECT: keys by name, COUNT, SUM and AVG of columns, one table.
+
+    Of these `split` makes nothing: their only source is a table of rows, and every term is a key or an aggregate. What
+    else is one private SELECT is left to `split` to see.
+    """
+    if not isinstance(tree, exp.Select) or any(value for name, value in tree.args.items() if name not in _SIMPLE):
+        return False
+    source, group, where = (tree.args.get(name) for name in ("from_", "group", "where"))
+    table = None if source is None else source.this
+    if not isinstance(table, exp.Table) or any(value for name, value in table.args.items() if name != "this"):
+        return False
+    if not isinstance(table.this, exp.Identifier) or table.name.lower() not in tables:
+        return False
+    if group is not None and any(value for name, value in group.args.items() if name != "expressions"):
+        return False
+    terms = [] if group is None else group.expressions
+    keys = {term.name.lower() for term in terms if _is_name(term)}
+    if len(keys) != len(terms) or (where is not None and where.find(exp.Query, exp.AggFunc, exp.Window) is not None):
+        return False
+    return all(
+        (_is_name(term) and term.name.lower() in keys)
+        or (_is_simple_aggregate(term.unalias()) and term.alias.lower() not in keys)
+        for term in tree.expressions
+    )
+
+
+def _is_name(term: exp.Expr) -> bool:
+    return isinstance(term, exp.Column) and isinstance(term.this, exp.Identifier) and not term.table
+
+
+def _is_simple_aggregate(node: exp.Expr) -> bool:
+    counts = type(node) is exp.Count and isinstance(node.this, exp.Star) and not any(node.this.args.values())
+    plain = type(node) in (exp.Count, exp.Sum, exp.Avg) and _is_name(node.this) and not node.expressions
+    return counts or plain
 
 
 def is_plain(select: exp.Expr, scope: BlockScope) -> bool:

@@ -14,6 +14,7 @@ from dalenius.sql.after.levels import GroupingLevels, has_levels
 from dalenius.sql.after.parts import PartList, PrivatePart
 from dalenius.sql.after.plain import default_name, is_plain
 from dalenius.sql.after.replaced import replaced
+from dalenius.sql.engine import language
 from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.tables.candidates import meets_candidates
 from dalenius.sql.tables.table import QueryTable
@@ -153,6 +154,8 @@ class _Splitter:
             self.notes |= dict.fromkeys(levels.notes)
         else:
             table = self.parts.table(rows, keys)
+            if is_plain(select, scope):
+                table.written[_standing_alone(select, rows)] = None
             source = table.source()
             replaced(above, keys, scope.sources(select), table.key, table.value)
         above.set("from_", exp.From(this=source))
@@ -163,6 +166,13 @@ class _Splitter:
         ]:
             self._nested(node, scope)
         return above
+
+
+def _standing_alone(select: exp.Select, rows: exp.Select) -> str:
+    """The text of a SELECT as a question of its own, with the subqueries that its rows are read from."""
+    alone = select.copy()
+    alone.set("with_", None if rows.args.get("with_") is None else rows.args["with_"].copy())
+    return language.written(alone)
 
 
 def _rows(select: exp.Select, scope: BlockScope) -> exp.Select:
@@ -209,6 +219,13 @@ def _check_columns(above: exp.Select, select: exp.Select) -> None:
             continue
         if column.meta.get("released") or (not column.table and column.name.lower() in aliases):
             continue
+        if select.args.get("distinct") and not select.args.get("group"):
+            values = ", ".join(term.alias_or_name for term in select.expressions)
+            counted = f"to count them, write SELECT COUNT(DISTINCT {values}); " if len(select.expressions) == 1 else ""
+            raise UnsupportedQuery(
+                f"SELECT DISTINCT {values} inside of a question would show which values people have: {counted}"
+                f"to go on with them, GROUP BY {values} and aggregate"
+            )
         raise UnsupportedQuery(
             f"{column.name} stands outside of an aggregate: GROUP BY it, or aggregate it; filter keys with WHERE"
         )

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from dalenius.errors import InvalidSyntax, UnboundedQuery, UnknownName, UnsupportedQuery
 from dalenius.sql.after.ask import AskTerms, StatementPricing
 from dalenius.sql.after.choice import as_choice
+from dalenius.sql.after.plain import is_one_select
 from dalenius.sql.after.split import split
 from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.pricing.ask import Pricing
 from dalenius.sql.pricing.request import PreparedCompiler
 from dalenius.sql.tables.table import QueryTable
-from dalenius.sql.text.parse import parse
+from dalenius.sql.text.parse import parse_once
 from dalenius.sql.text.statement import Statement
 from dalenius.sql.views.private_views import Views
 
@@ -25,13 +26,13 @@ class Statements:
     def read(self, said: Statement, terms: AskTerms, kept: PreparedCompiler) -> StatementPricing | None:
         """The statement in two storeys, what is private and what stands above; None where it is one private SELECT."""
         try:
-            tree = parse(said.select)
+            tree = parse_once(said.select)
         except InvalidSyntax:
             return None  # refused in the words of the language for tables
-        if self.views.answers(tree):
-            return None
         policy, views = self.pricing.policy, self.views.releases
         tables = {policy.table.lower(): QueryTable.first(policy), **self.pricing.others}
+        if is_one_select(tree, tables) or self.views.answers(tree):
+            return None
         columns = {name: view.columns for name, view in views.items()}
         two = split(tree, tables, columns, self._declared_keys)
         if two is None:

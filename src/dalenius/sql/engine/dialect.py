@@ -7,11 +7,17 @@ there are trees alone. What the proofs ask of each piece stands in docs/theory/e
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sqlglot import exp, parse_one
 
 from dalenius.queries import Key
 from dalenius.sql.types.kinds import Kind
+
+
+@lru_cache(maxsize=128)
+def _parsed(text: str, dialect: str) -> exp.Expr:
+    return parse_one(text, dialect=dialect)
 
 
 class Dialect(ABC):
@@ -25,8 +31,11 @@ class Dialect(ABC):
         return str(tree.sql(dialect=self.name))
 
     def parse(self, text: str) -> exp.Expr:
-        """A statement that was written in the engine's SQL, as a tree."""
-        return parse_one(text, dialect=self.name)
+        """A statement that was written in the engine's SQL, as a tree of the caller's own.
+
+        Statements are filled into few frames, which hold bounds and names of parts alone: most were read before.
+        """
+        return _parsed(text, self.name).copy()
 
     def quoted(self, name: str) -> str:
         """A name, whatever its letters are."""
@@ -87,6 +96,10 @@ class Dialect(ABC):
     @abstractmethod
     def place(self, column: str, low: float, per: float, last: int) -> str:
         """The place of a number on a grid from `low` on, `per` places a unit, held between 0 and `last`. Total."""
+
+    def short(self, place: str) -> str:
+        """A whole number from 0 below 2¹⁶ in the type that the engine groups by fastest."""
+        return place
 
     @abstractmethod
     def key_frame(self, values: tuple[Key, ...], kind: Kind) -> exp.Select:

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
-from dalenius.sql.catalog import Aggregate, Argument, MeasuredBy, by_name, nodes_of
+from dalenius.sql.catalog import CATALOG, Aggregate, Argument, ByWeight, MeasuredBy, by_name, nodes_of
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.casts import cast_to
@@ -20,6 +20,7 @@ _SUMS = nodes_of(MeasuredBy.SUMS)
 _RANKS = tuple(nodes_of(MeasuredBy.RANKS))
 _ENDS = {node: one.level for node, one in nodes_of(MeasuredBy.RANKS).items() if one.level is not None}
 AGGREGATES: tuple[type[exp.Expr], ...] = (*_SUMS, *_RANKS, *nodes_of(MeasuredBy.MODE))
+_BY_NODE = {**_SUMS, **nodes_of(MeasuredBy.RANKS), **nodes_of(MeasuredBy.MODE)}
 CALLS = (*AGGREGATES, exp.AnonymousAggFunc)
 """The nodes of all aggregates; one that the parser does not know is read by its name."""
 _BY_NAME = by_name()
@@ -76,11 +77,17 @@ def calls_by_node(tree: exp.Expr, policy: Policy) -> dict[int, AggregateCall]:
 @pointing
 def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
     """What one aggregate asks."""
+    entry, shown = _BY_NODE.get(type(node)) or _BY_NAME[word(node)], _shown(node)
+    if policy.weight is not None and entry.by_weight is ByWeight.REFUSED:
+        known = ", ".join(one.name for one in CATALOG if one.by_weight is ByWeight.POPULATION)
+        raise UnsupportedQuery(
+            f"{shown} has no rule with the survey weight {policy.weight.column}; {known} are of the population, and "
+            "WEIGHTED_AVG(x, w) of a weight that is named"
+        )
     if isinstance(node, _RANKS):
-        return _rank(node, policy, _shown(node))
+        return _rank(node, policy, shown)
     if isinstance(node, exp.Mode):
-        return _mode(node, policy, _shown(node))
-    entry, shown = _SUMS.get(type(node)) or _BY_NAME[word(node)], _shown(node)
+        return _mode(node, policy, shown)
     if entry.takes is Argument.PAIR:
         return _pair(node, entry, policy, shown)
     inner = argument_of(node)

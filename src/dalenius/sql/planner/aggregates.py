@@ -43,6 +43,11 @@ class ValueCalls:
     finds: str = ""
     """The column of which that is to be found."""
 
+    @property
+    def degree(self) -> int:
+        """The least degree of sums that answers all of it."""
+        return max(_SUMS[want][0] for want in self.wants)
+
 
 @dataclass(frozen=True, slots=True)
 class AnsweredTerms:
@@ -68,10 +73,10 @@ def people(name: Callable[[], str], word: str) -> AnsweredTerms:
 
 def answer(asked: ValueCalls, bits: int, with_rows: bool, name: Callable[[], str]) -> AnsweredTerms:
     """The cheapest terms that answer all that is asked of one expression, and COUNT(*) too if `with_rows`."""
-    degree = max(_SUMS[want][0] for want in asked.wants)
+    degree = asked.degree
     if degree == 0:
         return _counted(asked, with_rows, name)
-    low, high = _bounds(asked)
+    low, high = bounds_of(asked)
     if asked.wants == {"sum"} and not with_rows:
         return _summed(asked, scale_around(low, high, _sum_bits(asked, bits)), name)
     scale = scale_between(low, high, bits)
@@ -79,7 +84,8 @@ def answer(asked: ValueCalls, bits: int, with_rows: bool, name: Callable[[], str
     return build(asked, scale, (low, high), bits, with_rows, name)
 
 
-def _bounds(asked: ValueCalls) -> tuple[Fraction, Fraction]:
+def bounds_of(asked: ValueCalls) -> tuple[Fraction, Fraction]:
+    """The bounds of what is asked about, or a refusal."""
     if asked.value.bounds is None:
         raise UnboundedQuery(
             f"{asked.word} needs bounds: the owner declares bounds= for its columns, or write CLAMP(…, lo, hi) inside"
@@ -88,13 +94,10 @@ def _bounds(asked: ValueCalls) -> tuple[Fraction, Fraction]:
 
 
 def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> AnsweredTerms:
-    value = exp.column("v", quoted=True)
-    absent: exp.Expr = value.is_(exp.null())
-    if asked.value.kind is Kind.NUMBER:
-        absent = exp.Or(this=absent, expression=exp.IsNan(this=value.copy()))
+    absent = absent_value(asked.value)
     part = name()
     parts = [(part, _sum("c"))]
-    formulas = _formulas(asked, MeasuredMoments((Fraction(0), Fraction(0)), Cell(part)))
+    formulas = formulas_of(asked, MeasuredMoments((Fraction(0), Fraction(0)), Cell(part)))
     if with_rows:
         rest = name()
         parts.append((rest, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c"))))
@@ -104,11 +107,20 @@ def _counted(asked: ValueCalls, with_rows: bool, name: Callable[[], str]) -> Ans
     return AnsweredTerms(row_terms, formulas)
 
 
+def absent_value(value: Typed) -> exp.Expr:
+    """Whether a row has no value "v"."""
+    column = exp.column("v", quoted=True)
+    absent: exp.Expr = column.is_(exp.null())
+    if value.kind is Kind.NUMBER:
+        absent = exp.Or(this=absent, expression=exp.IsNan(this=column.copy()))
+    return absent
+
+
 def _sum_bits(asked: ValueCalls, bits: int) -> int:
     """Digits of a number, so that a person's sum of them stays below 2⁴², and weighted by 2²⁰ below 2⁶³."""
     if asked.most_of_person is None:
         return bits
-    reach = max(map(abs, _bounds(asked))) or Fraction(1)
+    reach = max(map(abs, bounds_of(asked))) or Fraction(1)
     return min(MOST_BITS, _SUM_BITS - math.ceil(asked.most_of_person / reach).bit_length())
 
 
@@ -146,7 +158,7 @@ def _first(
     both = Plus(Cell(lower), Cell(upper))
     count = Times(Number(1 / width), both)
     total = Plus(Times(Number(base / width), Cell(lower)), Times(Number((base + width) / width), Cell(upper)))
-    formulas = _formulas(asked, MeasuredMoments(ends, count, total))
+    formulas = formulas_of(asked, MeasuredMoments(ends, count, total))
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
@@ -179,7 +191,7 @@ def _second(
     every = Plus(Plus(Cell(p0), Cell(p1)), Cell(p2))
     unit = full * Fraction(2) ** -bits
     first = Plus(Times(Number(Fraction(1, 2)), Cell(p1)), Cell(p2))
-    formulas = _formulas(asked, _moments(scale, ends, unit, every, first, Cell(p2)))
+    formulas = formulas_of(asked, _moments(scale, ends, unit, every, first, Cell(p2)))
     if with_rows:
         rest = name()
         parts.append((rest, _times(full, exp.Sub(this=exp.column("n", quoted=True), expression=_sum("c")))))
@@ -201,7 +213,7 @@ def _moments(
     return MeasuredMoments(ends, count, total, population)
 
 
-def _formulas(asked: ValueCalls, moments: MeasuredMoments) -> dict[str, Formula]:
+def formulas_of(asked: ValueCalls, moments: MeasuredMoments) -> dict[str, Formula]:
     """The formulas that were asked for, of all that the moments give at no further price."""
     return {want: _SUMS[want][1](moments) for want in asked.wants}
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from sqlglot import exp
 
+from dalenius.curator.answer.key_types import DATE, TIMESTAMP
 from dalenius.neighbors import Metric, Unit
 from dalenius.queries import Key, Keys
 from dalenius.sql.engine import DIALECT, Dialect
@@ -25,8 +26,10 @@ from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.types.kinds import Kind
 
 _REMEMBERED = 256
+_TIMES: dict[Kind | None, str] = {Kind.DATE: DATE, Kind.TIMESTAMP: TIMESTAMP}
 T = TypeVar("T")
 Limits = tuple[tuple[str, Fraction], ...]
 """Bounds of people's sums that were found from released histograms, by column."""
@@ -78,6 +81,11 @@ class Compiled:
     def single(self) -> bool:
         """Whether there is one cell in all."""
         return self.cells == 1 and not self.named
+
+    @property
+    def asks_numbers(self) -> bool:
+        """Whether it asks for anything but the keys that are found."""
+        return bool(self.groups or self.ranks or self.modes)
 
     @property
     def grows(self) -> bool:
@@ -132,6 +140,14 @@ class Compiled:
             return None
         columns = [f"key {number}" for number in range(len(self.keys))]
         return Keys.among(columns, map(self.labels, range(self.cells)))
+
+    @property
+    def key_types(self) -> dict[int, str]:
+        """Which terms of GROUP BY are dates or times, by their places: their values are texts of ISO 8601."""
+        later = {key.place: key.time for key in self.named}
+        places = [place for place in range(len(self.keys) + len(later)) if place not in later]
+        kinds = later | {place: key.kind for place, key in zip(places, self.keys, strict=True)}
+        return {place: _TIMES[kind] for place, kind in kinds.items() if kind in _TIMES}
 
     def facts(self) -> dict[str, Any]:
         """All that the answer depends on but the data, for fingerprints."""

@@ -10,14 +10,24 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.catalog import by_name
-from dalenius.sql.text.parse import parse
+from dalenius.sql.text.parse import parse, parse_once
 
 _BY_NAME = by_name()
 
 
 def parse_question(text: str) -> exp.Expr:
     """A question as a tree in which conditions on aggregates are CASE inside of them."""
-    tree = parse(text)
+    return _with_conditions(parse(text))
+
+
+def read_question(text: str) -> exp.Expr:
+    """The same tree for who only reads it: it may be shared, and is never changed."""
+    tree = parse_once(text)
+    return tree if tree.find(exp.Anonymous, exp.Filter, exp.CountIf) is None else _with_conditions(tree.copy())
+
+
+def _with_conditions(tree: exp.Expr) -> exp.Expr:
+    """The tree, changed in place."""
     if not isinstance(tree, exp.Select):
         return tree
     for call in [one for one in tree.find_all(exp.Anonymous) if one.name.upper() in _BY_NAME]:

@@ -38,6 +38,8 @@ class Measurement:
     """Whether each unit's sum is held to a bound of its own, so that further rows of a unit do not raise it."""
     finds: str = ""
     """The column whose sums are held, if their bound is to be found from a released histogram."""
+    surveyed: bool = False
+    """Whether rows count by a survey weight, of which a histogram of rows tells nothing."""
     remark: str = ""
     """Which of two ways to bound a unit was planned, and why."""
 
@@ -77,6 +79,13 @@ class QuantileChoice:
     row: int
     scan: str
     share: Fraction
+    quick: str = ""
+    """A statement that gives the same weights sooner, where there is one: `scan` names the question, this is run."""
+
+    @property
+    def statement(self) -> str:
+        """What is run."""
+        return self.quick or self.scan
 
     def facts(self) -> dict[str, Any]:
         """As JSON holds it."""

@@ -44,7 +44,9 @@ class RowTerms:
     finds: str = ""
     """The column of which that is to be found from a released histogram."""
     other: Typed | None = None
-    """The second value of a pair, which `whole` reads as "u"."""
+    """The second value of a pair, or the weight, which `whole` reads as "u"."""
+    surveyed: bool = False
+    """Whether rows count by a survey weight."""
 
     @property
     def values(self) -> dict[str, Typed]:

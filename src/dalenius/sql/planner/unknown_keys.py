@@ -37,6 +37,8 @@ class UnknownKey:
     name: str
     place: int
     kind: Kind
+    time: Kind | None = None
+    """What the texts that are found are, where they are dates or times."""
 
     @property
     def column(self) -> str:

@@ -12,7 +12,7 @@ from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.guarantees import PureDP
 from dalenius.ledger import to_form
-from dalenius.mechanisms import Quantile, Quantiles, Ranks
+from dalenius.mechanisms import PlaceWeights, Quantile, Quantiles, Ranks
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits
 from dalenius.queries import Keys
@@ -111,9 +111,8 @@ class CellQuantiles:
 
     def run(self, view: Engine, bits: Bits) -> Outcome:
         """The weights of each cell's places, then the draws."""
-        return Outcome(
-            self.drawn(view.reading(self.compiled.prepared).fetch(self.rank.scan), self.compiled.cells, bits), self.keys
-        )
+        scanned = view.reading(self.compiled.prepared).fetch(self.rank.statement)
+        return Outcome(self.drawn(scanned, self.compiled.cells, bits), self.keys)
 
     def drawn(self, scanned: "pa.Table", cells: int, bits: Bits) -> tuple[Chosen, ...]:
         """The columns, from the weights of places in cells."""
@@ -125,7 +124,9 @@ class CellQuantiles:
         if isinstance(self.mechanism, Quantile):
             return (float(self.mechanism.release(ranks_of(places, weights, size, HEAVIEST), bits)),)
         # halving puts the rows of one place in a random order: a split through them takes as many as it should
-        return tuple(map(float, self.mechanism.release(ranks_of(places, weights, size, self.rank.row), bits)))
+        order = np.argsort(places, kind="stable")
+        held = PlaceWeights(places[order], weights[order], self.rank.row, size)
+        return tuple(map(float, self.mechanism.release(held, bits)))
 
     def _column(self, part: str, values: tuple[float, ...], place: int | None) -> Chosen:
         """The quantile at a place among the levels, and what it misses by; None for that of any of them."""

@@ -255,6 +255,21 @@ class QueryPlan:
         """One scan, then the noise of each group."""
         return self.derived.run(view, bits)
 
+    def shown_of(self, other: "QueryPlan", outcome: Outcome) -> Outcome | None:
+        """The columns of this plan, of another's outcome; None unless both release the same numbers by the same law.
+
+        Then the outcome is one that this plan's run could have had, and what is made of it costs nothing  [A Prop 3.1].
+        """
+        mine, theirs = self.compiled, other.compiled
+        if any(one.ranks or one.modes or one.named or one.prepared for one in (mine, theirs)):
+            return None
+        if mine.facts() | {"output": None} != theirs.facts() | {"output": None} or mine.cell_keys != theirs.cell_keys:
+            return None
+        laws = [[(one.name, one.mechanism) for one in plan.derived.plan.plans] for plan in (self, other)]  # type: ignore[attr-defined]
+        if laws[0] != laws[1]:
+            return None
+        return replace(outcome, layout=self.derived.layout, arrangement=self.derived.arrangement)
+
 
 def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[Engine]]:
     """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""

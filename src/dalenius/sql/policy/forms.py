@@ -18,6 +18,7 @@ _BY_NAME = {
     "references": "{'items.order_id': 'orders.id'}",
     "units": "{'patients': 'id'}",
     "formats": "{'visits': {'delimiter': ';'}}",
+    "weight": "{'column': 'w', 'most': 50}",
     "settings": "{'memory_limit': '2GB'}",
 }
 _TEXTS = ("table", "source")

@@ -17,7 +17,7 @@ TERMS = frozenset(
         *("table", "dataset", "source", "version", "unit", "relation", "contributions", "infinity"),
         *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes"),
         *("tables", "references", "public", "rowwise_view", "units", "formats"),
-        *("rows_per_unit", "candidates", "proposed", "as_of", "sample", "most_rows", "limits"),
+        *("rows_per_unit", "candidates", "proposed", "as_of", "sample", "most_rows", "limits", "weight"),
     }
 )
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

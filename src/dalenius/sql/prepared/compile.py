@@ -80,6 +80,8 @@ def _unfit(tree: exp.Expr, asked: bool, preparation: Preparation) -> str:
     source = tree.args.get("from_")
     if source is not None and source.this.name.lower() != preparation.policy.table.lower():
         return "another table"
+    if preparation.policy.weight is not None:
+        return "a survey weight"
     attributes = {name.lower() for name in preparation.policy.attributes}
     if any(column.name.lower() in attributes for column in tree.find_all(exp.Column)):
         return "an attribute of the unit"

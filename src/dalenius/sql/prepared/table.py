@@ -13,6 +13,7 @@ from dalenius.sql.prepared.compile import compile_prepared
 from dalenius.sql.prepared.folder import Sidecar, Signature, facts_of, signature
 from dalenius.sql.prepared.recipe import Preparation
 from dalenius.sql.text.parse import parse
+from dalenius.words import counted_rows
 
 TABLE = "kept"
 
@@ -93,15 +94,16 @@ def prepared_lines(made: Prepared | None, compiled: Compiled, text: str) -> tupl
     if made is None or compiled.named:
         return ()
     most, where = made.preparation.policy.contributions, parse(text).args.get("where") is not None
+    kept = counted_rows(most or 1)
     bias = (
         f"chosen before WHERE: of a unit with n > {most} rows, the m that pass count for about {most}·m/n, "
         f"instead of the lesser of m and {most}"
     )
     if compiled.prepared:
         others = "; rows of keys that nobody declared take places among them" if compiled.keys else ""
-        return (f"prepared     answered from at most {most} rows of each unit{f', {bias}' if where else others}",)
+        return (f"prepared     answered from at most {kept} of each unit{f', {bias}' if where else others}",)
     if where and made.current and _could(made, text):
-        return (f"prepared     prepared=True answers faster, from at most {most} rows of each unit, {bias}",)
+        return (f"prepared     prepared=True answers faster, from at most {kept} of each unit, {bias}",)
     return ()
 
 

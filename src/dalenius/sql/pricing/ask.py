@@ -112,7 +112,8 @@ class Pricing:
 
     def known(self, request: Request, wanted: WantedPrice) -> BoundRequest:
         """The question as far as it is known, for nothing."""
-        return self._bound(request, wanted, self._earlier(self.profile()))
+        profile = self.profile()
+        return self._bound(request, wanted, self._earlier(profile), profile)
 
     def profile(self) -> KnownProfile:
         """What was released of the table's profile; free."""
@@ -210,9 +211,11 @@ class Pricing:
             within.confidence,
         )
 
-    def _bound(self, request: Request, wanted: WantedPrice, find: Find) -> BoundRequest:
+    def _bound(
+        self, request: Request, wanted: WantedPrice, find: Find, profile: KnownProfile | None = None
+    ) -> BoundRequest:
         error = None if wanted.within is None else wanted.within.error
-        profile = self.profile()
+        profile = self.profile() if profile is None else profile
         bound = bind_request(request, find, self._earlier(profile), epsilon=wanted.most, within=error, profile=profile)
         if not bound.compiled.named:
             if request.groups not in (None, 1) or request.min_units != 1:
@@ -262,8 +265,10 @@ class Pricing:
         if not curator.ledger.admits(whole, dataset=curator.dataset, analyst=curator.analyst):
             form = whole.sum_form
             price = str(whole) if form is None else str(Amount.cost(*form))
+            of_share = curator.analyst is not None and curator.ledger.admits(whole, dataset=curator.dataset)
+            where = f"the share of {curator.analyst!r} in {curator.dataset!r}" if of_share else repr(curator.dataset)
             raise BudgetExceeded(
-                f"{curator.dataset!r} was asked for {price}, histograms included; what is left is {curator.budget}"
+                f"{where} was asked for {price}, histograms included; what is left is {curator.budget}"
             )
 
     @property

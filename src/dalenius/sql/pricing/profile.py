@@ -29,10 +29,11 @@ from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import rows_histogram
 from dalenius.sql.rows.columns import column
-from dalenius.sql.rows.literals import number
+from dalenius.sql.rows.literals import number as literal
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
+from dalenius.words import counted_people, counted_rows
 
 NOTE = "profile"
 ROWS, VALUES = "rows", "values"
@@ -174,8 +175,8 @@ def _outside(policy: Policy, bounded: Iterable[tuple[str, Fraction, Fraction]], 
     marks: list[exp.Expr] = []
     for name, low, high in bounded:
         value = column(name, policy).tree
-        below = exp.LT(this=value, expression=number(Fraction(float_above(low))).tree)
-        above = exp.GT(this=value.copy(), expression=number(Fraction(float_below(high))).tree)
+        below = exp.LT(this=value, expression=literal(Fraction(float_above(low))).tree)
+        above = exp.GT(this=value.copy(), expression=literal(Fraction(float_below(high))).tree)
         marks += [_mark(side) for side in (below, above)]
     source = exp.select().from_(exp.table_(SOURCE, quoted=True))
     names = [f"p{place}" for place in range(len(marks))]
@@ -267,18 +268,14 @@ class TableProfile:
         if not self.rows and not self.outside:
             return "no profile was bought yet: profile(epsilon=…), or `dalenius policy profile`"
         ends, said = list(self.rows), list(self.known.lines())
-        for place, (end, people) in enumerate(self.rows.items()):
+        for place, (end, number) in enumerate(self.rows.items()):
             first = 1 if place == 0 else ends[place - 1] + 1
-            owned = (
-                f"over {first - 1:,}"
-                if place == len(ends) - 1
-                else f"{first:,}"
-                if first == end
-                else f"{first:,}–{end:,}"
-            )
-            said.append(f"  {owned} rows: about {people:,} people")
+            owned = counted_rows(end) if first == end else f"{first:,}–{end:,} rows"
+            owned = f"over {counted_rows(first - 1)}" if place == len(ends) - 1 else owned
+            said.append(f"  {owned}: about {counted_people(number)}")
         for name, (below, above) in self.outside.items():
-            said.append(f"  {name}: about {below:,} people have values below its bounds, {above:,} above")
+            have = "has" if below == 1 else "have"
+            said.append(f"  {name}: about {counted_people(below)} {have} values below its bounds, {above:,} above")
         return "\n".join(said)
 
     __repr__ = __str__

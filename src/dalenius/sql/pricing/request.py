@@ -1,5 +1,6 @@
 """A SELECT on the owner's terms, before it is known how many rows and groups of a unit count."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -14,6 +15,11 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.pricing.sums_per_unit import sums_histogram
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.types.column_types import kind_of
+from dalenius.sql.types.kinds import Kind
+
+_OF_DAYS = re.compile("age|current|date|day|local|now|stamp|time", re.IGNORECASE)
+"""What every word contains that reads today's date or a text as one; other words may contain it too."""
 
 PreparedCompiler = Callable[[str, KeySearch | None, bool], Compiled | None]
 """The text, keys that are to be found, and whether rows are spread over cells, to the query over a prepared table."""
@@ -61,12 +67,19 @@ class Request:
     @property
     def hangs_on_today(self) -> bool:
         """Whether the same text is another question tomorrow: it names today, or its dates as keys end there."""
-        if self.policy.as_of is not None:
+        if self.policy.as_of is not None or not self._may_name_days:
             return False
         days = (self.policy.today, self.policy.today + timedelta(days=1))
         on_days = [replace(self, policy=replace(self.policy, as_of=str(day)), compiler=None) for day in days]
         today, tomorrow = (one.compiled(1, 1).facts() for one in on_days)
         return today != tomorrow
+
+    @property
+    def _may_name_days(self) -> bool:
+        """Whether a table has days, or the text a word of them; without either no day can enter the question."""
+        tables = [self.policy.columns, *(one.columns for one in self.others.values())]
+        days = any(kind_of(kind) in (Kind.DATE, Kind.TIMESTAMP) for columns in tables for kind in columns.values())
+        return days or _OF_DAYS.search(self.text) is not None
 
     @property
     def is_silent(self) -> bool:

@@ -10,7 +10,7 @@ from dalenius.curator.answer.whole import COUNT, MEAN, PEOPLE, SUM, NoisyPeople,
 from dalenius.numerics import rational
 from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.planner.conditional_aggregates import parse_question
+from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.rows_per_unit import OCTAVES
@@ -24,17 +24,24 @@ def whole_answer(
     """What an outcome of this query needs for intervals of the whole answer; None if no number of it has one.
 
     Only for rows of the first table itself, weighted unit by unit: a join may multiply rows beyond the ceiling, a
-    prepared table keeps some rows and drops others, keys that are found leave groups out.
+    prepared table keeps some rows and drops others, keys that are found leave groups out, weights are held too.
     """
     view = compiled.view
-    if not compiled.plain or compiled.prepared or compiled.named or view is None or view.weighting not in _WEIGHTED:
+    if (
+        policy.weight is not None
+        or not compiled.plain
+        or compiled.prepared
+        or compiled.named
+        or view is None
+        or view.weighting not in _WEIGHTED
+    ):
         return None
     most = 1 if policy.unit.column is None else contributions
     if most is None:
         return None
     beyond = _beyond(profile.rows, most) if profile.rows is not None and profile.rows_current else None
     columns = {}
-    tree = parse_question(text)
+    tree = read_question(text)
     if len(tree.expressions) != len(compiled.output.columns):
         return None
     by_person = {part for group in compiled.groups if group.person for part in group.parts}

@@ -6,17 +6,21 @@ One that repeats is whom several rows belong to; a number that is new in every r
 identities could be the person, or none is called like one, nothing is chosen: the owner is asked.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dalenius.sql.engine import ColumnFacts
 from dalenius.sql.policy.person_names import (
     Person,
     is_attribute,
+    is_durable,
     is_event,
     is_number,
+    is_paired,
     is_table_of_people,
+    may_be_text,
     may_serve,
+    names_role,
     person_of,
     same_thing,
     words_of,
@@ -26,7 +30,10 @@ from dalenius.sql.types.column_types import UNIT_TYPES
 
 REFERS = 0.95
 """The share of a column's values that must stand in a key for it to be a reference: real data has orphans."""
-_FEWEST = 8
+FEWEST = 8
+"""Values that a column has at least if it names people, unless there are few rows."""
+_BOTH = 0.5
+_SPREAD = 4
 _ATTRIBUTES = 2
 Contained = Callable[[str, str, str, str], float]
 
@@ -39,7 +46,10 @@ class Identity:
     """The column, by table."""
     person: Person
     repeats: bool
-    why: str = ""
+    values: int = 0
+    """The most values that one of the columns has."""
+    keyed: bool = False
+    """Whether one of the columns is new in every row of a table: the key that the others refer to."""
 
     @property
     def name(self) -> str:
@@ -49,7 +59,7 @@ class Identity:
     def described(self) -> str:
         """For the owner."""
         where = ", ".join(f"{table}.{column}" for table, column in self.columns.items())
-        return f"{where}: {'repeats' if self.repeats else 'is new in every row'}{self.why}"
+        return f"{where}: {'repeats' if self.repeats else 'is new in every row'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +81,15 @@ def find_person(tables: Sequence[SurveyedTable], contained: Contained) -> Decisi
     """Decide who is protected, or whom to ask about."""
     identities = sorted(_identities(tables, contained), key=lambda one: (-one.person, not one.repeats))
     decision = _decide(identities, tables)
-    if decision.chosen is not None and _is_row_beside_person(decision.chosen, identities):
+    if decision.chosen is None:
+        return decision
+    if _is_row_beside_person(decision.chosen, identities):
         return Decision(candidates=tuple(identities), why="a number of rows stands beside one that repeats")
+    if (
+        pair := _other_side(decision.chosen, identities, {table.name: table for table in tables}, contained)
+    ) is not None:
+        why = f"each row of {pair[0]} is between two people, {pair[1]} and {pair[2]}, and a unit is one of them"
+        return Decision(candidates=tuple(identities), why=why)
     return decision
 
 
@@ -84,8 +101,9 @@ def _decide(identities: list[Identity], tables: Sequence[SurveyedTable]) -> Deci
         named = [one for one in identities if one.person is level]
         repeating = [one for one in named if one.repeats]
         others = [one for one in identities if one.repeats and one.person is Person.NUMBER]
-        if len(repeating) == 1 and level is Person.TRACE:
-            return Decision(repeating[0], why=f"the one column that names {what}, and it repeats")
+        lasting = [one for one in repeating if is_durable(one.name)] if len(repeating) > 1 else repeating
+        if len(lasting) == 1 and level is Person.TRACE:
+            return Decision(lasting[0], why=f"the one column that names {what} and stays the same, and it repeats")
         if len(named) == 1 and not repeating and not others and _about_people(named[0], tables):
             return Decision(named[0], why=f"the one column that names {what}, in a table with a row for each person")
         if named:
@@ -101,6 +119,8 @@ def _decide(identities: list[Identity], tables: Sequence[SurveyedTable]) -> Deci
 
 
 def _among_people(people: list[Identity]) -> Decision:
+    if len(people) > 1:  # the second member of a household, or the subject of a letter, is not whom rows belong to
+        people = [one for one in people if one.values >= FEWEST and not may_be_text(one.name)] or people
     repeating = [one for one in people if one.repeats]
     if len(people) == 1:
         return Decision(people[0], why="the one column that is called like a person")
@@ -124,6 +144,33 @@ def _is_row_beside_person(chosen: Identity, identities: list[Identity]) -> bool:
     beside = [one for one in identities if one is not chosen and one.repeats and set(one.columns) & set(chosen.columns)]
     surer = Person.PERSON if chosen.person is Person.PERSON else Person.NUMBER
     return any(one.person >= surer for one in beside)
+
+
+def _other_side(
+    chosen: Identity, identities: list[Identity], tables: Mapping[str, SurveyedTable], contained: Contained
+) -> tuple[str, str, str] | None:
+    """A table whose rows belong to two of the people: another column of it holds the same people as the chosen one."""
+    for table, mine in chosen.columns.items():
+        for other in identities:
+            its = other.columns.get(table)
+            if its is None or other is chosen or (other.person < Person.ROLE and not is_paired(mine)):
+                continue
+            if tables[table].facts[mine].unique or tables[table].facts[its].unique:
+                continue
+            keys = [one for one in _keys(chosen, tables) + _keys(other, tables) if one[0] != table]
+            serves = (may_serve(its) or other.person is Person.ROLE) and not is_paired(its)
+            apart = (chosen.keyed and other.keyed) or (serves and not keys)
+            known = not keys or any(
+                min(contained(table, mine, *key), contained(table, its, *key)) >= REFERS for key in keys
+            )
+            overlap = min(contained(table, mine, table, its), contained(table, its, table, mine))
+            if not apart and known and overlap >= _BOTH:
+                return table, mine, its
+    return None
+
+
+def _keys(identity: Identity, tables: Mapping[str, SurveyedTable]) -> list[tuple[str, str]]:
+    return [(name, column) for name, column in identity.columns.items() if tables[name].facts[column].unique]
 
 
 def _about_people(identity: Identity, tables: Sequence[SurveyedTable]) -> bool:
@@ -152,7 +199,8 @@ def _identities(tables: Sequence[SurveyedTable], contained: Contained) -> Iterat
     for group in groups:
         group.sort(key=lambda one: (one[1].unique, -one[0].rows))
         repeats = any(not facts.unique for _, facts in group)
-        yield Identity({table.name: facts.name for table, facts in group}, _person(group), repeats)
+        values, keyed = max(facts.distinct for _, facts in group), len(group) > 1 and group[-1][1].unique
+        yield Identity({table.name: facts.name for table, facts in group}, _person(group), repeats, values, keyed)
 
 
 def _one_each_table(
@@ -175,9 +223,10 @@ def is_candidate(facts: ColumnFacts, table: SurveyedTable) -> bool:
         return False
     if person < Person.TRACE and is_event(facts.name) and facts.unique:
         return False  # the row's own number
-    if not facts.identifier and person is not Person.TRACE:
+    if not facts.identifier and person is not Person.TRACE and (person is not Person.PERSON or may_be_text(facts.name)):
         return False
-    return facts.unique or facts.distinct >= min(_FEWEST, table.rows / 4) or person is Person.PERSON
+    few = person is Person.PERSON and is_number(facts.name)
+    return facts.unique or facts.distinct >= min(FEWEST, table.rows / 4) or few
 
 
 def _names_the_same(
@@ -191,19 +240,37 @@ def _names_the_same(
     for (one, column), (two, key) in ((mine, other), (other, mine)):
         # of two tables that each call their own number id, neither refers to the other
         alike = words_of(column.name) == words_of(key.name) and not column.unique
-        called = alike or (
-            same_thing(column.name, two.name)
-            and (person_of(key.name) is Person.NUMBER or same_thing(key.name, two.name))
-        )
+        own = person_of(key.name) is Person.NUMBER or same_thing(key.name, two.name)
+        called = alike or (own and (same_thing(column.name, two.name) or _may_refer(column, key, two)))
         if called and key.unique and contained(one.name, column.name, two.name, key.name) >= REFERS:
             return True
     return False
 
 
+def _may_refer(column: ColumnFacts, key: ColumnFacts, people: SurveyedTable) -> bool:
+    """Whether a column may name rows of a table of people under another name: author_id the users, buyer the people.
+
+    A name of its own is needed where the key's numbers are small: 1, 2, 3 … are found among any numbers.
+    """
+    if not is_table_of_people(people.name) or may_serve(people.name) or column.unique:
+        return False
+    if person_of(column.name) >= Person.ROLE:
+        return not names_role(people.name)
+    return is_number(column.name) and is_telling(key)
+
+
+def is_telling(key: ColumnFacts) -> bool:
+    """Whether values of this key are not found elsewhere by chance: texts, or numbers far apart or far from 0."""
+    if key.kind == "VARCHAR" or not key.quantiles:
+        return key.kind in ("VARCHAR", "UUID")
+    least, largest = float(key.quantiles[0]), float(key.quantiles[-1])
+    return largest - least > _SPREAD * key.distinct or least > _SPREAD * key.distinct
+
+
 def _person(group: list[tuple[SurveyedTable, ColumnFacts]]) -> Person:
     """By the surest name among the columns, or by a table of people whose key one of them is."""
     named = max(person_of(facts.name) for _, facts in group)
-    if named >= Person.ROLE:
+    if named is Person.PERSON or (named is Person.ROLE and not any(_is_key_of_people(*one) for one in group)):
         return named
     shared = len(group) > 1
     for table, facts in group:
@@ -214,3 +281,8 @@ def _person(group: list[tuple[SurveyedTable, ColumnFacts]]) -> Person:
         if key and (own or shared):
             return Person.PERSON
     return named if named is not Person.NO else Person.NUMBER
+
+
+def _is_key_of_people(table: SurveyedTable, facts: ColumnFacts) -> bool:
+    """Whether a column numbers the rows of a table of the people themselves, not of those who serve them."""
+    return facts.unique and is_table_of_people(table.name) and not names_role(table.name) and not may_serve(table.name)

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from dalenius.sql.engine import ColumnFacts
+from dalenius.sql.policy.person_names import Person, is_number, person_of
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
 
@@ -22,7 +23,7 @@ def bounds_of(facts: ColumnFacts, kind: str) -> list[Any] | None:
     The largest value is taken where it is near the quantile of 99.5 %; else that quantile, rounded outward: one outlier
     would widen the bounds, and with them the noise of every answer, a hundredfold.
     """
-    if not facts.quantiles:
+    if not facts.quantiles or (person_of(facts.name) >= Person.TRACE and is_number(facts.name)):
         return None
     if kind_of(kind) in (Kind.DATE, Kind.TIMESTAMP):
         return _dates(facts.quantiles)
@@ -72,6 +73,8 @@ def keys_of(facts: ColumnFacts, kind: str) -> tuple[list[Any], str | None]:
     """The values that a column has, or none and the reason why."""
     if kind not in KEY_TYPES or kind in REALS or kind == "BOOLEAN":
         return [], None
+    if person_of(facts.name) >= Person.TRACE and facts.distinct > (0 if is_number(facts.name) else _FEW):
+        return [], "it is called as what names people: their numbers are no public list"
     if facts.values is None:
         return [], f"more than {MOST_KEYS} values"
     if is_whole(kind) and facts.rows > _FEW and facts.distinct > _FREE_TEXT * facts.rows:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dalenius.sql.engine import OwnerLook
-from dalenius.sql.policy.person_names import Person, is_number, person_of, same_thing, words_of
-from dalenius.sql.surveys.person import REFERS, Decision
+from dalenius.sql.policy.person_names import Person, is_number, may_be_text, person_of, same_thing, words_of
+from dalenius.sql.surveys.person import FEWEST, REFERS, Decision, is_candidate, is_telling
 from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, is_whole
 
@@ -24,6 +24,8 @@ class Relations:
     attributes: tuple[tuple[str, str], ...]
     left_out: dict[str, str]
     rows_of_units: tuple[int, ...] = ()
+    unprotected: tuple[str, ...] = ()
+    """Columns that name other people, `table.column`: whoever they name is not protected."""
 
 
 def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook) -> Relations:
@@ -47,10 +49,13 @@ def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook)
     references = _references(tables, {first.name, *people}, look)
     reached = {first.name, *people, *(here.partition(".")[0] for here in references)}
     left_out |= {
-        table.name: "it names no people and refers to no table that does: [public] if its rows are no secret"
-        for table in tables
-        if table.name not in reached and table.name not in left_out
+        table.name: _why_left_out(table) for table in tables if table.name not in reached and table.name not in left_out
     }
+    unprotected = tuple(
+        f"{name}.{column}"
+        for name in sorted(reached)
+        for column in _other_people(by_name[name], {first.name: unit, **people}.get(name), look)
+    )
     attributes = tuple(
         (name, column)
         for name, mine in {first.name: unit, **people}.items()
@@ -58,7 +63,28 @@ def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook)
     )
     rows = look.rows_of_units(first.name, unit)
     repeats = "many" if decision.chosen.repeats else "one"
-    return Relations(first.name, unit, repeats, people, references, attributes, left_out, rows)
+    return Relations(first.name, unit, repeats, people, references, attributes, left_out, rows, unprotected)
+
+
+def _why_left_out(table: SurveyedTable) -> str:
+    people = [name for name in table.columns if person_of(name) >= Person.TRACE]
+    if people:
+        return (
+            f"it refers to no table of those who are protected, and its {people[0]!r} may name people: it must not be "
+            "public; name it with --unit if its people are the ones to protect"
+        )
+    return "it names no people and refers to no table that does: [public] if its rows are no secret"
+
+
+def _other_people(table: SurveyedTable, unit: str | None, look: OwnerLook) -> list[str]:
+    """Columns that name people who are not the units, nor each of them one unit's own, as a member is a household's."""
+    named = [
+        name
+        for name, facts in table.facts.items()
+        if name != unit and person_of(name) >= Person.ROLE and not may_be_text(name)
+        if facts.distinct >= FEWEST and is_candidate(facts, table)
+    ]
+    return [name for name in named if unit is None or not look.constant(table.name, name, [unit])]
 
 
 def _unique(table: SurveyedTable, people: dict[str, str]) -> bool:
@@ -94,7 +120,7 @@ def _key(here: SurveyedTable, there: SurveyedTable, look: OwnerLook) -> tuple[st
             called = words_of(column) == words_of(key) or (
                 same_thing(column, there.name) and (person_of(key) is Person.NUMBER or same_thing(key, there.name))
             )
-            numbered = is_number(column) or is_number(key)
+            numbered = is_number(column) or is_number(key) or is_telling(its)
             likely = typed and called and numbered and its.unique and facts.distinct
             if likely and look.contained(here.name, column, there.name, key) >= REFERS:
                 return column, key

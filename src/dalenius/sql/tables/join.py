@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
+from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.tables.candidates import ASK, name_candidates, take_candidates
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
@@ -300,7 +301,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={})
+    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides))
     for side in sides:
         table, names = side.table, side.names
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -311,6 +312,7 @@ def _joined(building: _Building) -> QueryTable:
             bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
             fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
             sum_bounds={**whole.sum_bounds, **{names[name]: one for name, one in table.sum_bounds.items()}},
+            zones={**whole.zones, **{names[name]: zone for name, zone in table.zones.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
@@ -329,3 +331,15 @@ def _joined(building: _Building) -> QueryTable:
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
     )
+
+
+def _weight(sides: list[JoinSide]) -> SurveyWeight | None:
+    """The survey weight of a joined row: that of its row of the weighted table, of which there may be one."""
+    by_weight = [
+        replace(side.table.weight, column=side.names[side.table.weight.column])
+        for side in sides
+        if side.table.weight is not None
+    ]
+    if len(by_weight) > 1:
+        raise UnsupportedQuery("a row that is joined from two rows with a survey weight has no weight of its own")
+    return by_weight[0] if by_weight else None

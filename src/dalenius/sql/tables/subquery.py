@@ -67,6 +67,11 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
             )
         step = windowed(step)
     if _aggregates(step.tree):
+        if step.table.weight is not None:
+            raise UnsupportedQuery(
+                f"GROUP BY in a subquery has no rule with the survey weight {step.table.weight.column}: a row that is "
+                "made of several has no weight; ask COUNT, SUM or AVG of the table itself"
+            )
         step = grouped_by_unit(step)
     return _rows(step, names, name)
 
@@ -164,6 +169,13 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
             unit = f"({unit})"
         rows.select(exp.alias_(outputs.column(unit, table.unit, step), unit, quoted=True), copy=False)
         hidden = frozenset({unit})
+    weight = table.weight
+    if weight is not None:
+        name = "(weight)"
+        while name.lower() in {one.lower() for one in outputs.columns}:
+            name = f"({name})"
+        rows.select(exp.alias_(outputs.column(name, weight.column, step), name, quoted=True), copy=False)
+        weight, hidden = replace(weight, column=name), hidden | {name}
     return QueryTable(
         *(called, "", outputs.columns, unit, outputs.keys, outputs.bounds, outputs.fill),
         unique=frozenset(name for name, column in plain.items() if column in table.unique),
@@ -173,4 +185,6 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         single=table.single,
         hidden=hidden,
         size=table.size + 1,
+        weight=weight,
+        zones=outputs.zones,
     )

@@ -11,6 +11,7 @@ from dalenius.queries import Keys
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
+from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -51,6 +52,10 @@ class QueryTable:
     size: int = 1
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column of the owner's add up to."""
+    zones: Mapping[str, str] = field(default_factory=dict)
+    """The zone whose clock a column shows."""
+    weight: SurveyWeight | None = None
+    """What says how many of a population each row stands for."""
     reals: Mapping[str, Keys] = field(default_factory=dict)
     """The values of a public table's real numbers, which are keys where they are candidates of a choice alone."""
 
@@ -62,6 +67,8 @@ class QueryTable:
             attributes=frozenset(policy.attributes),
             owned=True,
             sum_bounds=policy.sum_bounds,
+            weight=policy.weight,
+            zones=policy.zones,
         )
 
     @property
@@ -80,6 +87,8 @@ class QueryTable:
             bounds=self.bounds,
             fill=self.fill,
             sum_bounds=self.sum_bounds,
+            weight=self.weight,
+            zones=self.zones,
             attributes=tuple(sorted(self.attributes)),
             contributions=1 if self.single and self.unit is not None else policy.contributions,
         )

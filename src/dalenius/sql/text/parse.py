@@ -2,6 +2,7 @@
 
 import logging
 import re
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import TokenType, exp
@@ -15,13 +16,24 @@ from dalenius.sql.text.quoted import Words, note_words
 LONGEST = 100_000
 MOST_TOKENS = 10_000
 DEEPEST = 100
+_REMEMBERED, _SHORT = 64, 4_000
+"""How many texts, of how many characters, have their trees kept; a refusal is not."""
 _LANGUAGE = "the language is SELECT … FROM table WHERE … GROUP BY …"
 
 
 def parse(text: str) -> exp.Expr:
     """The one statement that the text holds, as a tree without comments; the text itself goes no further."""
+    return parse_once(text).copy()
+
+
+def parse_once(text: str) -> exp.Expr:
+    """The same, as a tree that all who ask for this text share: it is read, and never changed."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidSyntax("a query must be a text: SELECT key, COUNT(*) FROM table GROUP BY key")
+    return _remembered(text) if len(text) <= _SHORT else _parsed(text)
+
+
+def _parsed(text: str) -> exp.Expr:
     if len(text) > LONGEST:
         raise UnsupportedQuery(f"a query may have {LONGEST} characters, got {len(text)}")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -33,6 +45,9 @@ def parse(text: str) -> exp.Expr:
     note_words(statements[0], text)
     usual_forms(statements[0])
     return statements[0]
+
+
+_remembered = lru_cache(maxsize=_REMEMBERED)(_parsed)
 
 
 def placeholders(text: str) -> list[int]:

@@ -125,12 +125,16 @@ def pointing(rule: Callable[P, T]) -> Callable[P, T]:
         try:
             return rule(*args, **kwargs)
         except DaleniusError as refusal:
-            if refusal.about is None:
-                node = next((one for one in args if isinstance(one, exp.Expr)), None)
-                refusal.about = None if node is None else words_of(node)
+            point_at(refusal, next((one for one in args if isinstance(one, exp.Expr)), None))
             raise
 
     return pointed
+
+
+def point_at(refusal: DaleniusError, node: exp.Expr | None) -> None:
+    """Note the part of the tree that a refusal is about, unless it is about one inside."""
+    if refusal.about is None and node is not None:
+        refusal.about = words_of(node)
 
 
 def quoting(ask: Callable[P, T]) -> Callable[P, T]:

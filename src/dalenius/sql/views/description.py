@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Outcome, Release
-from dalenius.curator.release import receipt_from_dict, receipt_to_dict
+from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
 from dalenius.guarantees import PureDP
@@ -99,6 +100,7 @@ class Description(Release):
         return "\n".join(lines)
 
 
+@named_arguments
 def describe(policy: Policy | str | Path, table: str | None = None) -> tuple[Description, ...]:
     """What analysts may know of the tables of a policy, from its file alone: the tables, then the columns of each.
 
@@ -208,6 +210,11 @@ def _about(table: QueryTable, column: str) -> str:
         *(["who is protected"] if column == table.unit else []),
         *(["one value a person"] if column in table.attributes else []),
         *([f"NULL counts as {table.fill[column]}"] if column in table.fill else []),
+        *(
+            [f"survey weight, held from 0 to {table.weight.most}"]
+            if table.weight is not None and table.weight.column == column
+            else []
+        ),
         *([f"SUM of a person: {table.sum_bounds[column]}"] if column in table.sum_bounds else []),
     ]
     return ", ".join(words)

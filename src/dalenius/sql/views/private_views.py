@@ -112,11 +112,11 @@ def _selected(tree: exp.Select, release: TableRelease, policy: Policy) -> TableR
             raise UnsupportedQuery(f"{clause.upper()} is not understood over a view; {_LANGUAGE}")
     _check_tables(tree)
     outcome = release.outcome
-    table: dict[str, tuple[Told, ...]] = {name.lower(): column for name, column in release.value.items()}
+    table: dict[str, tuple[Told, ...]] = {item.name.lower(): outcome.column(item) for item in outcome.shown}
     kinds = {name: kind_of_values(column) for name, column in table.items()}
     drawn = frozenset(column.name for column in outcome.columns if isinstance(column, Chosen | Computed))
     layout = _layout(tree, dict(zip(table, outcome.shown, strict=True)), kinds, drawn)
-    rows: list[ReleasedRow] = [dict(zip(table, row, strict=True)) for row in release.rows]
+    rows: list[ReleasedRow] = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     kept = _arranged(tree, rows, kinds)
     cells = outcome.rows().tolist()
     arrangement = replace(_noise(tree, outcome), rows=tuple(cells[row] for row in kept))

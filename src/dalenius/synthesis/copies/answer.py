@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from dalenius.curator import Release
 from dalenius.curator.answer.outcome import aligned
-from dalenius.curator.release import receipt_to_dict
+from dalenius.curator.answer.receipts import receipt_to_dict
 from dalenius.errors import UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.numerics import Number, probability

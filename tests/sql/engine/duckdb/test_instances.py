@@ -2,6 +2,8 @@
 
 import gc
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
 import pyarrow as pa
@@ -9,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dalenius.errors import ExecutionFailed, InvalidParameter
+from dalenius.sql.engine.duckdb import instances
 from dalenius.sql.engine.duckdb.engine import DuckDB
 from dalenius.sql.engine.duckdb.instances import KEPT, asked_for
 
@@ -118,3 +121,44 @@ def test_instances_are_shared_or_one_for_each_statement():
     assert asked_for({"threads": 1}) == ({"threads": 1}, False)
     with pytest.raises(InvalidParameter, match="statement"):
         asked_for({"instances": "many"})
+
+
+def test_a_statement_waits_a_little_for_an_instance_before_it_opens_one(tmp_path, monkeypatch):
+    made = engine(tmp_path, "statement")
+    opened, entered, go = [], threading.Barrier(KEPT + 1), threading.Event()
+    first = instances._Instance
+    monkeypatch.setattr(instances, "_Instance", lambda *given: opened.append(1) or first(*given))
+
+    def held(cursor):
+        entered.wait(60)
+        go.wait(60)
+
+    with ThreadPoolExecutor(KEPT + 1) as pool:
+        running = [pool.submit(made._run, held) for _ in range(KEPT)]
+        entered.wait(60)
+        assert len(opened) == KEPT
+        monkeypatch.setattr(instances, "PATIENCE", 60)
+        waiting = pool.submit(made.scan, "SELECT 0 AS cell, 1 AS n", 1, 1)
+        go.set()  # the instances come back, and one of them is taken
+        assert waiting.result().tolist() == [[1]]
+        assert [one.result() for one in running] == [None] * KEPT
+    assert len(opened) == KEPT
+    made.close()
+
+
+def test_statements_that_keep_their_instances_keep_nobody_from_another(tmp_path, monkeypatch):
+    made = engine(tmp_path, "statement")
+    monkeypatch.setattr(instances, "PATIENCE", 0.001)
+    entered, go = threading.Barrier(KEPT + 1), threading.Event()
+
+    def held(cursor):
+        entered.wait(60)
+        go.wait(60)
+
+    with ThreadPoolExecutor(KEPT) as pool:
+        running = [pool.submit(made._run, held) for _ in range(KEPT)]
+        entered.wait(60)
+        assert made.scan("SELECT 0 AS cell, 1 AS n", 1, 1).tolist() == [[1]]
+        go.set()
+        assert [one.result() for one in running] == [None] * KEPT
+    made.close()

@@ -112,3 +112,12 @@ def test_ten_thousand_columns_are_opened_and_asked(tmp_path):
     assert answer.value["n"] == pytest.approx(3, abs=1)
     assert answer.value["s"] == pytest.approx(4, abs=1)
     assert len(db.policy.columns) == 10_001
+
+
+def test_settings_hold_on_every_cursor():
+    """What is set for one connection alone would not reach the cursors that statements run on."""
+    wanted = {"ieee_floating_point_ops": "true", "default_collation": "", "perfect_ht_threshold": "20"}
+    with opening.in_memory({}) as connection:
+        opening.set_up(connection)
+        listed = "SELECT name, value FROM duckdb_settings()"
+        assert wanted.items() <= dict(connection.cursor().execute(listed).fetchall()).items()

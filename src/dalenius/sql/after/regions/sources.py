@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from dalenius.curator import Measured, Release, Shown, ShownKey
+from dalenius.curator import Measured, Outcome, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
 from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.rows import Row, RowRelation
@@ -20,6 +20,11 @@ class ReleasedSource:
     draws: str
     times: frozenset[str] = frozenset()
     """Columns that are dates or times, which a release holds as texts."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was released."""
+        return self.release.outcome
 
     def read(self, table: str) -> tuple[RowRelation, dict[str, Measured]]:
         """The table's rows, and every number that was drawn for them under a name of its own."""

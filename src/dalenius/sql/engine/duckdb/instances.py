@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Condition
 
 import duckdb
 
@@ -25,6 +25,8 @@ INSTANCES = "instances"
 
 KEPT = 4
 """Instances that are kept for later statements; more are opened while more run."""
+PATIENCE = 0.02
+"""Seconds that a statement waits for an instance to come back before it opens one, which takes about as long."""
 
 
 def asked_for(settings: Mapping[str, str | int]) -> tuple[dict[str, str | int], bool]:
@@ -63,7 +65,8 @@ class Instances:
     settings: Mapping[str, str | int]
     sources: Callable[[], Mapping[str, Source]]
     _idle: list[_Instance] = field(default_factory=list)
-    _lock: Lock = field(default_factory=Lock)
+    _changed: Condition = field(default_factory=Condition)
+    _running: int = 0
     _closed: bool = False
 
     @contextmanager
@@ -74,32 +77,50 @@ class Instances:
             with instance.connection.cursor() as cursor:
                 yield cursor
         except BaseException:
+            with self._changed:
+                self._running -= 1
             instance.close()
             raise
         self._put_back(instance)
 
     def close(self) -> None:
         """Let go of all; a statement that runs lets go of its own."""
-        with self._lock:
+        with self._changed:
             idle, self._idle, self._closed = self._idle, [], True
+            self._changed.notify_all()
         for instance in idle:
             instance.close()
 
     def _taken(self) -> _Instance:
+        """An idle instance, or a new one. As many run as are kept: whoever is one more waits a little for one of them.
+
+        Statements run after their charge, whose answer leaves at its own moment, so a wait of bounded length tells
+        nobody anything; a statement that keeps its instance for long keeps nobody from opening another.
+        """
         sources = self.sources()
-        with self._lock:
+        with self._changed:
+            if self._running >= KEPT and not self._idle:
+                self._changed.wait_for(lambda: bool(self._idle) or self._closed, PATIENCE)
             if self._closed:
                 raise duckdb.ConnectionException("closed")
+            self._running += 1
             while self._idle:
                 instance = self._idle.pop()
                 if instance.sources is sources:  # the column that names people was named since
                     return instance
                 instance.close()
-        return _Instance(sources, self.settings)
+        try:
+            return _Instance(sources, self.settings)
+        except BaseException:
+            with self._changed:
+                self._running -= 1
+            raise
 
     def _put_back(self, instance: _Instance) -> None:
-        with self._lock:
+        with self._changed:
+            self._running -= 1
             if not self._closed and len(self._idle) < KEPT:
                 self._idle.append(instance)
+                self._changed.notify()
                 return
         instance.close()

@@ -44,21 +44,28 @@ def in_memory(settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
 
     In a notebook without ipywidgets the engine refuses to set that, and has no bar there.
     """
-    connection = duckdb.connect(":memory:", config=dict(settings))
+    try:
+        connection = duckdb.connect(":memory:", config=dict(settings))
+    except (duckdb.Error, TypeError) as refused:  # no table is open yet: the engine's words are about settings alone
+        told = str(refused).partition("\n")[0]
+        raise InvalidParameter(f"settings= are refused by the engine: {told}") from None
     with suppress(duckdb.Error):
         connection.execute("SET enable_progress_bar = false")
     return connection
 
 
 def set_up(connection: duckdb.DuckDBPyConnection) -> None:
-    """What holds for every statement."""
+    """What holds for every statement, on every cursor: what is set for one connection alone is not."""
     for statement in (
         "SET autoinstall_known_extensions = false",
         "SET autoload_known_extensions = false",
-        "SET ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
+        "SET GLOBAL ieee_floating_point_ops = true",  # 1e308 · 10 is ∞, not an error
         "SET default_collation = ''",  # 'a' is not 'A': a row must equal one key at most
+        "SET GLOBAL perfect_ht_threshold = 20",  # whole numbers in a range of 2²⁰ are grouped without a hash
     ):
         connection.execute(statement)
+    with suppress(duckdb.Error):  # an engine without zones has none of the machine's either
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
 
 
 def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:

@@ -17,6 +17,7 @@ from dalenius.sql.planner.pair_terms import PairCalls, answer_pair
 from dalenius.sql.planner.row_terms import WEIGHT_BITS
 from dalenius.sql.planner.separate_scans import SeparateScan
 from dalenius.sql.planner.stages import Aggregated, FinalRows
+from dalenius.sql.planner.weighted_terms import RowWeight
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import columns as row_columns
 from dalenius.sql.rows.fixed_point import MOST_BITS
@@ -104,15 +105,20 @@ def _answers(
     rows = any(one.want == "rows" for one in calls)
     # the terms that can tell numbers from gaps counts all rows at no further price
     first_text = next(iter(asked), None)
-    answers = {text: answer(each, bits, rows and text == first_text, name) for text, each in asked.items()}
+    weight = RowWeight.of(policy, bits)
+
+    def answer_one(each: ValueCalls, with_rows: bool) -> AnsweredTerms:
+        return answer(each, bits, with_rows, name) if weight is None else weight.answer(each, with_rows, name)
+
+    answers = {text: answer_one(each, rows and text == first_text) for text, each in asked.items()}
     answered = list(answers.values())
     of_pairs = {}
     for texts, each in pairs.items():
-        with_rows = rows and not answered
+        with_rows = rows and not answered and weight is None  # pairs count rows without their weights
         made, of_pairs[texts] = answer_pair(each, bits, with_rows, name)
         answered.append(made)
-    if rows and not answered:
-        answered.append(star(name))
+    if rows and not any("rows" in made.formulas for made in answered):
+        answered.append(star(name) if weight is None else weight.star(name))
     if (distinct := next((one for one in calls if one.want == "people"), None)) is not None:
         answered.append(people(name, distinct.word))
     return answered, {one: _formula(one, answers, of_pairs, answered) for one in calls}

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
@@ -94,13 +95,14 @@ def _statement(final: FinalRows, view: BoundingView) -> exp.Expr:
     """The cheapest way to weigh a unit's rows, and its presence in cells if people are counted."""
     dialect, people = final.dialect, [terms.people for terms in view.terms]
     rows, cells = view.contributions * ONE, min(view.contributions, final.reach) * ONE
+    sums = summed(view, weighted)
     if final.cells == 1:
-        return statements.one_cell(dialect, summed(view, weighted), rows)
-    in_each_cell = summed(view, weighted).signed  # a norm that needs a unit's sum in each cell
+        return statements.one_cell(dialect, sums, rows)
+    in_each_cell = sums.signed  # a norm that needs a unit's sum in each cell
     if not any(people) and not in_each_cell:
-        return statements.several_cells(dialect, summed(view, weighted), rows)
+        return statements.several_cells(dialect, sums, rows)
     if final.cells > _MOST_BITS or final.reach == 1 or in_each_cell:
-        return statements.rows_and_people(dialect, summed(view, weighted), rows, None if final.reach == 1 else cells)
+        return statements.rows_and_people(dialect, sums, rows, None if final.reach == 1 else cells)
     if all(people):
         return statements.people_in_few_cells(dialect, summed(view, _marked), cells, final.cells)
     return statements.rows_and_people_in_few_cells(dialect, summed(view, _marked), rows, cells, final.cells)
@@ -148,9 +150,13 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, weighted: b
         return _held_measurement(terms, aggregated, terms.person, single=single)
     # in a single cell a unit adds something between `low` and `high`, and its change moves that no further
     change = min(times * (terms.high - terms.low), 2 * steps) if single else 2 * steps
-    return Measurement(
-        terms.question, terms.names, steps, change, lattice, aggregated.weight, people=terms.people, counts=terms.plain
-    )
+    return Measurement(terms.question, terms.names, steps, change, lattice, aggregated.weight, **facts_of(terms))
+
+
+def facts_of(terms: RowTerms) -> dict[str, Any]:
+    """What a measurement knows of its terms besides how far they move."""
+    remark = "each row counts by its survey weight, held in its bounds" if terms.surveyed else ""
+    return {"people": terms.people, "counts": terms.plain, "surveyed": terms.surveyed, "remark": remark}
 
 
 def _held_measurement(terms: RowTerms, aggregated: Aggregated, steps: int, *, single: bool) -> Measurement:

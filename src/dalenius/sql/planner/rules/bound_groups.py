@@ -8,7 +8,7 @@ from dalenius.sql.planner.bounding_view import Weighting
 from dalenius.sql.planner.final_rows import groups_to_find
 from dalenius.sql.planner.measurements import CountedKeys, Measurement
 from dalenius.sql.planner.row_terms import RowTerms
-from dalenius.sql.planner.rules.bound_contribution import held_remark, summed, weighted
+from dalenius.sql.planner.rules.bound_contribution import facts_of, held_remark, summed, weighted
 from dalenius.sql.planner.stages import Aggregated, Bounded
 from dalenius.sql.policy.policy import Policy
 
@@ -62,9 +62,7 @@ def _measurement(terms: RowTerms, aggregated: Aggregated, most: int, most_cells:
         return _held(terms, aggregated, terms.person)
     steps = times * terms.most
     weight = aggregated.weight
-    return Measurement(
-        terms.question, terms.names, steps, 2 * steps, lattice, weight, people=terms.people, counts=terms.plain
-    )
+    return Measurement(terms.question, terms.names, steps, 2 * steps, lattice, weight, **facts_of(terms))
 
 
 def _held(terms: RowTerms, aggregated: Aggregated, steps: int) -> Measurement:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import ONE
-from dalenius.sql.engine.value_statements import PlaceGrid, weights_by_place
+from dalenius.sql.engine.value_statements import PlaceGrid, weights_by_place, weights_by_place_alone
 from dalenius.sql.planner.final_rows import final_rows, value_of
 from dalenius.sql.planner.measurements import QuantileChoice
 from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
@@ -57,8 +57,12 @@ def quantiles(bundle: tuple[SeparateScan, ...], aggregated: Aggregated, most: in
     weights = (ONE, most) if row == ONE else None
     rows, grid = final_rows(aggregated, first), PlaceGrid(low, per, places - 1)
     scan = final.dialect.text(weights_by_place(final.dialect, rows, value_of(first), grid, weights))
+    quick = ""
+    if weights is not None and final.single:
+        alone = weights_by_place_alone(final.dialect, rows, value_of(first), grid, weights)
+        quick = final.dialect.text(alone)
     levels = tuple(each.level for each in bundle if each.level is not None)
     parts, question = tuple(each.part for each in bundle), ", ".join(each.question for each in bundle)
     return QuantileChoice(
-        question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * aggregated.weight
+        question, parts, levels, lower, upper, places, most, row, scan, rounds(bundle) * aggregated.weight, quick
     )

@@ -7,7 +7,7 @@ from dalenius.sql.catalog import there_are
 from dalenius.sql.planner.stages import Question
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.read import function_names
-from dalenius.sql.text.quoted import pointing, words_of
+from dalenius.sql.text.quoted import point_at, words_of
 from dalenius.sql.text.words import word
 from dalenius.sql.types.similar_names import did_you_mean
 
@@ -46,10 +46,19 @@ def refuse_unsupported(question: Question, policy: Policy) -> Question:
     _refuse_source(tree.args.get("from_"))
     _refuse_group(tree.args.get("group"))
     _refuse_limit(tree)
-    for node in tree.walk():
-        if node is not tree:
-            _refuse_node(node)
+    _refuse_nodes(tree)
     return question
+
+
+def _refuse_nodes(tree: exp.Select) -> None:
+    node: exp.Expr = tree
+    try:
+        for node in tree.walk():
+            if node is not tree:
+                _refuse_node(node)
+    except UnsupportedQuery as refusal:
+        point_at(refusal, node)
+        raise
 
 
 def _refuse_source(source: exp.Expr | None) -> None:
@@ -84,7 +93,6 @@ def _refuse_limit(tree: exp.Select) -> None:
             raise UnsupportedQuery("LIMIT takes a whole number that is written out")
 
 
-@pointing
 def _refuse_node(node: exp.Expr) -> None:
     for kind, name in _FORBIDDEN:
         if isinstance(node, kind):

@@ -1,0 +1,80 @@
+import pytest
+
+from dalenius.server import Settings
+from tests.server.hospital import COUNT, Caller, hospital
+
+TABLE = "/api/public/tables/visits"
+ASK = {"sql": COUNT, "epsilon": "0.1"}
+
+
+@pytest.fixture
+def stranger(app, ledger):
+    ledger.open_to_everybody("visits", "1", "0.5")
+    return Caller(app)
+
+
+def test_nothing_is_open_unless_an_owner_opens_it(app):
+    stranger = Caller(app)
+    assert stranger("GET", "/api/public").json() == {"pages": [], "tables": []}
+    assert stranger("GET", TABLE).status_code == 404
+    assert stranger("POST", f"{TABLE}/query", json=ASK).status_code == 404
+
+
+def test_a_page_shows_what_is_stored_under_its_receipts(app, ledger, caller):
+    olga, stranger = caller("owner", "olga"), Caller(app)
+    place = "/api/datasets/visits/dashboards"
+    board = olga("POST", place, json={"title": "Wards"}).json()["id"]
+    olga("POST", f"{place}/{board}/questions", json=ASK)
+    answer = olga.ask().json()
+    olga("PUT", f"{place}/{board}/publication")
+    (page,) = stranger("GET", "/api/public").json()["pages"]
+    assert (page["id"], page["title"], page["answers"]) == (board, "Wards", 1)
+    (shown,) = stranger("GET", f"/api/public/pages/{board}").json()["answers"]
+    for name in ("columns", "rows", "guarantee", "protects", "statement", "receipt"):
+        assert shown["answer"][name] == answer[name]
+    assert stranger("GET", "/api/public/pages/0").status_code == 404
+
+
+def test_everybody_asks_of_one_share_and_what_one_has_paid_all_get(stranger, ledger):
+    open_table = stranger("GET", TABLE).json()
+    assert (open_table["daily"]["epsilon"], open_table["share"]["epsilon"]) == ("0.5", "1")
+    assert "ward" in str(open_table["description"])
+    explained = stranger("POST", f"{TABLE}/explain", json=ASK).json()
+    assert (explained["price"], explained["known"]) == ("ε = 0.1", False)
+    assert ledger.entries("visits") == []
+    first = stranger("POST", f"{TABLE}/query", json=ASK, headers={"Idempotency-Key": "k"})
+    assert stranger("POST", f"{TABLE}/query", json=ASK).json() == first.json()
+    (entry,) = ledger.entries("visits")
+    assert (entry.analyst, entry.purpose) == ("public", "asked in public")
+    assert stranger("POST", f"{TABLE}/query", json=ASK | {"epsilon": "0.45"}).status_code == 402
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"sql": f"CREATE PRIVATE VIEW v AS {COUNT}", "epsilon": "0.1"},
+        {"sql": COUNT, "epsilon": "0.001"},
+        {"sql": COUNT, "epsilon": "0.1", "delta": "1e-9"},
+    ],
+)
+def test_what_strangers_could_leave_behind_is_refused(stranger, ledger, question):
+    assert stranger("POST", f"{TABLE}/query", json=question).status_code == 400
+    assert ledger.entries("visits") == []
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_page_of_another_site_cannot_make_its_readers_ask(stranger, ledger, kind):
+    """Browsers send these types, or none, to any site without asking it first."""
+    body = b'{"sql": "SELECT COUNT(*) FROM visits", "epsilon": "0.1"}'
+    answer = stranger("POST", f"{TABLE}/query", content=body, headers={"Content-Type": kind} if kind else None)
+    assert answer.status_code == 422
+    assert ledger.entries("visits") == []
+
+
+def test_an_address_asks_so_often_and_no_more(tmp_path):
+    app, ledger, _ = hospital(tmp_path, settings=Settings(public_questions_per_hour=1, public_per_minute=6))
+    ledger.open_to_everybody("visits", "1", "0.5")
+    stranger = Caller(app)
+    answers = [stranger("POST", f"{TABLE}/query", json=ASK | {"epsilon": price}) for price in ("0.1", "0.11", "0.1")]
+    assert [answer.status_code for answer in answers] == [200, 429, 200]
+    assert [stranger("GET", "/api/public").status_code for _ in range(4)] == [200, 200, 200, 429]
