@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator.answer.outcome import shown_above
 from dalenius.errors import DaleniusError, InvalidParameter
 from dalenius.escape import terminal
@@ -46,6 +47,7 @@ class PolicyCheck:
         return terminal("\n".join(parts), lines=True)
 
 
+@named_arguments
 def check_policy(policy: Policy | str | Path, *, data: Any = None) -> PolicyCheck:
     """Read a policy back, check it against its table if that is there, and try one question of each kind for nothing.
 
