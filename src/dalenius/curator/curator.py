@@ -18,7 +18,7 @@ from dalenius.curator.plans.plan import Plan, check_view
 from dalenius.curator.release import Release, released
 from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import escaped
-from dalenius.ledger import Amount, Ledger, Receipt, SecretSample
+from dalenius.ledger import Amount, Ledger, Receipt, SecretSample, to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.progress import working
@@ -120,7 +120,8 @@ class Curator(Generic[V]):
         self._check_unit(plan.unit)
         check_view(plan, self._view)
         asked = self._asked(plan)
-        waiting = None if fresh or key is not None else self._interrupted.pop(asked, None)
+        question = f"{asked} {to_form(plan.guarantee)}"
+        waiting = None if fresh or key is not None else self._interrupted.pop(question, None)
         receipt = waiting or self.ledger.reserve(
             plan.guarantee,
             dataset=self.dataset,
@@ -136,14 +137,14 @@ class Curator(Generic[V]):
         )
         stored = receipt.release
         if stored is None:
-            with self._keeping(asked, receipt):
+            with self._keeping(question, receipt):
                 _tell_reader()
                 self.ledger.commit(receipt, self._run(plan))
             stored = self.ledger.release_of(receipt)
         return released(self._with_sample(Outcome.from_dict(stored)), receipt)
 
     @contextmanager
-    def _keeping(self, asked: str, receipt: Receipt) -> Iterator[None]:
+    def _keeping(self, question: str, receipt: Receipt) -> Iterator[None]:
         """Keep the charge of a question that its asker interrupts: asked again, it is answered for that charge.
 
         A charge is the right to one release, and none has left: what is drawn next is the first that anybody sees. That
@@ -152,7 +153,7 @@ class Curator(Generic[V]):
         try:
             yield
         except KeyboardInterrupt:
-            self._interrupted[asked] = receipt
+            self._interrupted[question] = receipt
             raise
 
     def _with_sample(self, outcome: Outcome) -> Outcome:
