@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.target import largest_scale, least_scale, meets, moved
@@ -19,7 +20,7 @@ Integers = NDArray[np.int64]
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
-class Mechanism(ABC):
+class Mechanism(Readable, ABC):
     """A way to randomize an answer, and the proof of what that hides.
 
     A mechanism knows neither the question nor the data: only how far one unit can move the answer.

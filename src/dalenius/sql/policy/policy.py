@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.calls import shown
+from dalenius.calls import Readable, shown
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.ledger import SecretSample
 from dalenius.neighbors import Nodes, Relation, Unit
@@ -35,7 +35,7 @@ UNDECIDED = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Readable):
     """A table's name and columns, who is protected, and the public facts that bound what one of them can do.
 
     Column types are public: they stand in the schema of the file, not in its rows. Odd values follow rules that are the
@@ -222,6 +222,8 @@ class Policy:
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
+        if name in self.columns:  # a policy of ten thousand columns looks up ten thousand names
+            return name
         same_name = [column for column in self.columns if column.lower() == name.lower()]
         if not same_name:
             meant = did_you_mean(name, self.columns)
