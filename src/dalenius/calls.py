@@ -197,7 +197,8 @@ def _mistaken(
     if wanted is inspect.Parameter.empty or wanted is Any:
         return None
     kind = wanted.__name__ if isinstance(wanted, type) else str(wanted).rpartition(".")[2]
-    return f"{name} of {_called(function)} must be a {kind}, got {shown(wrong.obj)}"
+    # by its type alone: a method of ours that is given an exact answer must not print it
+    return f"{name} of {_called(function)} must be a {kind}, got {_kind(wrong.obj)}"
 
 
 def _called(function: Callable[..., Any]) -> str:

@@ -11,6 +11,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.ledger import Ledger
 from dalenius.noise import Bits
 from dalenius.numerics import Number
+from dalenius.progress import working
 from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
 from dalenius.sql.error_table import EPSILONS, ErrorTable, Size, error_table
@@ -98,7 +99,8 @@ class Owned(Readable, ABC):
         changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
         the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
         """
-        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
+        with working(f"preparing {self.policy.table}"):
+            made = prepare(self._engine, self.policy, folder, Bits(), new_key)
         self._engine.hold(made.view, lambda: made.current)
         self._prepared = made
 

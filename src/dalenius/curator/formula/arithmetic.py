@@ -295,7 +295,6 @@ class Root(Formula):
     op: ClassVar[str] = "root"
 
     def value(self, cells: Values) -> Column:
-        """Of each value."""
         values = self.of.value(cells)
         return np.sqrt(np.where(values < 0, np.nan, values))
 
@@ -324,7 +323,6 @@ class Held(Formula):
             raise InvalidParameter(f"a number cannot be held in [{self.low}, {self.high}]: the ends are reversed")
 
     def value(self, cells: Values) -> Column:
-        """Held."""
         return np.clip(self.of.value(cells), nearest(self.low), nearest(self.high))
 
     def _ends(self, noise: Noise) -> Ends:

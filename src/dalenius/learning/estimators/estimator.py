@@ -26,6 +26,7 @@ from dalenius.learning.plans.loaded_fit import LoadedFit
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
+from dalenius.progress import working
 
 SHARED = ("ledger", "curator", "bits")
 """Parameters that a clone shares with its original: what is spent is spent for both."""
@@ -242,7 +243,10 @@ class PrivateEstimator(Readable, BaseEstimator):  # type: ignore[misc]
             plan = LoadedFit(plan, rows.source)
         gate = self._gate(rows)
         self.charged_to_ = "no ledger: this fit counts against no budget" if gate is None else gate.dataset
-        with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
+        with (
+            working(f"fitting {type(self).__name__}"),
+            np.errstate(all="ignore"),
+        ):  # under np.seterr(all="raise") an exception would tell of a row
             if gate is None:
                 return plan.run(rows, self.bits or Bits())
             # another fit is another draw and another charge, never an old answer

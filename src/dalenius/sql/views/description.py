@@ -61,7 +61,6 @@ class Description(Release):
 
     @property
     def value(self) -> dict[str, list[Any]]:
-        """Columns by name."""
         return self.table
 
     @property
@@ -83,7 +82,6 @@ class Description(Release):
         return None
 
     def table_of(self, intervals: bool = False, level: Any = 0.95) -> Mapping[str, Sequence[Any]]:
-        """Columns by name."""
         return self.table
 
     def _repr_html_(self) -> str:
