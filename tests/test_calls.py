@@ -1,9 +1,15 @@
 """A wrong call is named in words; what is passed is never shown beyond a plain value."""
 
+import copy
+import pickle
+from inspect import isfunction
+from typing import ClassVar
+
 import pytest
 
-from dalenius.calls import MEANINGS, check_mapping, named_arguments, shown
-from dalenius.errors import InvalidCall, InvalidParameter
+from dalenius import audit, graphs, guarantees, inference, learning, mechanisms, statistics, synthesis
+from dalenius.calls import MEANINGS, Readable, check_mapping, named_arguments, shown
+from dalenius.errors import DaleniusError, InvalidCall, InvalidParameter, UnknownAttribute
 
 
 @named_arguments
@@ -61,3 +67,75 @@ def test_what_is_not_told_by_name_is_refused(given):
     check_mapping({"amount": 0}, "fill", "{'amount': 0}")
     with pytest.raises(InvalidParameter, match=r"told by name, like fill=\{'amount': 0}"):
         check_mapping(given, "fill", "{'amount': 0}")
+
+
+def test_an_argument_that_lacks_what_its_type_has_is_named():
+    """The argument is shown by its type alone: it may be an exact answer."""
+    with pytest.raises(InvalidCall, match=r"sensitivity of guarantee must be a Sensitivity, got an int$"):
+        mechanisms.Geometric(1).guarantee(1)
+    with pytest.raises(InvalidCall, match="must be a Sensitivity, got a list"):
+        mechanisms.Geometric(1).guarantee([4242] * 9)
+    with pytest.raises(InvalidCall, match=r"must be a Sampling, got a float"):
+        guarantees.PureDP(1).amplify(0.1)
+
+
+def test_every_function_of_a_front_names_its_arguments():
+    fronts = (audit, guarantees, inference, learning, mechanisms, statistics, graphs, synthesis)
+    functions = [getattr(front, name) for front in fronts for name in front.__all__]
+    for one in filter(isfunction, functions):
+        if one.__name__ not in ("facts_of", "matrix_of"):  # for other packages, not for users
+            with pytest.raises(InvalidCall, match="misspelt_argument"):
+                one(misspelt_argument=1)
+
+
+class Box(Readable):
+    """An object as users hold them."""
+
+    _INSTEAD: ClassVar[dict[str, str]] = {"open_it": "write unlock()"}
+    _ARITHMETIC_INSTEAD = "boxes do not add up"
+
+    def __init__(self, width):
+        self.width = width
+
+    def unlock(self, key):
+        """Open it."""
+        return self.width + len(key.name)
+
+    @property
+    def broken(self):
+        """A property whose own error must stay."""
+        return self.width.lid
+
+
+def test_a_call_that_python_can_make_is_not_changed():
+    assert Box(3).width == 3
+    assert not hasattr(Box(3), "lid")
+    assert copy.deepcopy(Box(3)).width == pickle.loads(pickle.dumps(Box(3))).width == 3
+
+
+def test_a_wrong_call_or_attribute_is_named_in_words():
+    with pytest.raises(InvalidCall, match="Box needs width="):
+        Box()
+    with pytest.raises(InvalidCall, match="unlock needs key="):
+        Box(1).unlock()
+    with pytest.raises(UnknownAttribute, match=r"Box has no 'open_it': write unlock\(\)"):
+        _ = Box(1).open_it
+    with pytest.raises(UnknownAttribute, match="did you mean 'unlock'"):
+        _ = Box(1).unlok
+    with pytest.raises(InvalidCall, match="Box has no '\\+': boxes do not add up"):
+        _ = Box(1) + 1
+
+
+def test_an_error_from_inside_stays_what_it_is():
+    with pytest.raises(AttributeError, match="lid") as raised:
+        _ = Box(1).broken
+    assert not isinstance(raised.value, DaleniusError)
+    with pytest.raises(TypeError) as raised:
+        Box(1).unlock(type("Key", (), {"name": 5})())
+    assert not isinstance(raised.value, DaleniusError)
+
+
+def test_comparisons_that_a_class_has_of_its_own_stay():
+    assert guarantees.PureDP(1) == guarantees.PureDP(1)
+    with pytest.raises(InvalidCall, match="compose"):
+        _ = guarantees.PureDP(1) + guarantees.PureDP(1)

@@ -1,6 +1,7 @@
 """How far one question walks: files that it visits and jumps between them, by `sys.setprofile`.
 
-Leaves are left out: arithmetic, noise, neighbors, keys, the nodes of formulas and the ledger's store.
+Leaves are left out: arithmetic, noise, neighbors, keys, the nodes of formulas and the ledger's store in SQLite: its
+tables and the check that its file has one name.
 """
 
 import sys
@@ -14,7 +15,8 @@ import pyarrow as pa
 
 import dalenius
 
-LEAVES = ("/numerics/", "/neighbors/", "/noise/", "/queries/keys.py", "/formula/", "/ledger/sqlite.py", "/errors.py")
+LEAVES = ("/numerics/", "/neighbors/", "/noise/", "/queries/keys.py", "/formula/", "/errors.py")
+STORE = ("/ledger/sqlite.py", "/ledger/sqlite_records.py", "/ledger/one_name.py")
 QUERY = "SELECT category, AVG(amount) FROM purchases GROUP BY category"
 
 
@@ -29,7 +31,7 @@ class Walk:
     def __call__(self, frame: FrameType, event: str, argument: Any) -> None:
         """Note a call; a return leads back, and is no step of its own."""
         name = frame.f_code.co_filename.replace("\\", "/")
-        if event != "call" or "/src/dalenius/" not in name or any(leaf in name for leaf in LEAVES):
+        if event != "call" or "/src/dalenius/" not in name or any(leaf in name for leaf in (*LEAVES, *STORE)):
             return
         self.files.add(name)
         self.jumps[_package(name)] += name != self._last

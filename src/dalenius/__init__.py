@@ -44,7 +44,14 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("dalenius.mechanisms.one_line"), name)
     if name in _PACKAGES:
         return importlib.import_module(f"dalenius.{name}")
-    raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
+    if name.startswith("_"):
+        raise AttributeError(f"module 'dalenius' has no attribute {name!r}")
+    from dalenius.calls import nearest
+    from dalenius.errors import UnknownAttribute
+
+    meant = nearest(name, dict.fromkeys(__dir__()))
+    told = f"did you mean {meant!r}?" if meant else f"it has {', '.join(__dir__())}"
+    raise UnknownAttribute(f"dalenius has no {name!r}; {told}")
 
 
 def __dir__() -> list[str]:

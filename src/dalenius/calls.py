@@ -11,9 +11,9 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
-from dalenius.errors import DaleniusError, InvalidCall, InvalidParameter
+from dalenius.errors import DaleniusError, InvalidCall, InvalidParameter, UnknownAttribute
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,12 @@ MEANINGS = {
 }
 """What arguments that many functions have are for."""
 
+_ARITHMETIC = {
+    **{"__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*", "__rmul__": "*"},
+    **{"__truediv__": "/", "__rtruediv__": "/", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="},
+}
 _PLAIN = (str, bool, int, float, complex, Fraction, Decimal, date, type(None))
+_NAMES_ARGUMENTS = "__names_arguments__"
 _LONGEST = 3
 _ALIKE = 0.7
 
@@ -37,7 +42,8 @@ _ALIKE = 0.7
 def named_arguments(function: Callable[P, R]) -> Callable[P, R]:
     """A function that names an argument which is missing, misspelt or not given by its name, and says what it is for.
 
-    Only a call that Python itself could not bind is reworded: a TypeError from inside the function passes as it is.
+    Only a call that Python itself could not bind is reworded, and one whose argument lacks what its type has: 1 where
+    a Sensitivity is asked for. A TypeError from inside the function passes as it is.
 
     >>> @named_arguments
     ... def count(*, epsilon): ...
@@ -45,19 +51,77 @@ def named_arguments(function: Callable[P, R]) -> Callable[P, R]:
     Traceback (most recent call last):
     dalenius.errors.InvalidCall: count has no argument 'eps'; did you mean 'epsilon'? It takes epsilon
     """
+    if hasattr(function, _NAMES_ARGUMENTS):
+        return function
 
     @wraps(function)
     def called(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
         except TypeError as wrong:
-            place = wrong.__traceback__
-            if isinstance(wrong, DaleniusError) or place is None or place.tb_next is not None:
+            if isinstance(wrong, DaleniusError) or _binds(function, args, kwargs):
                 raise
             refusal = InvalidCall(_reworded(function, args, kwargs) or str(wrong))
+        except AttributeError as wrong:
+            expected = None if isinstance(wrong, DaleniusError) else _mistaken(function, args, kwargs, wrong)
+            if expected is None:
+                raise
+            refusal = InvalidCall(expected)
         raise refusal
 
+    setattr(called, _NAMES_ARGUMENTS, True)
     return called
+
+
+class Readable:
+    """A base of what users hold. It changes no call that Python can make.
+
+    Public methods of each subclass name an argument that is missing or misspelt (`named_arguments`). An attribute that
+    is not there is told with the nearest one, or with `_INSTEAD` by the name that other libraries have for it.
+    Arithmetic that means nothing is refused with `_ARITHMETIC_INSTEAD`, where a class has one.
+    """
+
+    __slots__ = ()
+
+    _INSTEAD: ClassVar[Mapping[str, str]] = {}
+    _ARITHMETIC_INSTEAD: ClassVar[str | None] = None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, held in list(vars(cls).items()):
+            if name.startswith("_") and name != "__init__":
+                continue
+            if inspect.isfunction(held):
+                setattr(cls, name, named_arguments(held))
+            elif isinstance(held, classmethod | staticmethod) and inspect.isfunction(held.__func__):
+                setattr(cls, name, type(held)(named_arguments(held.__func__)))
+        if "_ARITHMETIC_INSTEAD" in vars(cls):
+            for name, sign in _ARITHMETIC.items():
+                if name not in vars(cls):
+                    setattr(cls, name, _refusal(sign))
+
+    def _instead_of(self, name: str) -> str | None:
+        """What to write in place of an attribute that is not there."""
+        return self._INSTEAD.get(name)
+
+    if not TYPE_CHECKING:  # a type checker should go on to refuse what is not there
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name) or name.startswith("__"):
+                return object.__getattribute__(self, name)
+            kind = type(self).__name__
+            if instead := self._instead_of(name):
+                raise UnknownAttribute(f"{kind} has no {name!r}: {instead}")
+            known = {one: None for one in dir(type(self)) if not one.startswith("_")}
+            near = nearest(name, known)
+            raise UnknownAttribute(f"{kind} has no {name!r}{f'; did you mean {near!r}?' if near else ''}")
+
+
+def _refusal(sign: str) -> Callable[[Any, object], Any]:
+    def refused(self: Any, other: object) -> Any:
+        raise InvalidCall(f"{type(self).__name__} has no {sign!r}: {self._ARITHMETIC_INSTEAD}")
+
+    return refused
 
 
 def shown(value: object) -> str:
@@ -86,11 +150,11 @@ def _kind(given: object) -> str:
 def _reworded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str | None:
     """What is wrong with the names of a call; None if nothing is."""
     parameters = inspect.signature(function).parameters
-    name = function.__name__
+    name = _called(function)
     listed = ", ".join(one for one in parameters if one != "self")
     open_ended = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     if not open_ended and (unknown := [one for one in kwargs if one not in parameters]):
-        near = _nearest(unknown[0], parameters)
+        near = nearest(unknown[0], parameters)
         hint = f"; did you mean {near!r}?" if near else "."
         return f"{name} has no argument {unknown[0]!r}{hint} It takes {listed}"
     by_place = [one.name for one in parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD]
@@ -110,9 +174,41 @@ def _reworded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mappi
     return f"{name} needs {lacking[0]}=" + (f": {meaning}" if meaning else f"; it takes {listed}")
 
 
+def _binds(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+def _mistaken(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], wrong: AttributeError
+) -> str | None:
+    """Which argument is of another type than is needed, where one lacks an attribute; None if it is no argument."""
+    try:
+        given = inspect.signature(function).bind(*args, **kwargs).arguments
+    except TypeError:
+        return None
+    name = next((one for one, value in given.items() if value is wrong.obj and one != "self"), None)
+    if name is None:
+        return None
+    wanted = inspect.signature(function).parameters[name].annotation
+    if wanted is inspect.Parameter.empty or wanted is Any:
+        return None
+    kind = wanted.__name__ if isinstance(wanted, type) else str(wanted).rpartition(".")[2]
+    # by its type alone: a method of ours that is given an exact answer must not print it
+    return f"{name} of {_called(function)} must be a {kind}, got {_kind(wrong.obj)}"
+
+
+def _called(function: Callable[..., Any]) -> str:
+    return function.__name__ if function.__name__ != "__init__" else function.__qualname__.rpartition(".")[0]
+
+
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
-def _nearest(word: str, names: Mapping[str, Any]) -> str | None:
+def nearest(word: str, names: Mapping[str, Any]) -> str | None:
+    """The name that a misspelt one may mean."""
     starting = [name for name in names if len(word) > 1 and name.startswith(word.lower())]
     return next(iter(starting or difflib.get_close_matches(word.lower(), names, 1, _ALIKE)), None)

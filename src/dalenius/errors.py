@@ -10,6 +10,7 @@ DaleniusError
 ├── UnsupportedQuery (ValueError)      the question lies outside the closed language
 │   └── InvalidSyntax                  the text does not parse
 ├── UnknownName (LookupError)          a table, column, data set, analyst or key that nobody declared
+│   └── UnknownAttribute (AttributeError)  an object has no attribute or method of this name
 ├── BudgetExceeded (RuntimeError)      the ledger refuses: what was asked is more than what is left
 ├── StaleState (RuntimeError)          a step of an interactive mechanism from a state that is not the current one
 ├── LedgerError (RuntimeError)         the ledger cannot do what was asked of it
@@ -74,6 +75,10 @@ class InvalidSyntax(UnsupportedQuery):
 
 class UnknownName(DaleniusError, LookupError):
     """A table, column, data set, analyst or key that nobody declared."""
+
+
+class UnknownAttribute(UnknownName, AttributeError):
+    """An object has no attribute or method of this name."""
 
 
 class BudgetExceeded(DaleniusError, RuntimeError):

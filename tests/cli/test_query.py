@@ -1,6 +1,4 @@
-import io
 import json
-import sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,7 +6,6 @@ import pytest
 from typer.testing import CliRunner
 
 from dalenius.cli.app import app
-from dalenius.cli.query import waiting
 from dalenius.errors import BudgetExceeded, DaleniusError, InvalidParameter, LedgerLocked, UnsupportedQuery
 from dalenius.ledger import Ledger, new_encryption_key
 
@@ -166,20 +163,6 @@ def test_a_share_pays_for_its_analyst_and_no_key_draws_again(folder):
     said[said.index("March")] = "April"
     assert json.loads(ask(*said, QUESTION).stdout) == json.loads(first.stdout)
     assert isinstance(ask(*said, QUESTION.replace("COUNT(*)", "COUNT(*) + 1")).exception, BudgetExceeded)
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(("stderr", "shown"), [(Terminal(), True), (io.StringIO(), False)])
-def test_progress_is_shown_on_a_terminal_only(monkeypatch, stderr, shown):
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stderr", stderr)
-    with waiting("[/b]purchases"):
-        pass
-    assert ("reading [/b]purchases" in stderr.getvalue()) is shown
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What the proofs ask of an engine, over every engine: docs/theory/engines.md, one test for each obligation."""
 
 import math
+import re
 from fractions import Fraction
 from itertools import product
 
@@ -38,6 +39,19 @@ QUESTIONS = [
     "SELECT k, SUM(x) FROM t WHERE x > 1 GROUP BY k",
     "SELECT SUM(CASE WHEN k = 'A' THEN x ELSE 0 END) FROM t",
 ]
+FIRST = "(SELECT who, k, x, ROW_NUMBER() OVER (PARTITION BY who ORDER BY {} ) AS r FROM t) AS q WHERE r = 1"
+ACROSS_ROWS = [
+    f"SELECT k, COUNT(*) FROM {FIRST.format('k')} GROUP BY k",
+    f"SELECT SUM(CLAMP(x, -2, 3)) FROM {FIRST.format('k DESC')}",
+    "SELECT SUM(CLAMP(y, -2, 3)) FROM (SELECT who, LAG(x) OVER (PARTITION BY who ORDER BY n) AS y FROM t) AS q",
+    "SELECT COUNT(*) FROM (SELECT who, MIN(k) AS least, MAX(x) AS most FROM t GROUP BY who) AS q WHERE least = 'A'",
+    "SELECT COUNT(*) FROM t WHERE EXISTS (SELECT 1 FROM t AS o WHERE o.who = t.who AND o.x > 2)",
+    "SELECT COUNT(*) FROM t WHERE NOT EXISTS (SELECT 1 FROM t AS o WHERE o.who = t.who AND o.n IS NULL)",
+    "SELECT COUNT(*) FROM t WHERE who NOT IN (SELECT o.who FROM t AS o WHERE o.n > 15)",
+    "SELECT k, COUNT(*) FROM t WHERE k LIKE 'a%' OR k < 'P' GROUP BY k",
+]
+"""Questions whose rows are made of several rows of one unit, or compare texts."""
+QUESTIONS += ACROSS_ROWS
 
 engines = pytest.mark.parametrize("kind", ENGINES.values(), ids=ENGINES)
 
@@ -189,6 +203,99 @@ def test_a_session_over_any_engine_answers_and_charges(kind, tmp_path):
     assert silent.sql("SELECT COUNT(*) FROM t", epsilon=10**4, profile=True).value == pytest.approx(100, abs=0.1)
 
 
+@engines
+def test_the_first_row_of_a_unit_is_the_first_by_bytes(kind):
+    """'A' lies before 'a', and 'å' after every letter of ASCII, whatever language the machine speaks."""
+    owned = [KEYS, KEYS[1:], ["å", "o'hara"]]
+    rows = [(who, key, 0.0, 0) for who, keys in enumerate(owned) for key in keys]
+    answer, _ = parts(opened(kind, rows), ACROSS_ROWS[0])
+    firsts = [min(keys, key=str.encode) for keys in owned]
+    assert dict(zip(KEYS, (answer[0] // ONE).tolist(), strict=True)) == {key: firsts.count(key) for key in KEYS}
+
+
+@engines
+@pytest.mark.parametrize("query", ACROSS_ROWS)
+def test_ties_are_broken_by_the_row_and_never_by_its_place(kind, query):
+    random, every = np.random.default_rng(4), parts(opened(kind, ROWS), query)[0]
+    for _ in range(3):
+        shuffled = [ROWS[place] for place in random.permutation(len(ROWS))]
+        assert np.array_equal(parts(opened(kind, shuffled), query)[0], every)
+
+
+@engines
+def test_exists_is_true_or_false_and_a_row_of_nobody_is_nobodys(kind):
+    rows = [(1, "a", 3.0, 1), (1, "a", 0.0, 1), (2, "a", 0.0, None), (2, "a", None, 2), (None, "a", 3.0, None)]
+    engine = opened(kind, rows)
+    counted = [int(parts(engine, query)[0].sum()) // ONE for query in ACROSS_ROWS[4:7]]
+    assert counted == [2, 2, 4]  # both rows of 1; both rows of 1; everybody's, though one row of nobody has no number
+
+
+@engines
+@pytest.mark.parametrize(("pattern", "matched"), [("a%", 2), ("_", 3), ("%'%", 1)])
+def test_a_pattern_is_matched_letter_by_letter_and_tells_cases_apart(kind, pattern, matched):
+    rows = [(who, key, 0.0, 0) for who, key in enumerate(KEYS)]
+    written = pattern.replace("'", "''")
+    assert parts(opened(kind, rows), f"SELECT COUNT(*) FROM t WHERE k LIKE '{written}'")[0].sum() == matched * ONE
+
+
+@engines
+@pytest.mark.parametrize("query", ["SELECT COUNT(*) FROM t", "SELECT SUM(x) FROM t", "SELECT AVG(x), COUNT(*) FROM t"])
+def test_survey_weights_are_the_same_whole_numbers_in_every_engine(kind, query):
+    def weighed(engine):
+        policy = Policy.declare(
+            *("t", engine.columns),
+            **{"unit": "who", "contributions": 3, "bounds": {"x": (-2, 3)}, "weight": {"column": "n", "most": 10**18}},
+        )
+        compiled = compile_query(query, policy, dialect=engine.dialect)
+        return engine.scan(compiled.scan, compiled.cells, len(compiled.parts))
+
+    whole = weighed(opened(kind, ROWS))
+    assert np.array_equal(whole, weighed(opened(DuckDB, ROWS)))
+    assert np.array_equal(
+        whole, sum(weighed(opened(kind, [row for row in ROWS if row[0] == who])) for who in (1, 2, 3, 4))
+    )
+
+
+DATED = {"duckdb": DuckDB}
+"""Engines that read dates and times; one that does not refuses their types when a table is opened."""
+FAR = [-(2**63) + 1, -(2**62), 0, 1_711_846_800_000_000, 2**62, 2**63 - 1, None]
+TIMES = [
+    *("CAST(ts AS DATE)", "CAST(ts AS VARCHAR)", "DATE_TRUNC('month', ts)", "DATE_DIFF('day', ts, CURRENT_DATE)"),
+    *("ts + INTERVAL 1 MONTH", "STRFTIME(ts, '%Y-%m')", "HOUR(ts)", "DAYNAME(ts)", "EXTRACT(year FROM AGE(ts))"),
+    *("ts AT TIME ZONE 'UTC' AT TIME ZONE 'Europe/Berlin'", "HOUR(ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata')"),
+]
+
+
+def timed(kind, zone=None, **more):
+    return kind(
+        pa.table({"who": range(len(FAR)), "ts": pa.array(FAR, pa.int64()).cast(pa.timestamp("us", zone))}),
+        table="t",
+        **more,
+    )
+
+
+@pytest.mark.parametrize("kind", DATED.values(), ids=DATED)
+@pytest.mark.parametrize("value", TIMES)
+def test_functions_of_times_are_total_and_of_one_time_alone(kind, value):
+    engine = timed(kind)
+    policy = Policy.declare("t", engine.columns, unit="who", contributions=1, as_of="2024-06-01")
+    for condition in (f"{value} IS NULL", f"{value} IS NOT NULL"):
+        compiled = compile_query(f"SELECT COUNT(*) FROM t WHERE {condition}", policy, dialect=engine.dialect)
+        assert 0 <= engine.scan(compiled.scan, 1, 1)[0, 0] <= len(FAR) * ONE
+
+
+@pytest.mark.parametrize("kind", DATED.values(), ids=DATED)
+def test_no_setting_of_the_machine_moves_a_time(kind, monkeypatch):
+    asked = f'SELECT "ts" FROM "{SOURCE}" WHERE "who" = 3'
+    told = []
+    for zone in ("UTC", "Asia/Tokyo"):
+        monkeypatch.setenv("TZ", zone)
+        engine = timed(kind, "America/New_York")
+        told.append(engine.fetch(asked).to_pydict()["ts"])
+        assert engine.fetch("SELECT current_setting('TimeZone') AS z").to_pydict()["z"] == ["UTC"]
+    assert told[0] == told[1]
+
+
 class NarrowSums(DuckDB):
     """A mutant: sums of 64 bits, which wrap, or fail at a row."""
 
@@ -207,6 +314,35 @@ class LooseWeights(DuckDB):
             return f"LEAST({full}, {most} // {rows} + 1)"
 
     dialect = _Dialect()
+
+
+class Rewriting(DuckDB):
+    """A mutant that writes something else than it was given."""
+
+    @classmethod
+    def made(cls, pattern, other):
+        class Dialect(type(DuckDB.dialect)):
+            def text(self, tree):
+                return re.sub(pattern, other, super().text(tree))
+
+        return type("Rewritten", (cls,), {"dialect": Dialect(), "__slots__": ()})
+
+
+def test_an_engine_that_reads_texts_or_rows_otherwise_is_caught():
+    caseless = Rewriting.made(r" LIKE ", " ILIKE ")
+    with pytest.raises(AssertionError):
+        test_a_pattern_is_matched_letter_by_letter_and_tells_cases_apart(caseless, "a%", 2)
+    collated = Rewriting.made(r'ORDER BY "source"."k" ASC', 'ORDER BY "source"."k" COLLATE NOACCENT ASC')
+    with pytest.raises(AssertionError):
+        test_the_first_row_of_a_unit_is_the_first_by_bytes(collated)
+    placed = Rewriting.made(r'"n" AS DOUBLE\) ASC, .*?"n" ASC\)', '"n" AS DOUBLE) ASC)')
+    with pytest.raises(AssertionError):
+        test_ties_are_broken_by_the_row_and_never_by_its_place(placed, ACROSS_ROWS[2])
+    nobodys = Rewriting.made(r'NOT "inner0"."c0" IS NULL AND "inner0"."c0" = "source"."who"', "TRUE")
+    with pytest.raises(AssertionError):
+        test_exists_is_true_or_false_and_a_row_of_nobody_is_nobodys(nobodys)
+    with pytest.raises(AssertionError):
+        test_each_unit_adds_what_its_own_rows_add_and_never_more_than_was_proved(nobodys, ACROSS_ROWS[4])
 
 
 def test_an_engine_that_breaks_an_obligation_is_caught():

@@ -170,3 +170,22 @@ def test_who_waits_is_told_of_a_retry_that_must_read_again(curator, monkeypatch)
             with pytest.raises(ExecutionFailed):
                 curator.release(plan, key="k")
     assert (told, curator.budget.epsilon) == (["read", "read"], 0.75)
+
+
+def test_an_interrupted_question_is_answered_for_its_charge_and_for_one_answer_alone(curator, monkeypatch):
+    def stop():
+        raise KeyboardInterrupt
+
+    plan = Measure.calibrated(Watched(), epsilon=0.25, unit=Unit.row())
+    monkeypatch.setattr(Watched, "before", staticmethod(stop))
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            curator.release(plan)
+    assert curator.budget.epsilon == 0.75
+    monkeypatch.setattr(Watched, "before", staticmethod(lambda: None))
+    answer = curator.release(plan)
+    assert (curator.budget.epsilon, curator.release(plan).value) == (0.75, answer.value)
+    curator.release(plan, fresh=True)
+    assert curator.budget.epsilon == 0.5
+    assert len(curator.ledger.entries("people")) == 2
+    curator.ledger.verify()

@@ -12,7 +12,19 @@ from tests.house.tree import ROOT
 
 UNIT = ROOT / "deploy" / "dalenius.service"
 CONTAINER = ROOT / "deploy" / "Containerfile"
-INSTRUCTIONS = {"FROM", "WORKDIR", "COPY", "RUN", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "CMD"}
+INSTRUCTIONS = {
+    "FROM",
+    "WORKDIR",
+    "COPY",
+    "RUN",
+    "USER",
+    "VOLUME",
+    "EXPOSE",
+    "STOPSIGNAL",
+    "HEALTHCHECK",
+    "ENTRYPOINT",
+    "CMD",
+}
 
 
 def unit():
@@ -34,7 +46,13 @@ def command(words):
 
 def test_both_start_the_server_with_options_that_exist():
     in_unit = shlex.split(unit()["Service"]["ExecStart"])
-    in_container = json.loads(next(rest for name, rest in instructions() if name == "CMD"))
+    in_container = [
+        word
+        for part in ("ENTRYPOINT", "CMD")
+        for name, rest in instructions()
+        if name == part
+        for word in json.loads(rest)
+    ]
     for words in (in_unit, in_container):
         assert words[0].rpartition("/")[2] == "dalenius"
         assert _exists(command(words))

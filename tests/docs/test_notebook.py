@@ -4,6 +4,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.sql.interrupts import AGAIN, ASK, OPEN, TOLD
+
 HIDE = "import sys; sys.modules['ipywidgets'] = None"
 CELLS = [
     "import pandas as pd, dalenius\n"
@@ -45,3 +47,12 @@ def test_a_notebook_runs_and_shows_tables(tmp_path, widgets):
     assert "charged to no ledger" in page(noise)
     assert "cost ε = 1" in printed.outputs[0].text
     assert closed.outputs[0].text == "closed\n"
+
+
+def test_a_kernels_interrupt_in_a_scan_leaves_the_session_usable(tmp_path):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (OPEN, ASK, AGAIN)])
+    where = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=120, resources=where, allow_errors=True).execute()
+    _, asked, again = notebook.cells
+    assert asked.outputs[-1].ename == "KeyboardInterrupt"
+    assert again.outputs[0].text == f"{TOLD}\n"

@@ -84,3 +84,12 @@ def test_a_notion_without_a_form_is_kept_as_all_that_it_implies():
     assert [each["notion"] for each in form["guarantees"]] == ["pure", "zcdp"]
     with pytest.raises(UnprovenClaim, match="ApproxDP"):
         to_form(TradeOff.of_guarantee(GDP(1)))
+
+
+def test_a_form_that_is_asked_again_is_the_same_and_the_askers_own():
+    first = to_form(LaplaceLoss(Fraction(1, 2)))
+    first["guarantees"].clear()
+    again, changed = to_form(LaplaceLoss(Fraction(1, 2))), to_form(LaplaceLoss(Fraction(1, 2), Relation.CHANGE_ONE))
+    assert from_form(again) == PureDP(Fraction(1, 2))
+    assert from_form(changed) == PureDP(Fraction(1, 2), Relation.CHANGE_ONE)
+    assert from_form(to_form(LaplaceLoss(Fraction(1, 3)))) == PureDP(Fraction(1, 3))

@@ -74,3 +74,19 @@ def test_a_broken_price_in_an_answer_is_one_kind_of_error(db, changed):
     sent["release"]["receipt"]["guarantee"] = changed
     with pytest.raises(ServerUnavailable, match="form"):
         read_release(sent)
+
+
+@pytest.mark.parametrize("huge", ["1e999999999", "1E-999999999", "1e9_9_9_9_9_9_9_9", "1e5000", "1/1e9"])
+def test_no_number_of_an_answer_is_written_out_before_its_length_is_known(db, huge):
+    """Every number that an answer holds as a text, one after the other."""
+    sent = answer_json(db.sql("SELECT ward, AVG(cost) AS m FROM visits GROUP BY ward", epsilon=1))
+    column = sent["release"]["outcome"]["columns"][0]
+    places = [(column["mechanism"], name) for name in column["mechanism"] if name not in ("name", "lattice")]
+    places += [(sent["release"]["receipt"]["guarantee"], "epsilon")]
+    assert len(places) >= 2
+    for place, name in places:
+        before, place[name] = place[name], huge
+        with pytest.raises(ServerUnavailable, match="form"):
+            read_release(sent)
+        place[name] = before
+    read_release(sent)

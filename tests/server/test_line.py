@@ -9,6 +9,7 @@ import pytest
 
 from dalenius.curator.curator import _tell_reader
 from dalenius.errors import BudgetExceeded, ExecutionFailed
+from dalenius.server.holds import Holds
 from dalenius.server.line import OWN_THREADS, Busy, Line, NoAnswer
 from dalenius.server.settings import Settings
 from tests.server.hospital import Counted, StillClock
@@ -254,3 +255,36 @@ def test_work_for_nothing_that_fails_gives_its_thread_back(line):
                 await line.free_of("ann", refused)
 
     asyncio.run(every())
+
+
+def test_what_an_asker_requests_of_another_server_waits_for_the_answer(tmp_path):
+    """Two servers of one ledger: what is stored as soon as the work ends is not seen before its moment."""
+
+    async def asked():
+        lines, clocks = [], []
+        for _ in range(2):
+            clocks.append(StillClock())
+            lines.append(Line(Settings(answer_after=Fraction(2)), clocks[-1], Holds(tmp_path / "holds")))
+            clocks[-1].threads = Counted(lines[-1]._threads, lines[-1]._free)
+        go, order = threading.Event(), []
+
+        async def question():
+            await lines[0].ask("visits", reading(wait=go), "ann")
+            order.append("answer")
+
+        async def look(asker):
+            await lines[1].settled("visits", asker)
+            order.append(asker)
+
+        tasks = [asyncio.create_task(question())]
+        while not lines[1].holds._is_held("visits", "ann"):
+            await asyncio.sleep(0.001)
+        tasks += [asyncio.create_task(look("ann")), asyncio.create_task(look("bob"))]
+        await asyncio.sleep(0.05)
+        go.set()
+        await asyncio.gather(*tasks)
+        for line in lines:
+            line.close()
+        return order
+
+    assert asyncio.run(asked()) == ["bob", "answer", "ann"]

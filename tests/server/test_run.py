@@ -1,10 +1,13 @@
+import asyncio
 from pathlib import Path
 
+import httpx
 import pytest
 
 from dalenius.errors import InvalidParameter
 from dalenius.server import run
-from dalenius.server.run import check_listening
+from dalenius.server.run import LOOPBACK, check_listening, proxies_of
+from tests.server.hospital import Caller, hospital
 
 PEM = Path("x.pem")
 
@@ -27,10 +30,32 @@ def test_half_of_what_tls_needs_is_refused():
         check_listening("127.0.0.1", PEM, None, False)
 
 
-@pytest.mark.parametrize(("behind", "trusted"), [(True, "*"), (False, None)])
-def test_a_proxy_on_another_machine_says_where_a_request_came_from(monkeypatch, behind, trusted):
-    """Otherwise all come from one address, and a cookie would be sent in the clear."""
+def test_no_header_is_believed_but_by_the_app_itself(monkeypatch):
     given = {}
     monkeypatch.setattr(run.uvicorn, "run", lambda app, **terms: given.update(terms))
-    run.serve(None, behind_proxy=behind, declared=False)
-    assert (given["proxy_headers"], given["forwarded_allow_ips"]) == (behind, trusted)
+    run.serve(None, behind_proxy=True)
+    assert given["proxy_headers"] is False
+
+
+def test_a_proxy_is_believed_if_it_was_declared_or_is_on_this_machine():
+    assert proxies_of("10.0.0.5", ["10.0.0.2"], True) == ("10.0.0.2",)
+    assert proxies_of("127.0.0.1", [], True) == LOOPBACK
+    assert proxies_of("127.0.0.1", [], False) == ()
+    with pytest.raises(InvalidParameter, match="--proxy"):
+        proxies_of("0.0.0.0", [], True)
+
+
+def test_an_address_that_nobody_declared_cannot_choose_the_one_it_is_counted_by(tmp_path):
+    from dalenius.server import Settings
+
+    app, _, _ = hospital(tmp_path, settings=Settings(proxies=LOOPBACK, wrong_keys_per_minute=2))
+    caller = Caller(app, "dk_wrong")
+    for address, statuses in (("10.9.9.9", [401, 401, 429, 429]), ("127.0.0.1", [401, 401, 401, 401])):
+        got = [asyncio.run(_from(app, address, f"10.0.0.{number}", caller._headers)) for number in range(len(statuses))]
+        assert got == statuses
+
+
+async def _from(app, address, claimed, headers):
+    transport = httpx.ASGITransport(app=app, client=(address, 1))
+    async with httpx.AsyncClient(transport=transport, base_url="http://server") as client:
+        return (await client.get("/api/datasets", headers=headers | {"X-Forwarded-For": claimed})).status_code

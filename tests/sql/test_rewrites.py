@@ -5,6 +5,7 @@ import pytest
 
 import dalenius
 from dalenius.errors import DaleniusError, UnknownName, UnsupportedQuery
+from dalenius.sql import rewrites
 
 VISITS = pa.table(
     {
@@ -67,6 +68,21 @@ def offered(db, query):
 def test_what_is_offered_is_answered(db, query, answered):
     assert offered(db, query) == answered
     assert db.sql(answered, epsilon=1).value is not None
+
+
+def test_an_offer_that_nobody_has_tried_and_one_that_asks_something_else_are_caught(db, monkeypatch):
+    query = "SELECT dept, AVG(free) FROM visits"  # needs a GROUP BY and a CLAMP
+    answered = offered(db, query)
+    test_what_is_offered_is_answered(db, query, answered)
+    with monkeypatch.context() as broken:
+        broken.setattr(rewrites, "_is_explained", lambda *_: True)
+        untried = offered(db, query)
+        assert untried != answered
+        with pytest.raises(DaleniusError):
+            test_what_is_offered_is_answered(db, query, untried)
+    monkeypatch.setattr(rewrites, "_RULES", [rule for rule in rewrites._RULES if rule.__name__ != "_grouped"])
+    with pytest.raises(AssertionError):
+        test_what_is_offered_is_answered(db, query, answered)
 
 
 @pytest.mark.parametrize("query", ["SELECT a b c", "DROP TABLE visits", "SELECT zzz(qqq) FROM xxx", "SELECT 'a"])

@@ -1,4 +1,7 @@
 import math
+import subprocess
+import sys
+import textwrap
 from fractions import Fraction
 
 import pyarrow as pa
@@ -22,6 +25,7 @@ from dalenius.ledger import EncryptionKey, Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.policy.policy import Policy
+from tests.sql.interrupts import AGAIN, ASK, OPEN, TOLD
 
 QUERY = "SELECT category, COUNT(*) AS n FROM purchases GROUP BY category"
 CATEGORIES = ["food", "books", "absent"]
@@ -312,3 +316,10 @@ def test_somebody_else_has_their_own_share_views_and_name_in_the_log(path):
     assert (ann.views, db.views) == (("mine",), ())
     assert ann.known_answer("SELECT category, n FROM mine").rows == ann.sql("SELECT category, n FROM mine").rows
     assert db.known_answer("CREATE PRIVATE VIEW other AS " + QUERY, epsilon=7) is None
+
+
+def test_ctrl_c_in_a_scan_leaves_session_and_ledger_usable_and_the_charge_still_buys_its_answer(tmp_path):
+    asked = f"{OPEN}\ntry:\n{textwrap.indent(ASK, '    ')}\nexcept KeyboardInterrupt:\n    print('stopped')\n{AGAIN}"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == ["stopped", TOLD], done.stderr
+    assert Ledger.open(tmp_path / "t.ledger").remaining("t").epsilon == 8

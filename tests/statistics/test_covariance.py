@@ -127,3 +127,21 @@ def test_what_it_needs_is_named():
         covariance(["x", "x*x"], [(0, 1), (0, 1)], epsilon=1)
     with pytest.raises(InvalidParameter, match="pure"):
         covariance(["x", "y"], [(0, 1)] * 2, epsilon=1, delta=1e-6, unit="u", contributions="private")
+
+
+def test_a_correlation_is_told_within_an_interval_that_says_something():
+    """Of ten thousand rows at ε = 1 its ends are near together where both variances are surely above 0; else ±1."""
+    truth = np.corrcoef(X, Y)[0, 1]
+    for about in ABOUTS:
+        outcome = correlation(["x", "y"], epsilon=1, about=about).run(Table.of(DATA), Bits())
+        (item,) = outcome.numbers
+        ((low, high),) = outcome.interval(item, 0.999999)
+        assert low <= truth <= high
+        assert high - low < 1.2
+        precise = correlation(["x", "y"], epsilon=10, about=about).run(Table.of(DATA), Bits())
+        ((low, high),) = precise.interval(precise.numbers[0], 0.999999)
+        assert low <= truth <= high
+        assert high - low < 0.12
+    few = Table.of({"x": X[:20], "y": Y[:20]})
+    outcome = correlation(["x", "y"], epsilon=1, about=ABOUTS[0]).run(few, Bits())
+    assert outcome.interval(outcome.numbers[0], 0.95) == ((-1, 1),)

@@ -12,6 +12,7 @@ from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.neighboring import check_neighbors
 from dalenius.audit.parts import MOST, canonical
 from dalenius.audit.report import Report, raised_note
+from dalenius.calls import named_arguments
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import SHOWN_DELTA, ApproxDP, Guarantee, PureDP
 from dalenius.neighbors import Relation
@@ -22,6 +23,7 @@ LEARN = 0.4
 FEWEST = 40
 
 
+@named_arguments
 def lower_bound(
     mechanism: Any,
     x: Any,

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from dalenius.audit.bound import draws_missing, lower_bound
 from dalenius.audit.report import Report
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.noise import Bits
@@ -17,6 +18,7 @@ SUITE_ALPHA = 1e-3
 MARK = "dalenius_private"
 
 
+@named_arguments
 def assert_private(
     mechanism: Any,
     claim: Guarantee,
@@ -64,6 +66,7 @@ class Promise:
     draws: int | None
 
 
+@named_arguments
 def private(
     claim: Guarantee, *, x: Any = None, x2: Any = None, pairs: Any = None, draws: int | None = None
 ) -> Callable[[Function], Function]:

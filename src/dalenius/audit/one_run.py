@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 from dalenius.audit.claim import ceiling
 from dalenius.audit.guessing import tail_bound
+from dalenius.calls import named_arguments
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import ApproxDP, Guarantee, PureDP
 from dalenius.noise import Bits
@@ -38,6 +39,7 @@ class OneRun:
         return self.p_value <= self.alpha
 
 
+@named_arguments
 def one_run(
     train: Train,
     canaries: Sequence[Any],

@@ -12,6 +12,7 @@ from dalenius.audit.draw import as_callable, draw_pair
 from dalenius.audit.neighboring import rows_of
 from dalenius.audit.parts import canonical, flat
 from dalenius.audit.report import Report
+from dalenius.calls import named_arguments
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.neighbors import Relation
@@ -40,6 +41,7 @@ class Found:
         return self.report.rejects
 
 
+@named_arguments
 def search(
     mechanism: Any,
     *,

@@ -16,6 +16,7 @@ from dalenius.audit.bound import FEWEST, goal_of
 from dalenius.audit.choose import Event, Goal, choose, columns_of
 from dalenius.audit.draw import as_callable, draw_pair
 from dalenius.audit.encode import OutcomeEncoder, Outputs
+from dalenius.calls import named_arguments
 from dalenius.errors import AuditFailed, InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.noise import Bits
@@ -37,6 +38,7 @@ class Stopped:
     event: str
 
 
+@named_arguments
 def sequential(
     mechanism: Any,
     x: Any,

@@ -14,6 +14,7 @@ from dalenius.audit.draw import Raised, as_callable, draw_pair
 from dalenius.audit.encode import OutcomeEncoder, Outputs
 from dalenius.audit.features import granularity
 from dalenius.audit.parts import canonical
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
 from dalenius.noise import Bits
@@ -58,6 +59,7 @@ class Support:
         return "\n".join(self.findings) or "nothing seen that one data set gives and the other does not"
 
 
+@named_arguments
 def support(
     mechanism: Any, x: Any, x2: Any, *, draws: int = 2_000, seconds: float | None = None, bits: Bits | None = None
 ) -> Support:

@@ -1,8 +1,5 @@
 """`dalenius query`: one private question to a table."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +9,7 @@ from dalenius.cli import terms
 from dalenius.cli.opened import KeyFile
 from dalenius.cli.output import say
 from dalenius.errors import InvalidParameter
-from dalenius.escape import terminal
+from dalenius.progress import working
 
 if TYPE_CHECKING:
     from dalenius.curator import Release
@@ -81,7 +78,7 @@ def query(
             raise InvalidParameter("the owner approves a price: say --epsilon, not --within")
         say(f"requested: {session.request(said.question, purpose=purpose, **priced)}")
         return
-    with waiting(session.policy.table):
+    with working(f"reading {session.policy.table}"):
         answer = session.sql(
             said.question,
             **priced,
@@ -136,18 +133,3 @@ def budget_of(epsilon: str | None, delta: str | None) -> dict[str, str] | None:
     if epsilon is None and delta is not None:
         raise InvalidParameter("--budget-delta goes with --budget")
     return None if epsilon is None else {"epsilon": epsilon, "delta": delta or "0"}
-
-
-@contextmanager
-def waiting(table: str) -> Iterator[None]:
-    """A sign of life while the table is read, for a person at a terminal."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task(f"reading {terminal(table)}", total=None)
-        yield

@@ -68,7 +68,7 @@ def serve(
 ) -> None:
     """Serve tables over HTTP: analysts ask with a key, and never hold the file."""
     from dalenius.numerics import rational
-    from dalenius.server import AlertTargets, Room, Settings, check_listening, create_app
+    from dalenius.server import AlertTargets, Room, Settings, check_listening, create_app, proxies_of
     from dalenius.server import serve as listen
 
     check_listening(host, tls_cert, tls_key, behind_proxy)
@@ -76,10 +76,13 @@ def serve(
         raise InvalidParameter("--ledger goes with --policy: without one the demo's tables are served")
     if (proxy or trusted_header) and not behind_proxy:
         raise InvalidParameter("--proxy and --trusted-header go with --behind-proxy")
+    if trusted_header and not proxy:
+        raise InvalidParameter("--trusted-header is believed of declared proxies alone: name their addresses")
+    believed = proxies_of(host, proxy or (), behind_proxy)
     targets = AlertTargets(alert_webhook, alert_mail, alert_from, smtp)
     settings = Settings(
         answer_after=rational(answer_after, "answer_after"),
-        proxies=tuple(proxy or ()),
+        proxies=believed,
         trusted_header=trusted_header,
         provider=_provider(oidc_issuer, oidc_client, oidc_secret_file, home, oidc_claim),
         alerts_go_to=str(targets),
@@ -89,10 +92,8 @@ def serve(
         catalog = _demo(Path(folder)) if policy is None else _catalog(policy, ledger, key_file, targets, room)
         _first_key(catalog)
         say(f"listening on {'http' if tls_cert is None else 'https'}://{host}:{port}")
-        app, declared = create_app(catalog, settings), bool(proxy)
-        listen(
-            app, host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, behind_proxy=behind_proxy, declared=declared
-        )
+        app = create_app(catalog, settings)
+        listen(app, host=host, port=port, tls_cert=tls_cert, tls_key=tls_key, behind_proxy=behind_proxy)
 
 
 def _catalog(

@@ -8,9 +8,10 @@ import typer
 from dalenius.cli import terms
 from dalenius.cli.opened import KeyFile
 from dalenius.cli.output import say, say_json, shown
-from dalenius.cli.query import budget_of, check_chart, waiting
+from dalenius.cli.query import budget_of, check_chart
 from dalenius.errors import InvalidParameter, UnsupportedQuery
 from dalenius.escape import csv_text
+from dalenius.progress import working
 
 if TYPE_CHECKING:
     from dalenius.sql import Session
@@ -64,7 +65,7 @@ def synthesize(
     if not session.creates_synthetic(said.question):
         raise UnsupportedQuery("dalenius synthesize takes a CREATE SYNTHETIC TABLE statement; questions are for --ask")
     _check_files(out or [], session, said.question)
-    with waiting(session.policy.table):
+    with working(f"reading {session.policy.table}"):
         copy: Any = session.sql(said.question, epsilon=epsilon, delta=delta, key=key)
         answers = [_asked(session, text) for text in ask or []]
     for file, rows in zip(out or [], _tables(copy), strict=False):

@@ -18,9 +18,10 @@ from dalenius.curator.plans.plan import Plan, check_view
 from dalenius.curator.release import Release, released
 from dalenius.errors import ExecutionFailed, InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import escaped
-from dalenius.ledger import Amount, Ledger, SecretSample
+from dalenius.ledger import Amount, Ledger, Receipt, SecretSample, to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
+from dalenius.progress import working
 from dalenius.queries import Key, Table, View
 from dalenius.queries.bounds import Ends
 
@@ -82,6 +83,7 @@ class Curator(Generic[V]):
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
         self._sample: tuple[SecretSample | None] | None = None
+        self._interrupted: dict[str, Receipt] = {}
 
     def release(
         self,
@@ -95,7 +97,8 @@ class Curator(Generic[V]):
     ) -> Release:
         """Charge, then read, then store, then hand out what is stored.
 
-        A crash after the charge burns it. A question that was answered before, of the same data version, gets the same
+        A crash after the charge burns it; a question that was interrupted (Ctrl-C) is answered for its charge if this
+        curator is asked it again. A question that was answered before, of the same data version, gets the same
         answer for nothing.
 
         Args:
@@ -116,14 +119,17 @@ class Curator(Generic[V]):
         _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         check_view(plan, self._view)
-        receipt = self.ledger.reserve(
+        asked = self._asked(plan)
+        question = f"{asked} {to_form(plan.guarantee)}"
+        waiting = None if fresh or key is not None else self._interrupted.pop(question, None)
+        receipt = waiting or self.ledger.reserve(
             plan.guarantee,
             dataset=self.dataset,
             unit=plan.unit,
             analyst=self.analyst,
             blocks=plan.blocks,
             key=key,
-            fingerprint=self._asked(plan),
+            fingerprint=asked,
             fresh=fresh,
             text=text,
             purpose=purpose,
@@ -131,10 +137,24 @@ class Curator(Generic[V]):
         )
         stored = receipt.release
         if stored is None:
-            _tell_reader()
-            self.ledger.commit(receipt, self._run(plan))
+            with self._keeping(question, receipt):
+                _tell_reader()
+                self.ledger.commit(receipt, self._run(plan))
             stored = self.ledger.release_of(receipt)
         return released(self._with_sample(Outcome.from_dict(stored)), receipt)
+
+    @contextmanager
+    def _keeping(self, question: str, receipt: Receipt) -> Iterator[None]:
+        """Keep the charge of a question that its asker interrupts: asked again, it is answered for that charge.
+
+        A charge is the right to one release, and none has left: what is drawn next is the first that anybody sees. That
+        it took longer than the asker's patience is a matter of time, which is not protected.
+        """
+        try:
+            yield
+        except KeyboardInterrupt:
+            self._interrupted[question] = receipt
+            raise
 
     def _with_sample(self, outcome: Outcome) -> Outcome:
         """An outcome that says of whom the rows are a secret sample, where they are one."""
@@ -229,7 +249,8 @@ class Curator(Generic[V]):
 
     def _run(self, plan: Plan[V]) -> Outcome:
         try:
-            return plan.run(self._view, self._bits)  # type: ignore[arg-type]
+            with working(f"reading {self.table or self.dataset}"):
+                return plan.run(self._view, self._bits)  # type: ignore[arg-type]
         except Exception:
             # whatever went wrong may be the doing of a row, so neither its kind nor its words may leave
             failed = ExecutionFailed("the release failed after it was charged; the reason stays with the data")

@@ -7,6 +7,8 @@ Licence CC BY 4.0. The text beside the file, ADULT.md, says what was changed.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dalenius.calls import named_arguments
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -36,11 +38,13 @@ ADULT_KEYS: dict[str, tuple[str, ...]] = {
 """Public keys: the values that the documentation of the data set lists, whether or not anybody has them."""
 
 
+@named_arguments
 def adult() -> Path:
     """Where the Parquet file lies."""
     return Path(__file__).with_name("adult.parquet")
 
 
+@named_arguments
 def adult_table() -> "pa.Table":
     """The whole table, in memory."""
     import pyarrow.parquet as pq

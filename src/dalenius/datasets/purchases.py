@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -30,6 +32,7 @@ _FIRST_DAY, _DAYS = np.datetime64("2025-01-01"), 365
 _GOLDEN, _MIX, _MORE = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
+@named_arguments
 def purchases(folder: str | Path) -> Path:
     """Write purchases.parquet into a folder; returns where it lies."""
     import pyarrow.parquet as pq
@@ -39,6 +42,7 @@ def purchases(folder: str | Path) -> Path:
     return place
 
 
+@named_arguments
 def purchases_table() -> "pa.Table":
     """The whole table, in memory: user_id, day, category, channel, amount."""
     import pyarrow as pa

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Curator, Derived, Measure, Shown, Together
 from dalenius.curator.formula import Cell, Ratio
 from dalenius.errors import InvalidParameter
@@ -15,6 +16,7 @@ About = Nodes | tuple[str, str] | Curator[Any]
 """The two columns that name people, or a curator whose unit they are."""
 
 
+@named_arguments
 def edge_count(about: About, most: int, *, epsilon: Number, salt: str = "", name: str = "edges") -> Measure[Table]:
     """The number of edges, `most` of each person at most, with noise of scale most/ε  [A Ex 4.1, DLL16].
 
@@ -32,6 +34,7 @@ def edge_count(about: About, most: int, *, epsilon: Number, salt: str = "", name
     return Measure.calibrated(EdgeCount(unit.ends, most, salt), epsilon=epsilon, unit=unit, name=name)
 
 
+@named_arguments
 def degree_histogram(
     about: About, most: int, *, epsilon: Number, salt: str = "", name: str = "people"
 ) -> Measure[Table]:
@@ -51,6 +54,7 @@ def degree_histogram(
     return Measure.calibrated(DegreeHistogram(unit.ends, most, salt), epsilon=epsilon, unit=unit, name=name)
 
 
+@named_arguments
 def edge_sum(
     about: About, column: str, largest: Number, most: int, *, epsilon: Number, name: str = "sum"
 ) -> Measure[Table]:
@@ -74,6 +78,7 @@ def edge_sum(
     return Measure.calibrated(query, epsilon=epsilon, unit=unit, name=name)
 
 
+@named_arguments
 def edge_mean(
     about: About, column: str, largest: Number, most: int, *, epsilon: Number, name: str = "mean"
 ) -> Derived[Table]:

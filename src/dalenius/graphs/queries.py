@@ -40,12 +40,10 @@ class EdgeCount:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """One number."""
         return ("value",)
 
     @property
     def keys(self) -> None:
-        """One number."""
         return None
 
     @property
@@ -147,12 +145,10 @@ class EdgeSum:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """One number."""
         return ("value",)
 
     @property
     def keys(self) -> None:
-        """One number."""
         return None
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.guarantees.loss import LossDistribution, discrete_laplace, from_masses, laplace
@@ -19,6 +20,7 @@ from dalenius.neighbors import Relation
 from dalenius.numerics import positive, probability
 
 
+@named_arguments
 def from_dp_event(event: Any, relation: Relation = Relation.ADD_REMOVE) -> Guarantee:
     """What a dp_accounting event promises.
 
@@ -32,6 +34,7 @@ def from_dp_event(event: Any, relation: Relation = Relation.ADD_REMOVE) -> Guara
     return _READERS[name](event, Relation.of(relation))
 
 
+@named_arguments
 def from_opacus(history: Iterable[tuple[float, float, int]]) -> Guarantee:
     """What an Opacus accountant's history of (noise multiplier, sample rate, steps) promises, for add-remove neighbors.
 

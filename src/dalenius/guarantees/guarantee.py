@@ -7,7 +7,7 @@ from fractions import Fraction
 from numbers import Integral
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
-from dalenius.calls import shown
+from dalenius.calls import Readable, shown
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import html_text
 from dalenius.guarantees.curves.functionals import LossMoments
@@ -39,13 +39,15 @@ class ConcentratedForm(NamedTuple):
     delta: Fraction
 
 
-class Guarantee(ABC):
+class Guarantee(Readable, ABC):
     """A proven bound on how well neighboring data sets can be told apart.
 
     Numbers have a direction: `delta`, `epsilon` and `renyi` are proven upper bounds, `beta` is a proven lower bound.
     """
 
     __slots__ = ()
+
+    _ARITHMETIC_INSTEAD = "a.compose(b) adds what two releases reveal; compare a.epsilon(delta) with a number"
 
     proof: ClassVar[str] = "its definition"
     """How the (ε, δ) figures of this notion are proved, for the sentence that `str` prints."""

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.numerics import Number, ball, digits_above, lower, precision, probability, upper
@@ -43,6 +44,7 @@ class MembershipRisk:
         )
 
 
+@named_arguments
 def membership_risk(
     guarantee: Guarantee, prior: Number = Fraction(1, 2), *, false_alarms: Number = FALSE_ALARMS
 ) -> MembershipRisk:

@@ -8,12 +8,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.neighbors import Relation
 from dalenius.numerics import Number, ball, fraction_above, precision, probability
 
 
-class Sampling(ABC):
+class Sampling(Readable, ABC):
     """How a secret sample is drawn."""
 
     __slots__ = ()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 from scipy.optimize import brentq
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Blocked, Curator, Measure, Result
 from dalenius.errors import InvalidParameter
 from dalenius.inference.result import HypothesisTest, checked_level
@@ -27,6 +28,7 @@ _POWER = 0.8
 _THRESHOLDS = (0.05, 0.1, 0.15, 0.2, 0.3)
 
 
+@named_arguments
 def test_any(
     data: Curator[Any],
     test: Test,

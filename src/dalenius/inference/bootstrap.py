@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.inference.noise import Floats
 from dalenius.inference.result import Estimate, checked_level, checked_rows
@@ -17,6 +18,7 @@ Estimator = Callable[[Floats], Floats]
 """From released numbers, a row for each release, to parameters, a row for each."""
 
 
+@named_arguments
 def bootstrap(
     released: Sequence[float],
     model: Simulation,

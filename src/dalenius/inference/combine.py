@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release, ShownKey
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import check_same_people, noisy_numbers
@@ -55,6 +56,7 @@ class Combined:
         return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
+@named_arguments
 def combine(*releases: Release, nonnegative: bool = False, total: Number | None = None) -> Combined:
     """One estimate of a table of counts from several releases of it and of its margins.
 
@@ -86,6 +88,7 @@ def combine(*releases: Release, nonnegative: bool = False, total: Number | None 
     return replace(solved, keys=tuple(cells))
 
 
+@named_arguments
 def least_squares(
     values: Sequence[float],
     variances: Sequence[float],
@@ -134,6 +137,7 @@ def least_squares(
     return Combined(nearest(solution, covariance, bounded)[0], left, unconstrained=unbiased)
 
 
+@named_arguments
 def project(values: Sequence[float], total: Number | None = None) -> Floats:
     """The nearest numbers that are not below 0 and, if a total is given, add up to it.
 

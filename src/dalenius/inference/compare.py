@@ -3,6 +3,7 @@
 import math
 from typing import Any, Literal
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.inference.arguments import check_same_people, privacy_of
@@ -14,6 +15,7 @@ from dalenius.numerics import Number
 Kind = Literal["difference", "ratio"]
 
 
+@named_arguments
 def compare(
     release: Release,
     a: Any,
@@ -44,6 +46,7 @@ def compare(
     return compare_summaries(by_key[a], by_key[b], (a, b), level, kind, privacy_of(release), guaranteed)
 
 
+@named_arguments
 def compare_releases(
     one: Release, other: Release, level: Number = 0.95, *, kind: Kind = "difference", guaranteed: bool = False
 ) -> Estimate:

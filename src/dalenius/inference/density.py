@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
@@ -46,6 +47,7 @@ class DensityEstimate:
         )
 
 
+@named_arguments
 def density(release: Release, level: Number = 0.95, *, bandwidth: Number | None = None) -> DensityEstimate:
     """The density of a column from a noisy histogram, with a band that holds at all points at once  [A Ex 3.1].
 

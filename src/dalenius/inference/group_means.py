@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import check_same_people, privacy_of
@@ -13,6 +14,7 @@ from dalenius.inference.tables import uniform
 from dalenius.noise import Bits
 
 
+@named_arguments
 def test_means(
     *releases: Release, column: str | None = None, draws: int = 999, bits: Bits | None = None
 ) -> HypothesisTest:

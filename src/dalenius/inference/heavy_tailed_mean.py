@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Measured, Release
 from dalenius.errors import UnprovenClaim
 from dalenius.inference.arguments import privacy_of
@@ -15,6 +16,7 @@ _NOISE, _COUNT = Fraction(1, 2), Fraction(1, 20)
 """The shares of what may fail that are left to the noise of the mean and of the number of rows."""
 
 
+@named_arguments
 def heavy_tailed_mean(release: Release, level: Number = 0.95) -> Estimate:
     """The mean of the population, with an interval that holds at every sample size if the declared moment does.
 

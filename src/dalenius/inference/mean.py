@@ -7,6 +7,7 @@ import numpy as np
 from scipy import special
 from scipy.optimize import brentq, minimize_scalar
 
+from dalenius.calls import named_arguments
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.inference.arguments import privacy_of
 from dalenius.inference.noise import Floats
@@ -18,6 +19,7 @@ _GRID = 801
 _SIZE_DOUBT = 0.002
 
 
+@named_arguments
 def mean(
     release: Any, level: Number = 0.95, *, column: str | None = None, key: Any = None, guaranteed: bool = False
 ) -> Estimate:

@@ -5,6 +5,7 @@ from typing import Any
 
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Curator, Facts, Measured, Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import privacy_of
@@ -18,6 +19,7 @@ _T_SHARE, _SUM_SHARE = 0.7, 0.25
 """What the t quantile and the noise of the sum may fail of what is left; the noise of the squares has the rest."""
 
 
+@named_arguments
 def plan_normal_mean(
     column: str,
     *,
@@ -56,6 +58,7 @@ def plan_normal_mean(
     return plan
 
 
+@named_arguments
 def normal_mean(release: Release) -> Estimate:
     """The mean of a normal population, with an interval that is guaranteed at every sample size  [KV18].
 

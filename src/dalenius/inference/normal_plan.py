@@ -72,7 +72,6 @@ class NormalMean:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

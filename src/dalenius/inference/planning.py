@@ -9,6 +9,7 @@ from typing import Any
 from scipy import special
 from scipy.optimize import brentq
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Derived, Measure, Shown
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
@@ -75,6 +76,7 @@ class CostOfPrivacy:
         )
 
 
+@named_arguments
 def plan(
     *,
     error: Number | None = None,
@@ -116,6 +118,7 @@ def plan(
     return _for_power(float(checked_level(power, "power")), 1 - wanted, p, float(probability(p0, "p0")), n, budget)
 
 
+@named_arguments
 def cost_of_privacy(of: Any, rows: int, *, share: Number = 0.5, deviation: Number | None = None) -> CostOfPrivacy:
     """How much of the error of an estimated proportion or mean is due to privacy  [A Rem 1.3, A Ex 3.5].
 
@@ -161,6 +164,7 @@ def _noise_of_mean(plan: Derived[Any], place: float) -> tuple[float, float]:
     return variance * sum(w * w for w in weights), high - low
 
 
+@named_arguments
 def local_cost_of_privacy(epsilon: Number, rows: int, *, share: Number = 0.5) -> CostOfPrivacy:
     """The same for a survey by randomized response, whose noise is e^ε/(e^ε − 1)²/n: it never vanishes  [A Ex 3.5].
 

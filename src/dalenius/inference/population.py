@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.curator.formula import Cell
 from dalenius.errors import DaleniusError, UnprovenClaim
@@ -41,6 +42,7 @@ class Population:
         return "\n".join([*lines, *(["all at once"] if self.joint else [])])
 
 
+@named_arguments
 def population(release: Release, level: Number = 0.95, joint: bool = False) -> Population:
     """Intervals about the population for every share and every mean of an answer.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
 from dalenius.inference.noise import Floats, ReleaseNoise
@@ -64,6 +65,7 @@ class Posterior:
         return f"posterior {', '.join(coefficients)} (95 % credible, {len(self.draws)} draws, n = {self.rows})"
 
 
+@named_arguments
 def posterior(
     released: Sequence[float],
     mechanism: AdditiveMechanism,

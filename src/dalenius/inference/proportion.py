@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.inference.arguments import NoisyNumber, privacy_of
 from dalenius.inference.cells import cells_of
@@ -13,6 +14,7 @@ from dalenius.mechanisms import AdditiveMechanism
 from dalenius.numerics import Number
 
 
+@named_arguments
 def proportion(
     release: Any,
     level: Number = 0.95,

@@ -7,6 +7,7 @@ import re
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import noisy_numbers, privacy_of
@@ -18,6 +19,7 @@ from dalenius.numerics import Number
 _BIN = re.compile(r"\[([^,]+), ([^\])]+)[\])]")
 
 
+@named_arguments
 def quantile(release: Release, q: Number = 0.5, level: Number = 0.95) -> Estimate:
     """A quantile of a population whose values lie between the edges of a histogram.
 

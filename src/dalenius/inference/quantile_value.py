@@ -7,6 +7,7 @@ from typing import Literal
 
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Choose, Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import privacy_of
@@ -35,6 +36,7 @@ class Density:
             raise InvalidParameter("a density lies above `least` between lower < upper, with a mass of 1 at most there")
 
 
+@named_arguments
 def quantile_value(
     release: Release,
     plan: Choose,  # type: ignore[type-arg]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.inference.arguments import noisy_number, privacy_of
 from dalenius.inference.convolution import NoisyPoisson, first_where, last_where
 from dalenius.inference.result import Estimate, checked_level
@@ -9,6 +10,7 @@ from dalenius.mechanisms import AdditiveMechanism
 from dalenius.numerics import Number
 
 
+@named_arguments
 def rate(release: Any, level: Number = 0.95, *, mechanism: AdditiveMechanism | None = None) -> Estimate:
     """The expected number of people or events behind a count, if it is drawn from a Poisson law.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Number as Constant
 from dalenius.curator.formula import Times
@@ -17,6 +18,7 @@ from dalenius.inference.sampling import check_one_draw
 from dalenius.numerics import Number
 
 
+@named_arguments
 def regression(
     release: Any, target: str | None = None, level: Number = 0.95, *, name: str = "covariance"
 ) -> dict[str, Estimate]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.inference.noise import Floats
 from dalenius.inference.result import Estimate, checked_level
@@ -14,6 +15,7 @@ from dalenius.numerics import Number
 Model = Callable[[float, Floats], Floats]
 
 
+@named_arguments
 def repro_samples(
     released: float,
     model: Model,

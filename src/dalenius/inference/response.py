@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.inference.noise import Floats
 from dalenius.inference.result import Estimate, checked_level, checked_rows
@@ -12,6 +13,7 @@ from dalenius.numerics import Number, precision
 Response = RandomizedResponse | TunedResponse
 
 
+@named_arguments
 def randomized_response(
     reported: int, rows: int, mechanism: Response, level: Number = 0.95, *, values: int = 1
 ) -> Estimate:
@@ -63,6 +65,7 @@ def binomial_clopper_pearson(x: int, n: int, level: float) -> tuple[float, float
     return max(0.0, low * (1 - 1e-13)), min(1.0, high + 1e-13 * high)
 
 
+@named_arguments
 def local_mean(estimates: Floats, bounds: tuple[Number, Number], level: Number = 0.95, *, epsilon: Number) -> Estimate:
     """The mean of a population from unbiased local reports, one a person.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import noisy_numbers, privacy_of
@@ -19,6 +20,7 @@ from dalenius.numerics import Number, probability
 _Statistic = Callable[[Floats], Floats]
 
 
+@named_arguments
 def test_independence(table: Release, *, draws: int = 999, bits: Bits | None = None) -> HypothesisTest:
     """Test that two keys of a table of counts are independent of each other.
 
@@ -43,6 +45,7 @@ def test_independence(table: Release, *, draws: int = 999, bits: Bits | None = N
     )
 
 
+@named_arguments
 def test_ranks(table: Release, *, draws: int = 999, bits: Bits | None = None) -> HypothesisTest:
     """Test that the groups of a table have the same law on an ordered key: Kruskal and Wallis, for two Mann–Whitney.
 
@@ -65,6 +68,7 @@ def test_ranks(table: Release, *, draws: int = 999, bits: Bits | None = None) ->
     )
 
 
+@named_arguments
 def test_fit(
     release: Release, shares: Sequence[Number], *, draws: int = 999, bits: Bits | None = None
 ) -> HypothesisTest:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 from scipy.optimize import brentq
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.inference.arguments import noisy_number, privacy_of
@@ -24,6 +25,7 @@ _WORDS = {"greater": "it is greater", "less": "it is less", "two-sided": "it is 
 _SPREADS = 9
 
 
+@named_arguments
 def test_proportion(
     release: Any,
     p0: Number,
@@ -91,6 +93,7 @@ def tulap_p_value(
     return _held(masses @ (tulap_below(x - n * p0 - gap, *noise) + tulap_below(n * p0 - gap - x, *noise)))
 
 
+@named_arguments
 def power_of_proportion(
     rows: int, p0: Number, p1: Number, *, epsilon: Number, delta: Number = 0, level: Number = 0.05
 ) -> tuple[float, float]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Measured, Release, Shown
 from dalenius.curator.formula import Formula, Held, IfPositive, Minus, Number, Ratio, Root, Times
 from dalenius.errors import UnknownName, UnprovenClaim
@@ -21,6 +22,7 @@ from dalenius.numerics import Number as Given
 _ABOUT = (0.0, 0.5, 1.0)
 
 
+@named_arguments
 def variance(
     release: Release, level: Given = 0.95, *, column: str | None = None, key: Any = None, guaranteed: bool = False
 ) -> Estimate:

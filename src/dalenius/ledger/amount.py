@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter
 from dalenius.escape import html_table
 from dalenius.numerics import Number, nonnegative, rational
@@ -13,7 +14,7 @@ DELTA_UNIT = Fraction(1, 10**30)
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(Readable):
     """So many units of ε (10⁻¹² each) and of δ (10⁻³⁰ each).
 
     >>> Amount.cost(0.1).epsilon

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, LedgerError
 from dalenius.ledger import accounts, chain, facts, kinds
 from dalenius.ledger.alerts import Hook
@@ -29,7 +30,7 @@ LONGEST = {
 """Characters that the texts of an entry may have."""
 
 
-class Books:
+class Books(Readable):
     """A store of chains that is written to in the name of somebody, dated by a time that never goes back."""
 
     def __init__(

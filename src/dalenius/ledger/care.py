@@ -8,11 +8,13 @@ import os
 import sqlite3
 from pathlib import Path
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, LedgerUnavailable
 from dalenius.ledger.encryption_keys import EncryptionKeys
 from dalenius.ledger.ledger import Ledger
 
 
+@named_arguments
 def backup(ledger: str | Path, copy: str | Path) -> tuple[int, str]:
     """Write a verified copy of a ledger, also while others charge it; its length, and the head to keep elsewhere.
 
@@ -40,6 +42,7 @@ def backup(ledger: str | Path, copy: str | Path) -> tuple[int, str]:
     return length, head
 
 
+@named_arguments
 def restore(copy: str | Path, ledger: str | Path, head: str | None = None) -> bool:
     """Put a copy back where there is no ledger; whether all its budgets go on, or some count as spent.
 
@@ -76,6 +79,7 @@ def restore(copy: str | Path, ledger: str | Path, head: str | None = None) -> bo
     return not unknown
 
 
+@named_arguments
 def check(ledger: str | Path, head: str | None = None, encryption_key: EncryptionKeys = None) -> tuple[int, str]:
     """Verify a ledger that is there: its length, and the head to keep elsewhere. With the key, answers too."""
     book = Ledger.open(_existing(ledger), encryption_key)
@@ -85,6 +89,7 @@ def check(ledger: str | Path, head: str | None = None, encryption_key: Encryptio
         book.close()
 
 
+@named_arguments
 def compact(ledger: str | Path) -> tuple[int, int]:
     """Give the disk back what a ledger's file no longer uses; its size before and after. No entry is removed."""
     path = _existing(ledger)
@@ -101,6 +106,7 @@ def compact(ledger: str | Path) -> tuple[int, int]:
     return before, path.stat().st_size
 
 
+@named_arguments
 def encrypt(ledger: str | Path, encryption_key: EncryptionKeys, *, lost: bool = False) -> int:
     """Encrypt a ledger's answers and leave no plain or old one in its file; how many were written anew.
 

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dalenius.errors import LedgerCorrupted, UnprovenClaim
@@ -13,6 +14,7 @@ from dalenius.guarantees.guarantee import Part
 from dalenius.guarantees.notions.composition import compose_parts
 from dalenius.ledger.amount import Amount
 from dalenius.neighbors import Relation
+from dalenius.numerics import stored_fraction
 
 _ORDERS = tuple(Fraction(n, 4) for n in (5, 6, 8, 12, 16, 24, 32, 48, 64, 128, 256, 1024))
 
@@ -96,6 +98,21 @@ def _renyi(guarantee: Any) -> Form:
 
 
 def _implied(guarantee: Guarantee) -> Form:
+    """One charge asks for the same form several times: for fingerprints, for the question, for the entry."""
+    try:
+        hash(guarantee)
+    except TypeError:  # of one that holds what may change, nothing is remembered
+        return _implied_form(guarantee)
+    form: Form = json.loads(_implied_words(guarantee, guarantee.relation))
+    return form
+
+
+@lru_cache(maxsize=8)
+def _implied_words(guarantee: Guarantee, relation: Relation) -> str:
+    return json.dumps(_implied_form(guarantee))
+
+
+def _implied_form(guarantee: Guarantee) -> Form:
     implied: list[Guarantee] = []
     sums, concentrated = guarantee.sum_form, guarantee.concentrated_form
     square = guarantee.gaussian_form if sums is None else None  # else it is that of ε, and slow where ε is huge
@@ -124,25 +141,29 @@ _WRITERS: dict[type, Callable[[Any], Form]] = {
 
 
 def _read_parts(form: Mapping[str, Any], relation: Relation) -> Guarantee:
-    return compose_parts([Part(Fraction(e), Fraction(d), times) for e, d, times in form["parts"]], relation)
+    return compose_parts(
+        [Part(stored_fraction(e), stored_fraction(d), times) for e, d, times in form["parts"]], relation
+    )
 
 
 def _read_range(form: Mapping[str, Any], relation: Relation) -> Guarantee:
-    ranges = [BoundedRange(Fraction(eta), relation).repeat(times) for eta, times in form["ranges"]]
+    ranges = [BoundedRange(stored_fraction(eta), relation).repeat(times) for eta, times in form["ranges"]]
     return ranges[0].compose(*ranges[1:]) if ranges else BoundedRange(0, relation)
 
 
 def _read_renyi(form: Mapping[str, Any], relation: Relation) -> Guarantee:
-    return RenyiDP(TableCurve(tuple((Fraction(order), Fraction(value)) for order, value in form["points"])), relation)
+    return RenyiDP(
+        TableCurve(tuple((stored_fraction(order), stored_fraction(value)) for order, value in form["points"])), relation
+    )
 
 
 # What was stored keeps its meaning: an entry here is never changed, only added to.
 _READERS: dict[tuple[Any, Any], Callable[[Mapping[str, Any], Relation], Guarantee]] = {
-    (1, "pure"): lambda form, relation: PureDP(Fraction(form["epsilon"]), relation),
+    (1, "pure"): lambda form, relation: PureDP(stored_fraction(form["epsilon"]), relation),
     (1, "parts"): _read_parts,
     (2, "bounded-range"): _read_range,
-    (2, "zcdp"): lambda form, relation: ZCDP(Fraction(form["rho"]), relation),
-    (2, "gdp"): lambda form, relation: GDP.root(Fraction(form["square"]), relation),
+    (2, "zcdp"): lambda form, relation: ZCDP(stored_fraction(form["rho"]), relation),
+    (2, "gdp"): lambda form, relation: GDP.root(stored_fraction(form["square"]), relation),
     (2, "renyi"): _read_renyi,
     (2, "implied"): lambda form, relation: from_form(form["guarantees"][0]),
 }

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 
 _BYTES = 32
@@ -40,6 +41,7 @@ EncryptionKeys = EncryptionKey | str | Path | Iterable[EncryptionKey | str | Pat
 """What a caller may give: a key or its file, several of them (the first is the one to encrypt under), or none."""
 
 
+@named_arguments
 def new_encryption_key(path: str | Path) -> EncryptionKey:
     """Make a key and write it to a new file, for its owner alone. Who loses it loses the answers, never the budget."""
     key = EncryptionKey(os.urandom(_BYTES))

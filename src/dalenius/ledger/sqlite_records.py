@@ -40,7 +40,6 @@ class SQLiteRecords(Records):
         return self._rows(asked, (str, str), (dataset, kind))
 
     def all_facts(self) -> Iterator[Fact]:
-        """Every fact."""
         return self._rows("SELECT dataset, kind, name, value FROM facts", (str, str, str, str))
 
     def datasets(self) -> list[str]:
@@ -64,7 +63,6 @@ class SQLiteRecords(Records):
         return (0, "") if row is None else (row[0], row[1])
 
     def add_link(self, link: Link) -> None:
-        """Append."""
         self.connection.execute("INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?, ?)", link)
 
     def links(
@@ -117,7 +115,6 @@ class SQLiteRecords(Records):
         return None if row is None else bytes(row[0])
 
     def add_release(self, receipt: str, payload: bytes) -> None:
-        """Store a release."""
         self.connection.execute("INSERT INTO releases VALUES (?, ?)", (receipt, payload))
 
     def replace_release(self, receipt: str, payload: bytes) -> None:

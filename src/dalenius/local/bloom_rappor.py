@@ -189,7 +189,6 @@ class BloomRappor(Protocol[BloomEstimate]):
         return p * (1 - p) / (self.hashes * (q - p) ** 2)
 
     def facts(self) -> dict[str, Any]:
-        """All parameters."""
         return {
             "protocol": "bloom rappor", "epsilon": str(self.epsilon), "bits": self.bits, "hashes": self.hashes,
             "cohorts": self.cohorts, "coin": str(self.coin.numerator),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 
+from dalenius.calls import named_arguments
 from dalenius.local.oracles import ORACLES, Oracle
 from dalenius.numerics import Number, positive
 
@@ -58,6 +59,7 @@ class Comparison:
         return "\n".join([head, *rows, self.why])
 
 
+@named_arguments
 def compare(size: int, epsilon: Number, reports: int = 1) -> Comparison:
     """Every oracle of the catalog at one domain size and ε, by the error of a rare value's share.
 

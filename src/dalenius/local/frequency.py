@@ -88,7 +88,6 @@ class Frequency(Protocol[FrequencyEstimate]):
         return self.oracle.valid(payloads)
 
     def tally(self, payloads: Payloads) -> Integers:
-        """The oracle's counters."""
         return self.oracle.tally(payloads)
 
     def read(self, tally: Integers, reports: int, rejected: int, **options: Any) -> FrequencyEstimate:

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.local.domain import Domain
 from dalenius.local.estimate import FrequencyEstimate
@@ -59,6 +60,7 @@ class MeanDifference:
         return self.difference - radius, self.difference + radius
 
 
+@named_arguments
 def difference(first: FrequencyEstimate, second: FrequencyEstimate) -> GroupDifference:
     """The difference of two groups' shares, with a test: asymptotic, the noise of the reports included.
 
@@ -76,6 +78,7 @@ def difference(first: FrequencyEstimate, second: FrequencyEstimate) -> GroupDiff
     return GroupDifference(first.domain, gap, error, p_values)
 
 
+@named_arguments
 def mean_difference(first: MeanEstimate, second: MeanEstimate) -> MeanDifference:
     """The difference of two groups' means, with a test: asymptotic, the noise of the reports included.
 

@@ -159,7 +159,6 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         )
 
     def randomize(self, encoded: int, bits: Bits) -> bytes:
-        """One report."""
         words = np.array([encoded], np.uint64)
         return bytes(self._respond(words, bits, np.array([self.coin.toss(bits)]))[0])
 
@@ -217,7 +216,6 @@ class HeavyHitters(Protocol[HeavyHittersEstimate]):
         return len(self.steps) * q * (1 - q) / (p - q) ** 2
 
     def facts(self) -> dict[str, Any]:
-        """All parameters."""
         return {
             "protocol": "heavy hitters", "epsilon": str(self.epsilon), "bits": self.bits, "text": self.text,
             "steps": list(self.steps), "seeds": SEEDS, "parities": self.parities, "coin": str(self.coin.numerator),

@@ -152,11 +152,9 @@ class Ranges(Protocol[RangeEstimate]):
         return [leaf // self.fanout**level for level in range(len(self.split.parts))]
 
     def randomize(self, encoded: Any, bits: Bits) -> bytes:
-        """One report."""
         return self.split.randomize(encoded, bits)
 
     def randomize_many(self, values: Any, bits: Bits) -> Payloads:
-        """Reports of many."""
         leaves = self.domain.indices(values)
         return self.split.randomize_many(
             np.array([leaves // self.fanout**level for level in range(len(self.split.parts))]), bits

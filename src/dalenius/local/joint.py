@@ -132,7 +132,6 @@ class Joint(Protocol[JointEstimate]):
         return self.oracle.valid(payloads)
 
     def tally(self, payloads: Payloads) -> Integers:
-        """The oracle's counters."""
         return self.oracle.tally(payloads)
 
     def read(self, tally: Integers, reports: int, rejected: int, **options: Any) -> JointEstimate:

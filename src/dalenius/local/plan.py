@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Shuffled
 from dalenius.local.compare import compare
@@ -27,6 +28,7 @@ class Needed:
     level: float
 
 
+@named_arguments
 def needed(size: int, epsilon: Number, reports: int, error: Number, level: Number = LEVEL) -> Needed:
     """Reports and ε that bring the radius of a rare value's interval down to `error`, by the best oracle.
 
@@ -52,6 +54,7 @@ def needed_for(
     return Needed(count, _least_epsilon(variance, enough), radius, inner_level(level))
 
 
+@named_arguments
 def minimax_rate(model: str, reports: int, epsilon: float, order: float) -> float:
     """The order of the least squared error of a mean when E|X|^k ≤ 1, at most 1  [A Thm 4.1, A Thm 4.2].
 
@@ -73,6 +76,7 @@ def minimax_rate(model: str, reports: int, epsilon: float, order: float) -> floa
     return float(min(1.0, 1 / reports + (1 / (reports**2 * epsilon**2)) ** power))
 
 
+@named_arguments
 def model_errors(size: int, epsilon: Number, delta: Number, reports: int) -> dict[str, float]:
     """The standard error of a rare value's share when nobody is trusted, a shuffler is, or a curator is.
 
@@ -95,6 +99,7 @@ def model_errors(size: int, epsilon: Number, delta: Number, reports: int) -> dic
     }
 
 
+@named_arguments
 def mean_model_errors(epsilon: Number, delta: Number, reports: int) -> dict[str, float]:
     """The root mean squared error of the mean of numbers in [−1, 1], in the three models, with the minimax rates.
 

@@ -136,7 +136,6 @@ class Sets(Protocol[SetEstimate]):
         return self.oracle.valid(payloads)
 
     def tally(self, payloads: Payloads) -> Integers:
-        """The oracle's counters."""
         return self.oracle.tally(payloads)
 
     def read(self, tally: Integers, reports: int, rejected: int, **options: Any) -> SetEstimate:

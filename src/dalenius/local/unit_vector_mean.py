@@ -145,7 +145,6 @@ class UnitVectorMean(Protocol[VectorEstimate]):
         return (float(self.radius) / other.slope) ** 2
 
     def facts(self) -> dict[str, Any]:
-        """All parameters."""
         return {
             "protocol": "unit vector mean", "dimension": self.dimension, "epsilon": str(self.epsilon),
             "radius": str(self.radius), "codes": self.codes, "near": self.near, "coin": str(self.coin.numerator),

@@ -104,7 +104,6 @@ class VectorMean(Protocol[VectorEstimate]):
         return self._steps(floats(value).reshape(1, -1))
 
     def randomize(self, encoded: Any, bits: Bits) -> bytes:
-        """One report."""
         return bytes(self._payloads(encoded, bits)[0])
 
     def randomize_many(self, values: Any, bits: Bits) -> Payloads:

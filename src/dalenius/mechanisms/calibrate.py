@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from dalenius.calls import shown
+from dalenius.calls import named_arguments, shown
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from dalenius.mechanisms.mechanism import Mechanism
@@ -13,6 +13,7 @@ from dalenius.numerics import Number, positive, probability, rational
 M = TypeVar("M", bound=Mechanism)
 
 
+@named_arguments
 def calibrate(
     mechanism: type[M] | M,
     sensitivity: Sensitivity,

@@ -16,7 +16,7 @@ from dalenius.mechanisms.target import moved
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Lattice
 from dalenius.noise.inverted import FAR, InvertedLaw, lattice_for
-from dalenius.numerics import Number, ball, positive
+from dalenius.numerics import Number, ball, positive, stored_fraction
 
 _HALF = Fraction(1, 2)
 _CELLS = Fraction(32)
@@ -71,8 +71,8 @@ class CanonicalNoise(ScalarMechanism):
     def from_facts(cls, facts: dict[str, str]) -> Self:
         """The mechanism that `facts` describes."""
         vertices = [point.split(",") for point in facts["f"].split()]
-        f = Polyline((Fraction(x), Fraction(y)) for x, y in vertices)
-        return cls(f, Fraction(facts["width"]), Lattice(int(facts["lattice"])))
+        f = Polyline((stored_fraction(x), stored_fraction(y)) for x, y in vertices)
+        return cls(f, stored_fraction(facts["width"]), Lattice(int(facts["lattice"])))
 
     @classmethod
     def least(cls, sensitivity: Sensitivity, target: Guarantee) -> Self:

@@ -1,10 +1,11 @@
 """Every mechanism, once, with what tests, audit and documentation need to exercise it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dalenius.errors import UnknownName
+from dalenius.calls import named_arguments, shown
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.guarantees import Polyline
 from dalenius.mechanisms.canonical import CanonicalNoise
 from dalenius.mechanisms.catalog_entry import Entry
@@ -73,8 +74,11 @@ _NAMED: dict[str, type[AdditiveMechanism]] = {
 }
 
 
+@named_arguments
 def mechanism_of(facts: dict[str, str]) -> AdditiveMechanism:
     """The mechanism that a stored release names."""
+    if not isinstance(facts, Mapping) or "name" not in facts:
+        raise InvalidParameter(f"a mechanism is told by its facts, as facts() gives them, got {shown(facts)}")
     if facts["name"] not in _NAMED:
         raise UnknownName(f"no mechanism is called {facts['name']!r} in this version")
     return _NAMED[facts["name"]].from_facts(facts)

@@ -20,7 +20,7 @@ from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits, Choice
 from dalenius.noise.finite import FiniteLaw
 from dalenius.noise.weighted_choice import WeightedChoice
-from dalenius.numerics import Number, ball, fraction_above, positive, precision
+from dalenius.numerics import Number, ball, fraction_above, positive, precision, stored_fraction
 
 
 class ExponentialChoice(Selection):
@@ -95,7 +95,7 @@ class ExponentialChoice(Selection):
     def from_facts(cls, facts: dict[str, str]) -> Self:
         """The mechanism that `facts` describes."""
         base = tuple(map(Fraction, facts["base"].split())) if "base" in facts else None
-        return cls(Fraction(facts["scale"]), base)  # type: ignore[call-arg]
+        return cls(stored_fraction(facts["scale"]), base)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Self
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import GDP, ZCDP, Guarantee
 from dalenius.mechanisms.rounded import RoundedMechanism
@@ -47,6 +48,7 @@ class Gaussian(RoundedMechanism):
         return super(Gaussian, cls).least(sensitivity, target)
 
 
+@named_arguments
 def classic_gaussian_scale(epsilon: Number, delta: Number, sensitivity: Sensitivity) -> Fraction:
     """σ = c·Δ₂/ε, c² = max(2 log(1.32/δ), 9/4), for 0 < ε < 1, rounded up  [A Thm 9.3, A Rem 9.3].
 

@@ -16,7 +16,7 @@ from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.noise.lazy import LazyUniform, settle
 from dalenius.noise.weighted_choice import WeightedChoice
-from dalenius.numerics import Number, positive, rational
+from dalenius.numerics import Number, positive, rational, stored_fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class IntervalExponential(Mechanism):
     @classmethod
     def from_facts(cls, facts: dict[str, str]) -> Self:
         """The mechanism that `facts` describes."""
-        scale, lower, upper = (Fraction(facts[name]) for name in ("scale", "lower", "upper"))
+        scale, lower, upper = (stored_fraction(facts[name]) for name in ("scale", "lower", "upper"))
         return cls(scale, lower, upper, int(facts["cells"]))
 
 

@@ -16,7 +16,7 @@ from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits, Lattice
 from dalenius.noise.lazy import LazyUniform, settle
 from dalenius.noise.rounded import RoundedLaplace
-from dalenius.numerics import Number, ball, floor_of, positive, precision, probability
+from dalenius.numerics import Number, ball, floor_of, positive, precision, probability, stored_fraction
 
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -92,7 +92,7 @@ class KNorm(Mechanism):
     @classmethod
     def from_facts(cls, facts: dict[str, str]) -> Self:
         """The mechanism that `facts` describes."""
-        return cls(Metric(facts["metric"]), Fraction(facts["scale"]), Lattice(int(facts["lattice"])))
+        return cls(Metric(facts["metric"]), stored_fraction(facts["scale"]), Lattice(int(facts["lattice"])))
 
     @property
     def _step(self) -> Fraction:

@@ -1,5 +1,6 @@
 """Canonical noise whose density is log-concave: a larger output always speaks for a larger answer."""
 
+from dalenius.calls import named_arguments
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import GDP, ApproxDP, Guarantee, Polyline, TradeOff
 from dalenius.mechanisms.canonical import CanonicalNoise
@@ -11,6 +12,7 @@ from dalenius.mechanisms.target import moved
 from dalenius.neighbors import Sensitivity
 
 
+@named_arguments
 def log_concave_noise(target: Guarantee, sensitivity: Sensitivity) -> AdditiveMechanism:
     """The mechanism with log-concave noise that attains a guarantee everywhere, where there is one  [AD22].
 

@@ -8,18 +8,19 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.mechanisms.target import largest_scale, least_scale, meets, moved
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits, Lattice, SymmetricLaw
-from dalenius.numerics import Number, ball, exact, positive, precision, probability
+from dalenius.numerics import Number, ball, exact, positive, precision, probability, stored_fraction
 
 Integers = NDArray[np.int64]
 _LEAST, _LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
-class Mechanism(ABC):
+class Mechanism(Readable, ABC):
     """A way to randomize an answer, and the proof of what that hides.
 
     A mechanism knows neither the question nor the data: only how far one unit can move the answer.
@@ -92,7 +93,7 @@ class Mechanism(ABC):
         """The mechanism that `facts` describes."""
         return cls(
             **{
-                name: Lattice(int(value)) if name == "lattice" else Fraction(value)
+                name: Lattice(int(value)) if name == "lattice" else stored_fraction(value)
                 for name, value in facts.items()
                 if name != "name"
             }

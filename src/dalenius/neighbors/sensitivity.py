@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter, MixedMetrics
 from dalenius.numerics import Number, nonnegative
 
@@ -40,7 +41,7 @@ _IMPLIED_BY: dict[Metric, tuple[Metric, ...]] = {
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Sensitivity:
+class Sensitivity(Readable):
     """The largest distance between the answers on neighboring data sets  [A Def 3.4, D Def 2.2].
 
     Its square is kept, so that √k in ℓ2 stays exact; `value` is rounded up.

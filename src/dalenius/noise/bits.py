@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter
 
 try:
@@ -34,7 +35,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_count_fork)
 
 
-class Bits:
+class Bits(Readable):
     """Independent fair bits: AES-256 in counter mode, keyed by the operating system, with a new key every 256 MiB.
 
     A copy never repeats the original: fork, `copy`, `deepcopy`, `pickle` and scikit-learn's `clone` (of it, or of

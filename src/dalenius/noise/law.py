@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import Readable
 from dalenius.errors import InvalidParameter
 from dalenius.noise.bits import Bits
 from dalenius.numerics import Number, rational
 
 
-class Law(ABC):
+class Law(Readable, ABC):
     """A distribution, written once: what is sampled, its mass, its tail, its moments.
 
     For the exact parameters given, the law sampled is the law stated here, with no rounding of either. Numbers that

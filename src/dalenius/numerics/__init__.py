@@ -19,7 +19,16 @@ from dalenius.numerics.floats import (
     ndtr_upper,
     up,
 )
-from dalenius.numerics.rational import Number, float_above, float_below, nonnegative, positive, probability, rational
+from dalenius.numerics.rational import (
+    Number,
+    float_above,
+    float_below,
+    nonnegative,
+    positive,
+    probability,
+    rational,
+    stored_fraction,
+)
 from dalenius.numerics.roots import Bracket, IntegerBracket, bracket_decreasing, bracket_increasing, bracket_integer
 from dalenius.numerics.settled import ends, fraction_above, fraction_below, settled
 from dalenius.numerics.sums import logsumexp_lower, logsumexp_upper, sum_lower, sum_upper
@@ -66,6 +75,7 @@ __all__ = [
     "probability",
     "rational",
     "settled",
+    "stored_fraction",
     "sum_lower",
     "sum_upper",
     "up",

@@ -14,6 +14,7 @@ Number = int | float | Fraction | Decimal | str
 
 _DIGITS = 4000  # Python prints integers of up to 4300 digits, and a text such as 1e999999999 must not fill the memory
 _LIMIT = 10**_DIGITS
+_STORED_BITS = 14_285  # 4300 digits: whatever was ever written as a text has no more
 _EXPONENT = re.compile(r"[eE]([+-]?\d[\d_]*)\s*$")
 
 
@@ -52,6 +53,20 @@ def _too_long(value: Number) -> bool:
         return False
     exponent = _EXPONENT.search(value)
     return len(value) > _DIGITS or (exponent is not None and len(exponent[1]) > len(str(_DIGITS)) + 1)
+
+
+def stored_fraction(value: str | int | float) -> Fraction:
+    """A fraction as a ledger or an answer holds it; ValueError if it is longer than Python writes integers.
+
+    What is read may come from another machine, where "1e999999999" would take all memory once it is written out.
+    """
+    exponent = _EXPONENT.search(value) if isinstance(value, str) else None
+    if exponent is not None and len(exponent[1]) > len(str(_DIGITS)) + 1:
+        raise ValueError("the exponent of a stored number is too large")
+    number = Fraction(value)
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _STORED_BITS:
+        raise ValueError("a stored number is too long")
+    return number
 
 
 def positive(value: Number, name: str) -> Fraction:

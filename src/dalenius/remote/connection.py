@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from dalenius import sql
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import Ledger
 from dalenius.remote.address import Address, is_address
@@ -33,6 +34,7 @@ def connect(
 def connect(data: Any = None, *, ledger: Ledger | str | Path, **terms: Any) -> sql.Session: ...
 
 
+@named_arguments
 def connect(data: Any = None, **given: Any) -> sql.Session | RemoteSession:
     """Open a table for private questions: one of this machine's, or one behind a server.
 

@@ -4,9 +4,10 @@ import secrets
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from urllib.parse import quote, urlencode
 
+from dalenius.calls import Readable
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped, html_table
@@ -15,15 +16,17 @@ from dalenius.neighbors import Relation, Unit
 from dalenius.numerics import Number
 from dalenius.remote.answers import RemoteExplanation, read_amount, read_release
 from dalenius.remote.client import HttpClient
-from dalenius.sql import Description
+from dalenius.sql import Description, Session
 
 
-class RemoteSession:
+class RemoteSession(Readable):
     """A table behind a server: what `Session` answers, this answers, with the same values, errors and words.
 
     The server holds rows, ledger and policy. What is computed from an answer (intervals, frames, charts) is computed
     here, from the release that was sent.
     """
+
+    _INSTEAD: ClassVar[Mapping[str, str]] = Session._INSTEAD
 
     def __init__(self, client: HttpClient, dataset: Mapping[str, Any], place: str) -> None:
         self._client, self._dataset, self._place = client, dataset, place

@@ -5,7 +5,7 @@ from dalenius.server.app import create_app
 from dalenius.server.catalog import Catalog
 from dalenius.server.oidc import Provider
 from dalenius.server.room import Room
-from dalenius.server.run import check_listening, serve
+from dalenius.server.run import check_listening, proxies_of, serve
 from dalenius.server.settings import Settings
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "Settings",
     "check_listening",
     "create_app",
+    "proxies_of",
     "serve",
 ]

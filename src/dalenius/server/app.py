@@ -14,6 +14,7 @@ from dalenius.server.api import ROUTERS
 from dalenius.server.catalog import Catalog
 from dalenius.server.clock import Clock
 from dalenius.server.desk import Desk
+from dalenius.server.holds import Holds
 from dalenius.server.limits import Guard, Rate
 from dalenius.server.line import Line
 from dalenius.server.oidc import SignIn
@@ -37,7 +38,7 @@ def create_app(catalog: Catalog, settings: Settings | None = None, clock: Clock 
     served = State(
         catalog,
         terms,
-        Line(terms, time),
+        Line(terms, time, Holds(Path(f"{catalog.ledger.place}.holds"))),
         Rate(terms.requests_per_second, terms.burst, time),
         Rate(terms.wrong_keys_per_minute / 60, terms.wrong_keys_per_minute, time),
         Rate(terms.public_per_minute / 60, terms.public_per_minute, time),

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from dalenius.curator import when_rows_are_read
 from dalenius.server.clock import Clock
+from dalenius.server.holds import Holds
 from dalenius.server.settings import Settings
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ class Line:
 
     settings: Settings
     clock: Clock = field(default_factory=Clock)
+    holds: Holds | None = None
     _places: dict[str, _Place] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
@@ -114,10 +116,12 @@ class Line:
         self._free.shutdown(wait=True)
 
     async def settled(self, dataset: str, asker: str | None) -> None:
-        """Come back once no question of the asker's is between its slot and its moment."""
+        """Come back once no question of the asker's is between its slot and its moment, on any server of the ledger."""
         place = self._places.get(dataset)
         while place is not None and (asking := place.asking.get(asker)):
             await asking[0].wait()
+        if self.holds is not None and asker is not None:
+            await self.holds.wait(dataset, asker)
 
     async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None) -> T:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
@@ -134,7 +138,10 @@ class Line:
         left = asyncio.Event()
         place.asking.setdefault(asker, []).append(left)
         try:
-            return await self._leave(work)
+            if self.holds is None or asker is None:
+                return await self._leave(work)
+            async with self.holds.held(dataset, asker):
+                return await self._leave(work)
         finally:
             place.slots.release()
             place.asking[asker].remove(left)

@@ -1,12 +1,15 @@
 """Listen for requests: on this machine alone, unless what is sent is encrypted."""
 
 import ipaddress
+from collections.abc import Sequence
 from pathlib import Path
 
 import uvicorn
 from fastapi import FastAPI
 
 from dalenius.errors import InvalidParameter
+
+LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 def serve(
@@ -17,7 +20,6 @@ def serve(
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
     behind_proxy: bool = False,
-    declared: bool = False,
 ) -> None:
     """Serve until stopped.
 
@@ -27,8 +29,8 @@ def serve(
         port: the port.
         tls_cert: the certificate, in PEM.
         tls_key: its key.
-        behind_proxy: whether a proxy on the way encrypts; it also says which address a request came from.
-        declared: whether the settings name the proxies: then the app itself reads what they say, and of them alone.
+        behind_proxy: whether a proxy on the way encrypts. What it says of a request, the app itself reads, and of the
+            proxies that its settings declare: a header can be written by anybody.
     """
     check_listening(host, tls_cert, tls_key, behind_proxy)
     uvicorn.run(
@@ -37,10 +39,7 @@ def serve(
         port=port,
         ssl_certfile=tls_cert,
         ssl_keyfile=tls_key,
-        proxy_headers=behind_proxy and not declared,
-        forwarded_allow_ips="*"
-        if behind_proxy and not declared
-        else None,  # nobody else reaches a server behind a proxy
+        proxy_headers=False,
         access_log=False,
         server_header=False,
         log_level="warning",
@@ -60,6 +59,21 @@ def check_listening(host: str, tls_cert: Path | None, tls_key: Path | None, behi
             f"{host} can be reached from other machines: give --tls-cert and --tls-key, "
             "or --behind-proxy if a proxy encrypts"
         )
+
+
+def proxies_of(host: str, declared: Sequence[str], behind_proxy: bool) -> tuple[str, ...]:
+    """The proxies that are believed: those that were declared, or this machine's own if it alone is listened to.
+
+    Limits are kept by address, so whoever is believed without being a proxy has as many addresses as they like.
+    """
+    if declared or not behind_proxy:
+        return tuple(declared)
+    if not _is_loopback(host):
+        raise InvalidParameter(
+            f"{host} can be reached from other machines, each of which could say that a request came from anywhere: "
+            "name the address of the proxy with --proxy"
+        )
+    return LOOPBACK
 
 
 def _is_loopback(host: str) -> bool:

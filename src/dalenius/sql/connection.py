@@ -219,6 +219,7 @@ def _by_terms(
     return engine, terms, others
 
 
+@named_arguments
 def explain(
     query: str,
     *,

@@ -5,12 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.numerics import Number
 from dalenius.sql.connection import explain
 from dalenius.sql.error_table import EPSILONS, ErrorTable, Size, error_table
 from dalenius.sql.policy.policy import Policy
 
 
+@named_arguments
 def errors_by_epsilon(
     queries: str | Iterable[str],
     epsilons: Iterable[Number] = EPSILONS,

@@ -4,11 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+from dalenius.calls import Readable, shown
+from dalenius.errors import InvalidParameter
 from dalenius.ledger import Ledger
 from dalenius.noise import Bits
 from dalenius.numerics import Number
+from dalenius.progress import working
 from dalenius.sql.dummy import dummy_engine
 from dalenius.sql.engine import Engine
 from dalenius.sql.error_table import EPSILONS, ErrorTable, Size, error_table
@@ -20,8 +23,16 @@ from dalenius.sql.pricing.profile import TableProfile, profile_parts
 from dalenius.sql.tables.table import QueryTable
 
 
-class Owned(ABC):
+class Owned(Readable, ABC):
     """A table with its terms: the part of a session that asks nothing in SQL."""
+
+    _INSTEAD: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("execute", "query", "run", "read_sql"), 'ask by sql("SELECT …", epsilon=…)'),
+        **dict.fromkeys(("tables", "columns", "schema", "table", "info"), "describe() tells tables and columns"),
+        **dict.fromkeys(("remaining", "spent", "left"), "budget tells what is left"),
+        **dict.fromkeys(("count", "sum", "mean", "avg"), 'ask by sql("SELECT COUNT(*) FROM …", epsilon=…)'),
+        **dict.fromkeys(("fetchall", "fetchone", "cursor", "commit"), "dalenius.dbapi.connect gives a cursor"),
+    }
 
     policy: Policy
     _engine: Engine
@@ -88,11 +99,14 @@ class Owned(ABC):
         changed. Rows are chosen by a secret key and each unit's own rows; `new_key=True` draws another key and makes
         the table anew, if somebody may have seen the old. Nothing is released or charged, and answers stay.
         """
-        made = prepare(self._engine, self.policy, folder, Bits(), new_key)
+        with working(f"preparing {self.policy.table}"):
+            made = prepare(self._engine, self.policy, folder, Bits(), new_key)
         self._engine.hold(made.view, lambda: made.current)
         self._prepared = made
 
     def dummy(self, rows: int = 1000) -> Self:
         """The same tables with made-up rows of the declared types, bounds and keys: dry runs, which cost nothing."""
+        if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
+            raise InvalidParameter(f"rows must be a whole number ≥ 1, got {shown(rows)}")
         engine, ledger = dummy_engine(self.policy, self._others, self._engine, rows)
         return self._over(engine, ledger)

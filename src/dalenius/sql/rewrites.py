@@ -98,11 +98,12 @@ def _refusing(ask: Callable[..., Any], explain: Callable[..., Any]) -> Callable[
     ask = named_arguments(ask)
 
     @wraps(ask)
-    def asked(session: Any, query: str, *args: Any, **terms: Any) -> Any:
+    def asked(session: Any, *args: Any, **terms: Any) -> Any:
+        query = args[0] if args else terms.get("query", "")
         if not isinstance(query, str):
             parse(query)  # which says what a question is
         try:
-            return ask(session, query, *args, **terms)
+            return ask(session, *args, **terms)
         except (UnsupportedQuery, UnboundedQuery, UnknownName) as refusal:
             if refusal.about is not False and isinstance(query, str):
                 quote(refusal, query)

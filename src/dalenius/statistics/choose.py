@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Blocked, Choose, Result
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
@@ -22,6 +23,7 @@ _ANSWER = Unit.row(Relation.CHANGE_ONE)
 """What a choice among the answers of blocks protects: one of them."""
 
 
+@named_arguments
 def choose(
     candidates: Iterable[Key],
     utility: Score,

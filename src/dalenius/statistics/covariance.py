@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Derived, Facts, Measure, NumbersRelease, Plan
 from dalenius.curator.formula import Cell, Formula, Held, IfPositive, Minus, Number, Over, Root, Times
 from dalenius.errors import InvalidParameter
@@ -21,6 +22,7 @@ from dalenius.statistics.made import made
 from dalenius.statistics.private_contributions import WantedContributions, after_contributions
 
 
+@named_arguments
 def covariance(
     columns: Sequence[str],
     bounds: Sequence[Ends] | Mapping[str, Ends] | None = None,
@@ -62,6 +64,7 @@ def covariance(
     return asked(_covariances, "covariances")
 
 
+@named_arguments
 def correlation(
     columns: Sequence[str],
     bounds: Sequence[Ends] | Mapping[str, Ends] | None = None,

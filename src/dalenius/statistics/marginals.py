@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from dalenius.calls import shown
+from dalenius.calls import named_arguments, shown
 from dalenius.curator import Derived, Measure, Shown
 from dalenius.curator.formula import Cell, Formula, Held, Number, Ratio, Times
 from dalenius.errors import InvalidParameter
@@ -15,6 +15,7 @@ from dalenius.statistics.about import About, facts_of
 from dalenius.statistics.public_rows import PublicRowCount
 
 
+@named_arguments
 def marginals(
     columns: Sequence[str],
     *,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Curator, Facts, Measure, Measured, Outcome, Plan, Release, Then
 from dalenius.curator.plans.plan import check_view
 from dalenius.errors import InvalidParameter
@@ -102,6 +103,7 @@ WantedContributions = PrivateContributions | str | int | None
 """How many rows of a unit count in full; "private" to find it."""
 
 
+@named_arguments
 def contributions_histogram(
     *,
     epsilon: Number,
@@ -130,6 +132,7 @@ def contributions_histogram(
     return Measure.calibrated(RowsPerUnit(who.column, octaves), epsilon=epsilon, unit=who, name=name)
 
 
+@named_arguments
 def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int:
     """The power of two T with the least T/ε + Σ(units in a bin)·(their rows − T)⁺, the noise and what is cut off.
 
@@ -158,6 +161,7 @@ def choose_contributions(released: Release | Outcome, *, epsilon: Number) -> int
     return min(ends[:-1], key=lambda most: (cost(most), most))
 
 
+@named_arguments
 def private_contributions(
     curator: Curator[Any], *, epsilon: Number, then: Number, octaves: int = 16, name: str = "units"
 ) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
+from dalenius.calls import named_arguments
 from dalenius.curator import ColumnPlan, Derived, Measure, Plan, Shown, Together
 from dalenius.curator.facts import ordered
 from dalenius.curator.formula import Cell, Held, Plus, Times
@@ -24,6 +25,7 @@ _ANSWER = Unit.row(Relation.CHANGE_ONE)
 Aggregate = Literal["winsorized mean", "mean"]
 
 
+@named_arguments
 def subsample_and_aggregate(
     f: Function,
     columns: Sequence[str],

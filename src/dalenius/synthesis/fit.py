@@ -9,6 +9,7 @@ from dalenius.curator import Curator, Facts, Plan, Release
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnprovenClaim
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number
+from dalenius.progress import working
 from dalenius.queries import Contributions, Key
 from dalenius.synthesis.copies.copy import Copy, copy_of
 from dalenius.synthesis.data.attributes import Kind, kind_of
@@ -75,9 +76,11 @@ def fit(
     ready = DeclaredColumns(keyed | searched.keys, bounded | searched.bounds, bins, ready.kinds, nulls)  # type: ignore[arg-type]
     marginals = _marginals(names, ready, target, bound, impossible, allowed)
     plan = MeasureTables.calibrated(marginals, epsilon=search.epsilon_left, delta=search.delta_left, unit=source.unit)
-    return copy_of(source.release(plan, key))
+    with working("making a private copy"):
+        return copy_of(source.release(plan, key))
 
 
+@named_arguments
 def plan(
     marginals: Marginals, *, epsilon: Number, delta: Number | None = None, unit: Unit | None = None
 ) -> MeasureTables:

@@ -76,7 +76,7 @@ def test_a_view_taken_for_a_table(tmp_path, monkeypatch):
         contract.check_neighbours(less, more, 1)
 
 
-def guessed(data, _columns, table):
+def guessed(data, _columns, table, _written=None):
     """A frame as Arrow guesses it from its values, with every column."""
     return Source("SELECT * FROM frame", table or "data", tables={"frame": frames.public_frame(data)})
 

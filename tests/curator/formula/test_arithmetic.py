@@ -91,3 +91,32 @@ def test_a_number_beyond_floats_is_infinite_and_does_not_fail():
     far = f.Number(Fraction(10**400))
     assert far.value({})[0] == math.inf
     assert f.Held(f.Cell("a"), -(10**400), 10**400).value({"a": np.array([3.0])})[0] == 3.0
+
+
+def test_a_root_that_is_surely_positive_decides_and_one_that_may_be_absent_does_not():
+    """Where the lower end of the root is above 0, so is the root; a test that may be NULL says nothing by its ends."""
+    a, zero = f.Cell("a"), f.Number(Fraction(0))
+    root = f.Root(f.Times(a, a))
+    ratio = f.IfPositive(root, f.Over(a, root), zero)
+    assert [end[0] for end in ratio.ends(Box({"a": (Fraction(3.0), Fraction(4.0))}))] == pytest.approx([3 / 4, 4 / 3])
+    assert [end[0] for end in ratio.ends(Box({"a": (Fraction(0.0), Fraction(4.0))}))] == [-math.inf, math.inf]
+    assert [end[0] for end in f.IfPositive(f.Root(a), a, zero).ends(Box({"a": (Fraction(-4.0), Fraction(-3.0))}))] == [
+        -math.inf,
+        math.inf,
+    ]
+    assert [end[0] for end in f.IfPositive(f.Over(a, a), a, zero).ends(Box({"a": (Fraction(3.0), Fraction(4.0))}))] == [
+        -math.inf,
+        math.inf,
+    ]
+
+
+def test_what_divides_or_takes_a_root_may_be_absent_and_sums_of_columns_never_are():
+    a, one = f.Cell("a"), f.Number(Fraction(1))
+    mean = f.IfPositive(a, f.Over(one, a), one)
+    for never in (a, one, f.Plus(a, one), f.Minus(a, one), f.Times(a, a), f.Held(a, 0, 1), f.Ratio(a, a, 0, 1), mean):
+        assert never.never_absent
+        assert f.Plus(never, f.Held(never, 0, 1)).never_absent
+    for maybe in (f.Over(a, a), f.Root(a), f.Absent(), f.IfPositive(a, f.Over(one, one), f.Over(one, a))):
+        assert not maybe.never_absent
+        assert not f.Times(maybe, a).never_absent
+        assert not f.Held(maybe, 0, 1).never_absent

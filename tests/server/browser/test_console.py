@@ -29,7 +29,7 @@ def hospital(tmp_path_factory):
     connect(policy=folder / "policy.toml", ledger=folder / "x.ledger")
     ledger = Ledger.open(folder / "x.ledger")
     ledger.share("visits", "ann", "0.5")
-    server = Server(folder, after="0.2").start()
+    server = Server(folder, after="1").start()
     yield server.url, {role: ledger.create_key(name, role, ["visits"])[0] for role, name in NAMES.items()}, ledger
     server.stop()
 

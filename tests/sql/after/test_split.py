@@ -77,3 +77,13 @@ def test_a_statement_that_is_one_private_select_goes_the_road_of_tables(db):
     assert plain.outcome.labels is None
     with pytest.raises(InvalidParameter, match="within= is for one SELECT"):
         db.sql(f"SELECT MAX(n) FROM ({BY_SHOP})", within=10)
+
+
+def test_distinct_rows_inside_of_a_question_are_refused_with_the_count_of_them(tmp_path):
+    db = session(tmp_path, epsilon=10)
+    for text in (
+        "WITH s AS (SELECT DISTINCT shop FROM sales) SELECT COUNT(*) FROM s",
+        "SELECT COUNT(*) FROM (SELECT DISTINCT shop FROM sales)",
+    ):
+        with pytest.raises(UnsupportedQuery, match=r"write SELECT COUNT\(DISTINCT shop\)"):
+            db.sql(text, epsilon=1)

@@ -13,7 +13,14 @@ from dalenius.queries import Keys
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.unknown_keys import KeySearch
-from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
+from dalenius.sql.pricing.choose_bounds import (
+    Histogram,
+    contributions_for,
+    contributions_within,
+    groups_for,
+    together,
+    trials_around,
+)
 from dalenius.sql.pricing.rows_per_unit import OCTAVES
 
 COLUMNS = {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "city": "VARCHAR"}
@@ -45,6 +52,22 @@ def test_noise_and_what_is_cut_off_are_weighed():
     assert contributions_for(released([100, 0, 0, 100]), COUNT, Fraction(1)) == 8
     assert contributions_for(released([100, 0, 0, 100]), COUNT, Fraction(1, 1000)) == 1
     assert contributions_for(released([0] * 17 + [100]), COUNT, Fraction(1)) == 2**OCTAVES  # the last bin has no end
+
+
+def test_a_trial_is_the_noise_of_a_cell_and_the_rows_that_are_cut_off_it():
+    """300 people of six rows in two cells: T = 4 loses 600 rows, T = 1 loses 1500; noise has scale 5·T at ε = 1/5."""
+    trials = trials_around(released([1000, 0, 0, 300]), CELLS, Fraction(1, 5), 4)
+    assert [(trial.most, trial.noise, trial.cut_off) for trial in trials] == [
+        (1, 5, 750),
+        (2, 10, 600),
+        (4, 20, 300),
+        (8, 40, 0),
+        (16, 80, 0),
+    ]
+    assert min(trials, key=lambda trial: trial.total).most == 8
+    assert contributions_for(released([1000, 0, 0, 300]), CELLS, Fraction(1, 5)) == 8
+    below = trials_around(released([1000, 0, 0, 300]), CELLS, Fraction(1, 5), 4, ceiling=10)
+    assert [trial.most for trial in below] == [1, 2, 4, 8]
 
 
 def test_every_cell_and_question_has_noise_of_its_own():

@@ -1,10 +1,12 @@
 from dataclasses import replace
+from datetime import date, datetime
 from fractions import Fraction
 
+import pyarrow as pa
 import pytest
 
 from dalenius.neighbors import Metric
-from dalenius.sql import Policy
+from dalenius.sql import Policy, connect
 from dalenius.sql.planner.compile import Compiler, Reading
 from dalenius.sql.pricing.request import Request, norm_for
 from tests.sql.cases import policy
@@ -101,6 +103,30 @@ def test_a_question_that_is_another_tomorrow_is_known_to_be_one(query, hangs):
     asked = request(query)
     assert replace(asked, policy=terms, compiler=None).hangs_on_today == hangs
     assert not replace(asked, policy=replace(terms, as_of="2024-01-01"), compiler=None).hangs_on_today
+
+
+@pytest.mark.parametrize(("as_of", "charged"), [(None, [0.5, 0.5]), ("2024-03-01", [0.5, 0])])
+def test_today_is_paid_again_tomorrow_and_a_declared_day_is_not(tmp_path, monkeypatch, as_of, charged):
+    class Clock(datetime):
+        day = 1
+
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2024, 3, cls.day, 12, tzinfo=tz)
+
+    monkeypatch.setattr("dalenius.sql.policy.policy.datetime", Clock)
+    db = connect(
+        pa.table({"user_id": [1, 2], "day": [date(2024, 2, 28), date(2024, 3, 1)]}),
+        **{"table": "t", "unit": "user_id", "contributions": 1, "as_of": as_of, "budget": {"epsilon": 2}},
+        ledger=tmp_path / "t.ledger",
+    )
+    query, spent = "SELECT COUNT(*) AS n FROM t WHERE day >= CURRENT_DATE - INTERVAL 2 DAY", []
+    for Clock.day in (1, 2):
+        before = float(db.ledger.remaining("t").epsilon)
+        assert ("tomorrow this is" in str(db.explain(query, epsilon=0.5))) == (as_of is None)
+        db.sql(query, epsilon=0.5)
+        spent.append(before - float(db.ledger.remaining("t").epsilon))
+    assert spent == charged
 
 
 @pytest.mark.parametrize(

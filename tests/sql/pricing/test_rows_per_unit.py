@@ -117,7 +117,10 @@ def test_no_row_makes_it_fail():
         connection.register("arrived", worlds.table(listed))
         connection.execute('CREATE TABLE "source" AS SELECT * FROM arrived')
         terms = Policy.declare("t", {"who": "BIGINT", "k": "VARCHAR", "x": "DOUBLE", "y": "DOUBLE"}, unit="who")
-        for query in ("SELECT x, COUNT(*) FROM t GROUP BY x", "SELECT y / x, k, COUNT(*) FROM t GROUP BY y / x, k"):
+        for query in (
+            "SELECT x + 0, COUNT(*) FROM t GROUP BY x + 0",
+            "SELECT y / x, k, COUNT(*) FROM t GROUP BY y / x, k",
+        ):
             plan = groups_histogram(query, terms, KeySearch(), 1)
             assert isinstance(plan.query, PerUnit)
             assert all(0 <= cell <= OCTAVES + 1 for cell, _ in connection.execute(plan.query.scan).fetchall())

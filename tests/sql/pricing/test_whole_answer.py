@@ -144,7 +144,9 @@ def test_the_answer_says_both_intervals_and_the_profile_is_told(tmp_path):
     assert db.budget.epsilon == Fraction("98.5")
     told = str(db.explain(QUESTION, epsilon=1))
     assert "comes with an interval" in told
-    assert "T = 10 would have half the noise" in told
+    assert "T = 10: noise" in told
+    assert "T = 20: noise" in told.split("(planned)")[0].splitlines()[-1]
+    assert "bounds as wide as its limits" in told
     answer = db.sql(QUESTION, epsilon=1)
     assert set(answer.whole()) == {"n", "s", "m"}
     assert "whole 95 %" in str(answer)

@@ -66,6 +66,7 @@ simple_conditions = st.sampled_from(
             "LEFT(note, 1) = '1'",
             "d BETWEEN '2023-01-01' AND now()",
         ),
+        "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' < d",
         *("d >= '2023-06-01'", "EXTRACT(hour FROM ts) < 12", "LOWER(note) <> 'zz'", "x BETWEEN 0 AND 1", "f = 0.5"),
         *(
             "note IS NOT NULL OR x < 0",

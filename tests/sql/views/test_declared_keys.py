@@ -3,6 +3,7 @@ import pytest
 
 import dalenius
 from dalenius.errors import DaleniusError
+from dalenius.sql.views import declared_keys
 from dalenius.sql.views.declared_keys import LABEL
 from dalenius.sql.views.description import Description
 
@@ -45,6 +46,7 @@ def test_the_declared_list_is_told_for_nothing_and_labelled(db, query, name, val
     "query",
     [
         "SELECT DISTINCT k FROM t WHERE cost > 2",
+        "SELECT DISTINCT j FROM t WHERE cost > 2",
         "SELECT DISTINCT k, j FROM t",
         "SELECT DISTINCT k FROM t WHERE k = 'a' AND j = 1",
         "SELECT DISTINCT k FROM t JOIN t AS u USING (who)",
@@ -66,3 +68,13 @@ def test_whatever_would_read_rows_is_no_list(db, query):
     except DaleniusError:
         return
     assert not isinstance(told, Description)  # a question, which was paid
+
+
+@pytest.mark.parametrize(
+    ("guard", "query"),
+    [("_is_same", "SELECT DISTINCT j FROM t WHERE cost > 2"), ("_is_plain", "SELECT DISTINCT ON (k) k FROM t")],
+)
+def test_a_list_given_where_rows_would_have_to_be_read_is_caught(db, monkeypatch, guard, query):
+    monkeypatch.setattr(declared_keys, guard, lambda *_: True)
+    with pytest.raises(AssertionError):
+        test_whatever_would_read_rows_is_no_list(db, query)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dalenius.audit.attacks.reconstruction import linear_program, random_subsets
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import ApproxDP, Guarantee, PureDP
 from dalenius.ledger import Amount
@@ -37,6 +38,7 @@ class Exposure:
         return alone if self.whole is None else f"{alone}\nwith all that is left of the budget: {self.whole}"
 
 
+@named_arguments
 def exposure(
     session: Any, plan: Any = None, *, people: int = 96, queries: int | None = None, bits: Bits | None = None
 ) -> Exposure:

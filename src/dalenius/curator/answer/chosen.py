@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dalenius.curator.formula.base import Column
-from dalenius.numerics import Number, ball, float_above, fraction_above, precision, probability
+from dalenius.numerics import Number, ball, float_above, fraction_above, precision, probability, stored_fraction
 from dalenius.queries import Key
 
 
@@ -61,6 +61,6 @@ class Chosen:
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "Chosen":
         """The inverse of `to_dict`."""
-        scale = None if stored["scale"] is None else Fraction(stored["scale"])
+        scale = None if stored["scale"] is None else stored_fraction(stored["scale"])
         facts = {name: stored[name] for name in ("name", "mechanism", "candidates", "error")}
         return cls(values=tuple(stored["values"]), scale=scale, **facts)

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dalenius.calls import shown
+from dalenius.calls import Readable, shown
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import csv_cell, csv_text, json_text
 
@@ -19,10 +19,23 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 
 
-class Exports(ABC):
+class Exports(Readable, ABC):
     """An answer as a table of columns. Nothing here costs anything: it is made of what was released  [A Prop 3.1]."""
 
     __slots__ = ()
+
+    _ARITHMETIC_INSTEAD = "it carries its error; float(answer) is the number alone, and a table has to_pandas()"
+
+    def _instead_of(self, name: str) -> str | None:
+        return f"write answer[{name!r}]" if name in self.table_of() else None
+
+    def __format__(self, form: str) -> str:
+        """The answer as it is printed, or its one number in a form: f"{answer:.1f}"."""
+        return format(float(self), form) if form else str(self)
+
+    def __round__(self, digits: int | None = None) -> float:
+        """Its one number, rounded."""
+        return round(float(self), digits)
 
     @abstractmethod
     def table_of(self, intervals: bool = False, level: Any = LEVEL) -> Mapping[str, Sequence[Any]]:

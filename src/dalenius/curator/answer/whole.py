@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.shown import Shown
-from dalenius.curator.answer.spread import radius
+from dalenius.curator.answer.sum_radius import radius
 from dalenius.curator.formula import Ratio
 from dalenius.mechanisms import AdditiveMechanism, mechanism_of
-from dalenius.numerics import Number, float_above, float_below, probability
+from dalenius.numerics import Number, float_above, float_below, probability, stored_fraction
 
 if TYPE_CHECKING:
     from dalenius.curator.answer.outcome import Outcome
@@ -89,7 +89,7 @@ class WholeColumn:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> "WholeColumn":
         """The inverse of `to_dict`."""
-        low, high = ((Fraction(a), Fraction(b)) for a, b in (stored["bounds"], stored["limits"]))
+        low, high = ((stored_fraction(a), stored_fraction(b)) for a, b in (stored["bounds"], stored["limits"]))
         sides = (NoisyPeople.from_dict(stored[side]) for side in ("below", "above"))
         return cls(stored["kind"], tuple(map(Fraction, stored["missed"])), low, high, *sides)
 

@@ -47,6 +47,11 @@ class Cell(Formula):
     def names(self) -> frozenset[str]:
         return frozenset({self.name})
 
+    @property
+    def never_absent(self) -> bool:
+        """Always."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Number(Formula):
@@ -69,6 +74,11 @@ class Number(Formula):
     def linear(self) -> Linear:
         """No column."""
         return Linear.of({}, self.number)
+
+    @property
+    def never_absent(self) -> bool:
+        """Always."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +137,11 @@ class Plus(_Pair):
         left, right = self.left.linear(), self.right.linear()
         return None if left is None or right is None else left.plus(right)
 
+    @property
+    def never_absent(self) -> bool:
+        """Where both never are."""
+        return self.left.never_absent and self.right.never_absent
+
 
 @dataclass(frozen=True, slots=True)
 class Minus(_Pair):
@@ -150,6 +165,11 @@ class Minus(_Pair):
         """The difference of both."""
         left, right = self.left.linear(), self.right.linear()
         return None if left is None or right is None else left.plus(right, Fraction(-1))
+
+    @property
+    def never_absent(self) -> bool:
+        """Where both never are."""
+        return self.left.never_absent and self.right.never_absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +200,11 @@ class Times(_Pair):
         if left is None or right is None or (left.terms and right.terms):
             return None
         return left.times(right.constant) if left.terms else right.times(left.constant)
+
+    @property
+    def never_absent(self) -> bool:
+        """Where both never are."""
+        return self.left.never_absent and self.right.never_absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +280,11 @@ class Ratio(Formula):
         """One: both sides are looked at together."""
         return frozenset({("ratio", self.part.linear(), self.whole.linear())})
 
+    @property
+    def never_absent(self) -> bool:
+        """Always."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class Root(Formula):
@@ -265,7 +295,6 @@ class Root(Formula):
     op: ClassVar[str] = "root"
 
     def value(self, cells: Values) -> Column:
-        """Of each value."""
         values = self.of.value(cells)
         return np.sqrt(np.where(values < 0, np.nan, values))
 
@@ -294,7 +323,6 @@ class Held(Formula):
             raise InvalidParameter(f"a number cannot be held in [{self.low}, {self.high}]: the ends are reversed")
 
     def value(self, cells: Values) -> Column:
-        """Held."""
         return np.clip(self.of.value(cells), nearest(self.low), nearest(self.high))
 
     def _ends(self, noise: Noise) -> Ends:
@@ -302,6 +330,11 @@ class Held(Formula):
         low, high = self.of.ends(noise)
         least, most = float_below(self.low), float_above(self.high)
         return np.clip(low, least, most), np.clip(high, least, most)
+
+    @property
+    def never_absent(self) -> bool:
+        """Where what is held never is."""
+        return self.of.never_absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,17 +354,28 @@ class IfPositive(Formula):
     def _ends(self, noise: Noise) -> Ends:
         """`then` where the test is surely positive.
 
-        Elsewhere nothing is known of a ratio whose divisor may vanish: the whole line, which `Held` brings back.
+        Elsewhere nothing is known of a ratio whose divisor may vanish: the whole line, which `Held` brings back. A test
+        that may be absent, and then decides for the other, tells nothing by its ends either; but a root is absent only
+        of what is below 0, and then its lower end is 0.
         """
-        if self.test.linear() is None:  # it may be absent, and then decides for the other
+        present = self.test.never_absent or self.test.linear() is not None
+        root = isinstance(self.test, Root) and self.test.of.never_absent
+        if not (present or root):
             return np.full(1, -np.inf), np.full(1, np.inf)
         low, high = self.test.ends(noise)
         then, other = self.then.ends(noise), self.otherwise.ends(noise)
-        never = high <= 0
+        never = (high <= 0) & present
         return (
             np.where(low > 0, then[0], np.where(never, other[0], -np.inf)),
             np.where(low > 0, then[1], np.where(never, other[1], np.inf)),
         )
+
+    @property
+    def never_absent(self) -> bool:
+        """Where both sides never are; a ratio by the test itself is absent only where the test is 0."""
+        then = self.then
+        by_test = isinstance(then, Over) and then.right == self.test and then.left.never_absent
+        return self.test.never_absent and self.otherwise.never_absent and (by_test or then.never_absent)
 
 
 def _product(left: Column, right: Column) -> Column:

@@ -86,6 +86,11 @@ class Formula(ABC):
         return None
 
     @property
+    def never_absent(self) -> bool:
+        """Whether it is a number whatever numbers the columns hold; said of those for which that is certain."""
+        return False
+
+    @property
     def statements(self) -> frozenset[Any]:
         """What `ends` asks of the noise, each once."""
         form = self.linear()

@@ -1,7 +1,6 @@
 """Formulas as a stored release keeps them."""
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from dalenius.curator.formula.arithmetic import (
@@ -20,6 +19,7 @@ from dalenius.curator.formula.arithmetic import (
 from dalenius.curator.formula.base import Formula
 from dalenius.curator.formula.condition import Case, Compare, Every, IsAbsent, Opposite, Some
 from dalenius.errors import UnknownName
+from dalenius.numerics import stored_fraction
 
 NODES: dict[str, type[Formula]] = {
     node.op: node
@@ -41,5 +41,5 @@ def _read(part: Any) -> Any:
     if isinstance(part, list):
         return tuple(map(_read, part))
     if isinstance(part, dict):
-        return Fraction(part["fraction"]) if "fraction" in part else formula_of(part)
+        return stored_fraction(part["fraction"]) if "fraction" in part else formula_of(part)
     return part

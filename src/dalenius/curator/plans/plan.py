@@ -170,7 +170,6 @@ class Measure(Generic[V]):
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @cached_property

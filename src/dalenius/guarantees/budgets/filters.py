@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
 
+from dalenius.calls import named_arguments
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnprovenClaim
 from dalenius.guarantees.curves.orders import order_of
 from dalenius.guarantees.guarantee import Guarantee
@@ -228,6 +229,7 @@ class GaussianFilter(Filter):
         return self.spent <= self.square
 
 
+@named_arguments
 def largest_rho(epsilon: Number, delta: Number) -> Fraction:
     """A ρ, within a millionth of the largest, for which ρ-zCDP is proved to give (epsilon, delta)-DP."""
     at, slack = positive(epsilon, "epsilon"), probability(delta, "delta")

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.guarantee import Guarantee, check_guarantee
 from dalenius.numerics import Number, float_below, nonnegative, probability
@@ -16,6 +17,7 @@ _FAR = 0.05
 """How far from the δ wanted rough bounds decide a step of the search; nearer, and at both ends found, full ones do."""
 
 
+@named_arguments
 def most_repetitions(guarantee: Guarantee, epsilon: Number, delta: Number) -> int:
     """The largest n for which n releases are proved (ε, δ)-DP; at most 10⁹, which stands for "any number" too.
 
@@ -40,6 +42,7 @@ def most_repetitions(guarantee: Guarantee, epsilon: Number, delta: Number) -> in
     return low
 
 
+@named_arguments
 def least_scale(
     build: Callable[[Fraction], Guarantee], epsilon: Number, delta: Number, rtol: float = 1e-6
 ) -> tuple[Fraction, Fraction]:

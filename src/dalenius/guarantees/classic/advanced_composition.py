@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.guarantee import check_guarantee, count
 from dalenius.guarantees.notions.approx import ApproxDP
@@ -9,6 +10,7 @@ from dalenius.guarantees.notions.pure import PureDP
 from dalenius.numerics import Number, ball, fraction_above, fraction_below, positive, precision, probability
 
 
+@named_arguments
 def basic_composition(*guarantees: PureDP | ApproxDP) -> ApproxDP:
     """(Σε, Σδ)  [A Thm 3.3, A Rem 10.1]."""
     if not guarantees:
@@ -20,6 +22,7 @@ def basic_composition(*guarantees: PureDP | ApproxDP) -> ApproxDP:
     return ApproxDP(epsilon, min(Fraction(1), delta), guarantees[0].relation)
 
 
+@named_arguments
 def advanced_composition(guarantee: PureDP | ApproxDP, times: int, delta: Number) -> ApproxDP:
     """(ε·√(2k·log(1/δ')) + kε(e^ε − 1), kδ + δ') for k adaptive (ε, δ) mechanisms and any δ' > 0.
 
@@ -36,6 +39,7 @@ def advanced_composition(guarantee: PureDP | ApproxDP, times: int, delta: Number
         return ApproxDP(fraction_above(total), min(Fraction(1), k * slack + extra), guarantee.relation)
 
 
+@named_arguments
 def advanced_share(epsilon: Number, delta: Number, times: int) -> ApproxDP:
     """What each of k mechanisms may cost for a total of (ε', δ'), ε' < 1: ε'/(2√(2k·log(2/δ'))) and δ'/(2k).
 

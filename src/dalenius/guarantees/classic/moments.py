@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees.guarantee import Guarantee
 from dalenius.numerics import Number, ball, float_above, nonnegative, positive, precision, probability, upper
@@ -10,6 +11,7 @@ ORDERS = tuple(range(1, 65))
 """The moments that Abadi et al. tried, and twice as many."""
 
 
+@named_arguments
 def moment(guarantee: Guarantee, order: Number) -> float:
     """The λ-th moment log E e^(λ·loss), largest over neighbors: λ times the Rényi divergence of order λ + 1.
 
@@ -20,6 +22,7 @@ def moment(guarantee: Guarantee, order: Number) -> float:
     return float_above(at * Fraction(divergence)) if divergence < float("inf") else divergence
 
 
+@named_arguments
 def moments_delta(guarantee: Guarantee, epsilon: Number, orders: tuple[int, ...] = ORDERS) -> float:
     """δ = least over λ of e^(moment(λ) − λε), by Markov, rounded up  [A Thm 11.2, A Lem 6, A Rem 11.4]."""
     at = nonnegative(epsilon, "epsilon")
@@ -32,6 +35,7 @@ def moments_delta(guarantee: Guarantee, epsilon: Number, orders: tuple[int, ...]
     return min(deltas)
 
 
+@named_arguments
 def moments_epsilon(guarantee: Guarantee, delta: Number, orders: tuple[int, ...] = ORDERS) -> float:
     """ε = least over λ of (moment(λ) + log(1/δ))/λ, rounded up  [A Thm 11.2, A Thm 12.2]."""
     slack = probability(delta, "delta")

@@ -1,11 +1,13 @@
 """Parallel composition: mechanisms on the parts of a fixed partition."""
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees.guarantee import Guarantee, check_guarantee
 from dalenius.guarantees.notions.tradeoff import TradeOff
 from dalenius.neighbors import Relation
 
 
+@named_arguments
 def parallel(*guarantees: Guarantee) -> Guarantee:
     """One mechanism on each part of a partition that looks at one unit at a time: the worst of them  [A Prop 4.3].
 

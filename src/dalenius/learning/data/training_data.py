@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.learning.data.rows import Matrix, numbers
 from dalenius.learning.data.stream import arrow_values
@@ -63,6 +64,7 @@ class UnreadRows(Protocol):
         """An Arrow table: the number of rows of each row's unit, then the values."""
 
 
+@named_arguments
 def from_sql(session: Any, query: str, *, target: str | None = None, contributions: int | None = None) -> TrainingData:
     """The rows of a SELECT, for `fit`: private for the session's unit, and charged to its ledger.
 
@@ -108,6 +110,7 @@ def from_sql(session: Any, query: str, *, target: str | None = None, contributio
     return TrainingData(load, features, unit, bound, session, bounds, selected.statement, known[name])
 
 
+@named_arguments
 def from_frame(
     frame: Any, *, target: str, unit: str, features: Sequence[str] | None = None, contributions: int = 1
 ) -> TrainingData:

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline as PlainPipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, PolynomialFeatures
 from sklearn.utils import get_tags
 
+from dalenius.calls import named_arguments
 from dalenius.errors import UnprovenClaim
 from dalenius.learning.estimators.estimator import PrivateEstimator
 from dalenius.learning.estimators.scaler import Scaler
@@ -46,6 +47,7 @@ class Pipeline(PlainPipeline):  # type: ignore[misc]
         return super().fit_predict(X, y, **params)
 
 
+@named_arguments
 def check(model: Any) -> None:
     """Refuse a model of which some part reads private rows exactly, for which no `guarantee_` counts.
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
+from dalenius.calls import Readable
 from dalenius.curator import Curator, Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
@@ -25,6 +26,7 @@ from dalenius.learning.plans.loaded_fit import LoadedFit
 from dalenius.learning.plans.searched_bounds import SearchedBounds, sought
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
+from dalenius.progress import working
 
 SHARED = ("ledger", "curator", "bits")
 """Parameters that a clone shares with its original: what is spent is spent for both."""
@@ -34,7 +36,7 @@ GivenRows = AnyRows | TrainingData
 """What a fit is given: rows, or rows of people that are read once they are paid for."""
 
 
-class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
+class PrivateEstimator(Readable, BaseEstimator):  # type: ignore[misc]
     """An estimator whose fit is a plan: priced before data is read, and charged if there is a ledger.
 
     `clone`, `cross_val_score` and `GridSearchCV` make copies; all are charged to the one ledger, each fit anew.
@@ -54,6 +56,9 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
     _declared_bounds: Any = None
     _fitted_box: Box
     _fitted_unit: UnitRows
+
+    def _instead_of(self, name: str) -> str | None:
+        return "it is there once fit(X, y) has run" if name.endswith("_") and not name.startswith("_") else None
 
     def __sklearn_clone__(self) -> Self:
         parameters = self.get_params(deep=False)
@@ -238,7 +243,10 @@ class PrivateEstimator(BaseEstimator):  # type: ignore[misc]
             plan = LoadedFit(plan, rows.source)
         gate = self._gate(rows)
         self.charged_to_ = "no ledger: this fit counts against no budget" if gate is None else gate.dataset
-        with np.errstate(all="ignore"):  # under np.seterr(all="raise") an exception would tell of a row
+        with (
+            working(f"fitting {type(self).__name__}"),
+            np.errstate(all="ignore"),
+        ):  # under np.seterr(all="raise") an exception would tell of a row
             if gate is None:
                 return plan.run(rows, self.bits or Bits())
             # another fit is another draw and another charge, never an old answer

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone, is_classifier
 
+from dalenius.calls import named_arguments
 from dalenius.errors import UnprovenClaim
 from dalenius.guarantees import Guarantee, PureDP
 from dalenius.learning.data.rows import Rows, matrix, vector
@@ -32,6 +33,7 @@ class CrossValidation:
         return f"{self.mean:.3f} over {len(self.test_score)} folds, {self.guarantee}"
 
 
+@named_arguments
 def cross_validate(
     model: PrivateEstimator, X: Any, y: Any, *, epsilon: Number, folds: int = 5, bits: Bits | None = None
 ) -> CrossValidation:

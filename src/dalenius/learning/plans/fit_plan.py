@@ -43,7 +43,6 @@ class FitPlan(ABC):
 
     @property
     def blocks(self) -> None:
-        """All rows."""
         return None
 
     @property

@@ -103,7 +103,6 @@ class PinballCells(Pinball):
 
     @property
     def method(self) -> str:
-        """What is drawn."""
         return f"K-norm gradient, pinball loss, {CELLS} cells"
 
     @property
@@ -223,7 +222,6 @@ class PinballGradient(PinballGrid):
 
     @property
     def method(self) -> str:
-        """What is drawn."""
         return f"K-norm gradient, pinball loss, grid of {_HALF_GRIDS[self.rows.width]}"
 
     def rate(self) -> Fraction:
@@ -257,7 +255,6 @@ class PinballLoss(PinballGrid):
 
     @property
     def method(self) -> str:
-        """What is drawn."""
         return f"exponential mechanism, pinball loss, grid of {_HALF_GRIDS[self.rows.width]}"
 
     def rate(self) -> Fraction:

@@ -66,7 +66,6 @@ class CodeOracle(Oracle):
         return np.bincount(self.from_payloads(payloads), minlength=self.codes).astype(np.int64)
 
     def outcomes(self) -> Iterator[bytes]:
-        """All codes."""
         return (code.to_bytes(self.width, "little") for code in range(self.codes))
 
     def to_payloads(self, codes: NDArray[np.integer]) -> Payloads:

@@ -69,7 +69,6 @@ class KAryResponse(CodeOracle):
         return self.to_payloads(moved)
 
     def supports(self, tally: Integers) -> Integers:
-        """The counters themselves."""
         return tally
 
     def likelihood(self, payload: bytes, value: int) -> Fraction:

@@ -95,7 +95,6 @@ class UnaryOracle(Oracle):
         return column_counts(payloads, self.size)
 
     def supports(self, tally: Integers) -> Integers:
-        """The counters themselves."""
         return tally
 
     def likelihood(self, payload: bytes, value: int) -> Fraction:

@@ -11,28 +11,42 @@ ASKED = {
     "mean": "Mean of",
     "sum": "Sum of",
     "median": "Median of",
+    "share": "Share of rows in each group",
 }
+PERIODS = ("year", "quarter", "month", "week", "day")
 _NEEDS_COLUMN = frozenset({"mean", "sum", "median"})
 _TIMES = frozenset({"DATE", "TIMESTAMP"})
 
 
 def built(policy: Policy, picked: Mapping[str, str]) -> str:
     """The SELECT for what was picked; names of columns are the policy's own, quoted."""
-    what, by = picked.get("what", "count"), picked.get("by", "")
+    what, by, over = picked.get("what", "count"), picked.get("by", ""), picked.get("over", "")
     if what not in ASKED:
         raise InvalidParameter(f"pick one of {', '.join(ASKED)}")
-    aggregate = _aggregate(policy, what, picked.get("column", ""))
-    if not by:
-        return f"SELECT {aggregate}\nFROM {_quoted(policy.table)}"
-    if by not in keys(policy):
+    if by and by not in keys(policy):
         raise InvalidParameter("pick a column with declared keys")
-    key = _quoted(by)
-    return f"SELECT {key}, {aggregate}\nFROM {_quoted(policy.table)}\nGROUP BY {key}"
+    groups = [_quoted(by)] if by else []
+    shown = [*groups]
+    if over:
+        period, column = _period(policy, over)
+        groups.append(_quoted(period))
+        shown.append(f"DATE_TRUNC('{period}', {_quoted(column)}) AS {_quoted(period)}")
+    if what == "share" and not groups:
+        raise InvalidParameter("a share is one of several groups: pick by what, or over which time")
+    selected = ", ".join([*shown, _aggregate(policy, what, picked.get("column", ""))])
+    grouped = f"\nGROUP BY {', '.join(groups)}" if groups else ""
+    return f"SELECT {selected}\nFROM {_quoted(policy.table)}{grouped}"
 
 
 def keys(policy: Policy) -> list[str]:
     """Columns to group by."""
     return sorted(policy.keys)
+
+
+def times(policy: Policy) -> dict[str, str]:
+    """Periods to group by over columns of dates with bounds, by what is picked: the bounds say which there are."""
+    days = sorted(name for name in policy.bounds if policy.columns[name] in _TIMES)
+    return {f"{period}:{name}": f"{name} by {period}" for name in days for period in PERIODS}
 
 
 def numbers(policy: Policy) -> list[str]:
@@ -51,8 +65,16 @@ def _aggregate(policy: Policy, what: str, column: str) -> str:
         "mean": "AVG({}) AS mean",
         "sum": "SUM({}) AS total",
         "median": "MEDIAN({}) AS median",
+        "share": "COUNT(*) / SUM(COUNT(*)) OVER () AS share",
     }
     return written[what].format(_quoted(column))
+
+
+def _period(policy: Policy, over: str) -> tuple[str, str]:
+    if over not in times(policy):
+        raise InvalidParameter("pick a column of dates with declared bounds, and a period")
+    period, _, column = over.partition(":")
+    return period, column
 
 
 def _quoted(name: str) -> str:

@@ -20,6 +20,8 @@ NOT_ENDED = (
     "console until it ends by itself. Revoking the key ends it now."
 )
 BEGUN = "dalenius_sign_in"
+PROVIDER = "\nprovider"
+"""As whom sign-ins at a provider wait: a provider that does not answer holds a few threads, and not those of all."""
 
 
 @router.get("/login")
@@ -51,7 +53,7 @@ async def begin(request: Request, served: Served) -> Response:
     """Send somebody to the provider."""
     door = _provider(request, served)
     try:
-        place, cookie = await served.line.free(lambda: door.begin(served.wall_clock()))
+        place, cookie = await served.line.free_of(PROVIDER, lambda: door.begin(served.wall_clock()))
     except AccessRefused as refused:
         return _asking(request, 503, str(refused))
     answer = RedirectResponse(place, 303)
@@ -72,7 +74,7 @@ async def come_back(request: Request, served: Served) -> Response:
     """Let in whom the provider vouches for, if an owner has given them anything."""
     door, cookie, given = _provider(request, served), request.cookies.get(BEGUN, ""), dict(request.query_params)
     try:
-        identity = await served.line.free(lambda: door.finish(cookie, given, served.wall_clock()))
+        identity = await served.line.free_of(PROVIDER, lambda: door.finish(cookie, given, served.wall_clock()))
     except AccessRefused as refused:
         answer: Response = _asking(request, 403, str(refused))
     else:

@@ -11,7 +11,7 @@ from dalenius.errors import DaleniusError
 from dalenius.ledger import Role
 from dalenius.server.console import asking
 from dalenius.server.console.asked import ask_shown, known_shown
-from dalenius.server.console.builder import ASKED, built, keys, numbers
+from dalenius.server.console.builder import ASKED, built, keys, numbers, times
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.history import questions
 from dalenius.server.console.opened import Asker
@@ -59,9 +59,9 @@ async def show_table(
 
 
 @router.get("/tables/{table}/build")
-async def build(session: Asker, what: str = "count", column: str = "", by: str = "") -> Response:
+async def build(session: Asker, what: str = "count", column: str = "", by: str = "", over: str = "") -> Response:
     """The SQL of a question that was picked from lists, in the editor."""
-    text = built(session.policy, {"what": what, "column": column, "by": by})
+    text = built(session.policy, {"what": what, "column": column, "by": by, "over": over})
     return RedirectResponse(f"{path_to(session.policy.table)}?sql={quote(text)}", 303)
 
 
@@ -134,6 +134,7 @@ async def _editor(
         asked=ASKED,
         keys=keys(policy),
         numbers=numbers(policy),
+        times=times(policy),
         role=str(signed.key.role(session.dataset)),
         **values,
     )

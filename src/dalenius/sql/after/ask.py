@@ -129,11 +129,12 @@ class StatementPricing:
             return None
         for text in self.split.parts[0].alone:
             plan = self._plan_alone(text, priced[0].wanted)
-            if plan is None or (outcome := curator.earlier(plan)) is None:
+            if plan is None or curator.earlier(plan) is None:
                 continue
-            shown = mine.shown_of(plan, outcome)
+            known = curator.release(plan)  # seen and committed: this writes and reads nothing
+            shown = mine.shown_of(plan, known.outcome)
             if shown is not None:
-                return released(shown, curator.release(plan).receipt)  # seen and committed: this writes nothing
+                return released(shown, known.receipt)
         return None
 
     def _plan_alone(self, text: str, wanted: WantedPrice) -> QueryPlan | None:

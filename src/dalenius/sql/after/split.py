@@ -219,6 +219,13 @@ def _check_columns(above: exp.Select, select: exp.Select) -> None:
             continue
         if column.meta.get("released") or (not column.table and column.name.lower() in aliases):
             continue
+        if select.args.get("distinct") and not select.args.get("group"):
+            values = ", ".join(term.alias_or_name for term in select.expressions)
+            counted = f"to count them, write SELECT COUNT(DISTINCT {values}); " if len(select.expressions) == 1 else ""
+            raise UnsupportedQuery(
+                f"SELECT DISTINCT {values} inside of a question would show which values people have: {counted}"
+                f"to go on with them, GROUP BY {values} and aggregate"
+            )
         raise UnsupportedQuery(
             f"{column.name} stands outside of an aggregate: GROUP BY it, or aggregate it; filter keys with WHERE"
         )

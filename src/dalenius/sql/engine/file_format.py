@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from dalenius.calls import check_mapping
 from dalenius.errors import InvalidParameter
+from dalenius.sql.types.time_zones import time_zone
 
 ENCODINGS = ("utf-8", "latin-1")
 DECIMALS = (".", ",")
@@ -24,7 +26,8 @@ class FileFormat:
     `delimiter` is that of a CSV; None is the one that its name tells: a tab in .tsv, else a comma. With `decimal` = ","
     a number is written 1.234,50 or 1234,50. `dates` is a format such as "%d.%m.%Y", behind which a time of day may
     stand; None is ISO 8601. `nulls` are texts that stand for NULL in every column. `sheet` is one of an Excel file;
-    None is its first.
+    None is its first. `zones` name the zone whose clock a column of times shows: a time with an offset, or of a column
+    with a zone, is read on that clock, and a time without one is a time on it.
     """
 
     delimiter: str | None = None
@@ -33,6 +36,7 @@ class FileFormat:
     encoding: str = "utf-8"
     nulls: tuple[str, ...] = ()
     sheet: str | None = None
+    zones: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def declared(cls, table: str, given: Any) -> "FileFormat":
@@ -47,7 +51,12 @@ class FileFormat:
         nulls = terms.get("nulls", ())
         if isinstance(nulls, str) or not all(isinstance(text, str) for text in nulls):
             raise InvalidParameter(f"nulls of {table!r} must be a list of texts such as ['n/a'], got {nulls!r}")
-        return cls(**{**terms, "nulls": tuple(nulls)})
+        check_mapping(terms.get("zones"), "zones", "{'arrived': 'Europe/Berlin'}")
+        return cls(**{**terms, "nulls": tuple(nulls), "zones": tuple((terms.get("zones") or {}).items())})
+
+    def zone_of(self, column: str) -> str | None:
+        """The zone whose clock a column shows, if its owner declared one."""
+        return next((zone for name, zone in self.zones if name.lower() == column.lower()), None)
 
     def __post_init__(self) -> None:
         for name, value, allowed in (
@@ -62,6 +71,8 @@ class FileFormat:
             raise InvalidParameter("a comma cannot be both what stands between fields and in numbers")
         if self.dates is not None and not (isinstance(self.dates, str) and _DATES.fullmatch(self.dates)):
             raise InvalidParameter(f"dates of a file are a format such as '%d.%m.%Y', got {self.dates!r}")
+        for _, zone in self.zones:
+            time_zone(zone)
         if self.sheet is not None and not isinstance(self.sheet, str):
             raise InvalidParameter(f"sheet must be the name of a sheet, got {self.sheet!r}")
 
@@ -69,11 +80,8 @@ class FileFormat:
         """What a policy file keeps: only what is not as it would be anyway."""
         plain = type(self)()
         kept = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in kept.items()
-            if value != getattr(plain, name)
-        }
+        kept["nulls"], kept["zones"] = list(self.nulls), dict(self.zones)
+        return {name: value for name, value in kept.items() if value and value != getattr(plain, name)}
 
 
 PLAIN = FileFormat()

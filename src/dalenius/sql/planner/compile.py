@@ -83,6 +83,11 @@ class Compiled:
         return self.cells == 1 and not self.named
 
     @property
+    def asks_numbers(self) -> bool:
+        """Whether it asks for anything but the keys that are found."""
+        return bool(self.groups or self.ranks or self.modes)
+
+    @property
     def grows(self) -> bool:
         """Whether a unit of which two rows count can move the answer further than one of which one does.
 

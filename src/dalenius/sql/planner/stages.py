@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from sqlglot import exp
@@ -39,7 +40,7 @@ class Question:
         return self.tree
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FinalRows:
     """The rows that answer a question: `rows` select the cell, the unit and keys that are to be found."""
 
@@ -61,12 +62,12 @@ class FinalRows:
         """The SQL of the engine that will run the statements."""
         return self.question.dialect
 
-    @property
+    @cached_property
     def axes(self) -> tuple[KeyAxis, ...]:
         """The declared keys, those that hang together on one axis; the first varies slowest from cell to cell."""
         return axes_of(self.keys) if self.joint is None else self.joint
 
-    @property
+    @cached_property
     def cells(self) -> int:
         """The number of combinations of declared keys."""
         return math.prod(len(axis.rows) for axis in self.axes)
@@ -76,7 +77,7 @@ class FinalRows:
         """Whether there is one cell in all."""
         return self.cells == 1 and self.unknown is None
 
-    @property
+    @cached_property
     def reach(self) -> int:
         """The number of cells that one unit's rows can be in: its attributes are the same in all."""
         return math.prod(axis.reach(self.keys) for axis in self.axes)

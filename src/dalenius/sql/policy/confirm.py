@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.policy import Policy
@@ -11,6 +12,7 @@ from dalenius.sql.policy.policy import Policy
 _LINE = re.compile(r"^proposed = \[.*\]\n?", re.MULTILINE)
 
 
+@named_arguments
 def confirm(path: str | Path, terms: Sequence[str] = ()) -> tuple[str, ...]:
     """Take terms from the list of proposed ones, or all of them; what is still proposed is told.
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dalenius.calls import shown
+from dalenius.calls import Readable, shown
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
 from dalenius.ledger import SecretSample
 from dalenius.neighbors import Nodes, Relation, Unit
@@ -35,7 +35,7 @@ UNDECIDED = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Readable):
     """A table's name and columns, who is protected, and the public facts that bound what one of them can do.
 
     Column types are public: they stand in the schema of the file, not in its rows. Odd values follow rules that are the
@@ -79,6 +79,8 @@ class Policy:
     as_of: str | None = None
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column add up to, by the column."""
+    zones: Mapping[str, str] = field(default_factory=dict)
+    """The zone whose clock a column of times shows, by the column, as `formats` declare it."""
     weight: SurveyWeight | None = None
     """How many of a population each row stands for: COUNT, SUM and AVG are then of the population."""
 
@@ -138,6 +140,7 @@ class Policy:
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
         more["as_of"] = None if as_of is None else str(as_of)
         more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
+        more["zones"] = zones_of(table, columns, written)
         if (by_weight := SurveyWeight.declared(weight)) is not None:
             more["weight"] = replace(by_weight, column=policy.column(by_weight.column))
         declared = cls(table, columns, who, named, inner, most, fills, attributes=attribute_columns, **terms, **more)
@@ -219,6 +222,8 @@ class Policy:
 
     def column(self, name: str) -> str:
         """The column as the file spells it; SQL names ignore case."""
+        if name in self.columns:  # a policy of ten thousand columns looks up ten thousand names
+            return name
         same_name = [column for column in self.columns if column.lower() == name.lower()]
         if not same_name:
             meant = did_you_mean(name, self.columns)
@@ -303,6 +308,18 @@ class Policy:
             return  # `bind_unit` refuses a query until it is found
         if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= MOST_CONTRIBUTIONS:
             raise InvalidParameter(f'contributions must be a whole number from 1 to 2^30 or "private", got {most!r}')
+
+
+def zones_of(table: str, columns: Mapping[str, str], formats: Mapping[str, FileFormat]) -> dict[str, str]:
+    """The declared zones of a table's columns, each of which must hold times."""
+    zones: dict[str, str] = {}
+    own = next((one for name, one in formats.items() if name.lower() == table.lower()), PLAIN)
+    for name, zone in own.zones:
+        column = next((one for one in columns if one.lower() == name.lower()), None)
+        if column is None or kind_of(columns[column]) is not Kind.TIMESTAMP:
+            raise InvalidParameter(f"zones of {table!r} name {name!r}, which is no column of TIMESTAMP")
+        zones[column] = zone
+    return zones
 
 
 def undecided(candidates: Iterable[str]) -> str:

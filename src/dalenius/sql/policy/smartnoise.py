@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.escape import terminal
 from dalenius.numerics import rational
@@ -44,6 +45,7 @@ class ImportedPolicy:
     notes: tuple[str, ...]
 
 
+@named_arguments
 def import_smartnoise(
     metadata: str | Path | Mapping[str, Any],
     *,

@@ -8,13 +8,22 @@ from dalenius.curator import LEFT_OUT, Measure, Outcome
 from dalenius.curator.answer import key_types
 from dalenius.curator.answer.bias import NOTE, CutOff
 from dalenius.curator.answer.outcome import FOUND_KEYS
+from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.whole import NOTE as WHOLE
 from dalenius.curator.answer.whole import WholeAnswer
 from dalenius.errors import InvalidParameter
+from dalenius.numerics import float_above
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
-from dalenius.sql.pricing.choose_bounds import Histogram, contributions_for, contributions_within, groups_for, together
-from dalenius.sql.pricing.left_out import left_out
+from dalenius.sql.pricing.choose_bounds import (
+    Histogram,
+    contributions_for,
+    contributions_within,
+    groups_for,
+    together,
+    trials_around,
+)
+from dalenius.sql.pricing.left_out import left_out, wider_bounds
 from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
@@ -41,6 +50,8 @@ class BoundRequest:
     missing: tuple[Measure[Engine], ...] = ()
     chosen: bool = False
     profile: KnownProfile = field(default_factory=KnownProfile)
+    epsilon: Fraction | None = None
+    """What the answer may cost, if it is priced so."""
 
     def check(self) -> None:
         """Refuse to go on without a histogram."""
@@ -86,12 +97,16 @@ class BoundRequest:
     @property
     def left_out(self) -> str | None:
         """What the noise of the answer does not tell, in words; from the query, the owner's terms and the profile."""
-        values = self.profile.values
-        clamped = None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
         compiled, cut = self.compiled, self.compiled.grows and not self._counts_all_people
-        question = (self.request.text, self.request.policy, self.contributions, cut, held, clamped)
+        question = (self.request.text, self.request.policy, self.contributions, cut, held, self._clamped)
         return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
+
+    @property
+    def _clamped(self) -> dict[str, tuple[int, int]] | None:
+        """Released numbers of people with values below and above the bounds of columns."""
+        values = self.profile.values
+        return None if values is None else {name: (sum(a.cells), sum(b.cells)) for name, (a, b) in values.items()}
 
     @property
     def _counts_all_people(self) -> bool:
@@ -137,6 +152,7 @@ class BoundRequest:
         if (cut := self.cut_off) is not None:
             said.append(f"bias         {cut}")
         said += self._other_bounds()
+        said += wider_bounds(self.request.text, self.request.policy, self._clamped)
         if (left_out := self.left_out) is not None:
             said.append(f"not told     {left_out}")
             said += self._of_whole()
@@ -148,16 +164,21 @@ class BoundRequest:
         return (*said, *self.profile.lines())
 
     def _other_bounds(self) -> list[str]:
-        """What a contribution bound of half or of twice as many rows would do: its noise, and what it cuts off."""
+        """What other contribution bounds would do: a small table of noise, what is cut off, and their sum."""
         if self.rows is None or self.contributions is None or not self.compiled.grows or not self.compiled.plain:
             return []
-        histogram, ceiling = Histogram.of(self.rows), self.request.policy.ceilings.most_rows
-        said = []
-        for most in (self.contributions // 2, self.contributions * 2):
-            cut = histogram.cut_off(most) if most and (ceiling is None or most <= ceiling) else None
-            if cut is not None:
-                noise = "half" if most < self.contributions else "twice"
-                said.append(f"             T = {most} would have {noise} the noise; {cut}")
+        laplace = all(group.square is None for group in self.compiled.groups) and self.compiled.asks_numbers
+        if self.epsilon is None or not laplace or not Histogram.of(self.rows).total:
+            return []
+        ceiling = self.request.policy.ceilings.most_rows
+        trials = trials_around(self.rows, self.compiled, self.epsilon, self.contributions, ceiling)
+        said = ["other T      in rows of a cell: noise of a count (its mean size), rows cut off (estimated), and both"]
+        for trial in trials:
+            mark = " (planned)" if trial.most == self.contributions else ""
+            noise, cut_off, total = (
+                radius_above(float_above(one)) for one in (trial.noise, trial.cut_off, trial.total)
+            )
+            said.append(f"             T = {trial.most}: noise {noise}, cut off {cut_off}, sum {total}{mark}")
         return said
 
     def _of_whole(self) -> list[str]:
@@ -192,7 +213,8 @@ def bind_request(
     sum_plans = request.sums_of(first)
     if not needed and groups_plan is None and not sum_plans:
         most = request.policy.contributions or (1 if request.is_silent else None)
-        return BoundRequest(request, first, most, None if rows_plan is None else look(rows_plan), profile=known)
+        told = None if rows_plan is None else look(rows_plan)
+        return BoundRequest(request, first, most, told, profile=known, epsilon=epsilon)
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
     groups = None if groups_plan is None else find(groups_plan)
     sums = {name: find(plan) for name, plan in sum_plans.items()}
@@ -203,7 +225,9 @@ def bind_request(
     )
     missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
-        return BoundRequest(request, first, request.policy.contributions or 1, missing=missing, profile=known)
+        return BoundRequest(
+            request, first, request.policy.contributions or 1, missing=missing, profile=known, epsilon=epsilon
+        )
     most, cap = request.policy.contributions or (1 if request.is_silent else None), None
     if needed and rows is not None:
         most = _contributions(rows, first, epsilon, within, request.policy.ceilings.most_rows)
@@ -215,7 +239,7 @@ def bind_request(
         if histogram is not None
     )
     compiled = request.compiled(most, cap, limits)
-    return BoundRequest(request, compiled, most, rows, groups, chosen=needed, profile=known)
+    return BoundRequest(request, compiled, most, rows, groups, chosen=needed, profile=known, epsilon=epsilon)
 
 
 def _contributions(

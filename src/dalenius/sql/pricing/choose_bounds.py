@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dalenius.curator import Measured, Outcome
 from dalenius.curator.answer.bias import CutOff
-from dalenius.curator.answer.spread import radius
+from dalenius.curator.answer.sum_radius import radius
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import ApproxDP
 from dalenius.mechanisms import PartitionSelection
@@ -109,16 +109,50 @@ def _noise(column: Measured, bins: int, doubt: Fraction) -> float:
     return radius(((column.mechanism, column.lattice.step),) * bins, doubt)
 
 
+@dataclass(frozen=True, slots=True)
+class ContributionTrial:
+    """What a contribution bound would do to rows counted in one cell: the noise's mean size, and what is cut off.
+
+    `cut_off` is an estimate, for a cell of average size, from the released histogram. Their sum is what the choice of T
+    makes least; it is a measure to compare bounds by, and no error of any answer.
+    """
+
+    most: int
+    noise: Fraction
+    cut_off: Fraction
+
+    @property
+    def total(self) -> Fraction:
+        """Noise plus what is cut off."""
+        return self.noise + self.cut_off
+
+
+def contribution_trial(histogram: Histogram, compiled: Compiled, epsilon: Fraction, most: int) -> ContributionTrial:
+    """What T = `most` would do: noise of size T/ε, ε that of one of the query's questions, and Σ(n − T)⁺ over cells."""
+    shares = [group.weight for group in compiled.groups] + [rank.share for rank in compiled.ranks]
+    shares += [mode.share for mode in compiled.modes]
+    cells = compiled.cells
+    return ContributionTrial(most, most / (epsilon * min(shares)), histogram.lost(most) / cells)
+
+
 def contributions_for(rows: Outcome, compiled: Compiled, epsilon: Fraction, ceiling: int | None = None) -> int:
     """The T with the least sum, over all cells, of the noise's size and of what is cut off: C·T/ε + Σ(n − T)⁺.
 
-    ε is that of one of the query's questions. From the released histogram and public facts alone; not above the
-    declared `ceiling`, since nobody owns more.
+    From the released histogram and public facts alone; not above the declared `ceiling`, since nobody owns more.
     """
-    shares = [group.weight for group in compiled.groups] + [rank.share for rank in compiled.ranks]
-    shares += [mode.share for mode in compiled.modes]
-    each, histogram = epsilon * min(shares) / compiled.cells, Histogram.of(rows)
-    return min(_bounds_below(histogram, ceiling), key=lambda most: (most / each + histogram.lost(most), most))
+    histogram = Histogram.of(rows)
+    trials = (contribution_trial(histogram, compiled, epsilon, most) for most in _bounds_below(histogram, ceiling))
+    return min(trials, key=lambda trial: (trial.total, trial.most)).most
+
+
+def trials_around(
+    rows: Outcome, compiled: Compiled, epsilon: Fraction, chosen: int, ceiling: int | None = None
+) -> tuple[ContributionTrial, ...]:
+    """What T and its neighbors would do: a quarter, a half, twice and four times as many rows, up to the ceiling."""
+    histogram = Histogram.of(rows)
+    bounds = {chosen // 4, chosen // 2, chosen, 2 * chosen, 4 * chosen} - {0}
+    allowed = sorted(most for most in bounds if ceiling is None or most <= ceiling or most == chosen)
+    return tuple(contribution_trial(histogram, compiled, epsilon, most) for most in allowed)
 
 
 def _bounds_below(histogram: Histogram, ceiling: int | None) -> list[int]:

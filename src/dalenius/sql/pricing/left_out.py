@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
+from dalenius.numerics import digits_above, rational
 from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 from dalenius.words import counted_people
@@ -44,14 +45,40 @@ def left_out(
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
+def wider_bounds(text: str, policy: Policy, outside: Mapping[str, tuple[int, int]] | None) -> list[str]:
+    """What bounds as wide as the declared limits would do to sums, for columns whose values are clamped.
+
+    The bounds that hold are the owner's: a profile counts the people beyond them, and not how far their values lie.
+    """
+    said = []
+    for name in _clamped(text, policy):
+        column = next((one for one in policy.bounds if one.lower() == name.lower()), None)
+        limits = None if column is None else policy.ceilings.limits_of(column)
+        if column is None or limits is None:
+            continue
+        ends = [rational(end, "bounds") for end in policy.bounds[column]]
+        most, farthest = (max(map(abs, pair)) for pair in (ends, limits))
+        if not most or (limits[0] >= ends[0] and limits[1] <= ends[1]):
+            continue
+        known = _known_sides(name, outside or {})
+        people = "" if known is None else f" of about {counted_people(max(0, known[0]) + max(0, known[1]))}"
+        said.append(f"values       {name}: bounds as wide as its limits would clamp no value{people}, and a sum would")
+        said.append(f"             have {digits_above(farthest / most, 3)} times the noise; the owner decides")
+    return said
+
+
 def _estimate(name: str, outside: Mapping[str, tuple[int, int]]) -> str:
     """About how many people have such values, where that was released."""
-    known = next((sides for column, sides in outside.items() if column.lower() == name.lower()), None)
+    known = _known_sides(name, outside)
     if known is None:
         return ""
     below, above = (max(0, count) for count in known)
     have = "has" if below == 1 else "have"
     return f" (by estimate {counted_people(below)} {have} some below and {above:,} some above)"
+
+
+def _known_sides(name: str, outside: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
+    return next((sides for column, sides in outside.items() if column.lower() == name.lower()), None)
 
 
 def _clamped(text: str, policy: Policy) -> list[str]:

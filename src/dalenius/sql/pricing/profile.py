@@ -93,7 +93,6 @@ class ProfilePart:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.measure.unit
 
     @property

@@ -26,6 +26,8 @@ from dalenius.sql.types.kinds import Kind
 MOST_TRIED = 200_000
 """Combinations of public values that are tried for one expression."""
 _CUT = (exp.TimestampTrunc, exp.DateTrunc, exp.DateBin)
+_STEPS = {"hour": 24, "quarter": 96}
+"""Times that are tried for each day, where a time is looked at by more than its day."""
 _DAYS = (exp.Date, exp.Dayname, exp.Monthname, exp.LastDay)
 
 
@@ -98,7 +100,8 @@ def _column(name: str, terms: Sequence[exp.Expr], policy: Policy) -> PublicColum
     first, last = (date.fromisoformat(str(end)) for end in ends)
     if kind is Kind.DATE or _finest(name, terms) == "day":
         return _days(first, last, kind)
-    return _hours(first, last) if _finest(name, terms) == "hour" else None
+    steps = _STEPS.get(_finest(name, terms))
+    return None if steps is None else _times(first, last, steps)
 
 
 def _days(first: date, last: date, kind: Kind) -> PublicColumn | None:
@@ -109,25 +112,27 @@ def _days(first: date, last: date, kind: Kind) -> PublicColumn | None:
     return kind.name, (*(day.isoformat() for day in days), None)
 
 
-def _hours(first: date, last: date) -> PublicColumn | None:
-    count = 24 * ((last - first).days + 1)
+def _times(first: date, last: date, steps: int) -> PublicColumn | None:
+    count = steps * ((last - first).days + 1)
     if count > MOST_TRIED:
         return None
-    start = datetime.combine(first, datetime.min.time())
-    hours = (start + timedelta(hours=number) for number in range(count))
-    return "TIMESTAMP", (*(hour.isoformat(sep=" ") for hour in hours), None)
+    start, step = datetime.combine(first, datetime.min.time()), timedelta(days=1) / steps
+    times = (start + number * step for number in range(count))
+    return "TIMESTAMP", (*(one.isoformat(sep=" ") for one in times), None)
 
 
 def _finest(name: str, terms: Sequence[exp.Expr]) -> str:
-    """How fine a time is looked at, wherever it stands: by "day", by "hour", or finer: ""."""
+    """How fine a time is looked at, wherever it stands: by "day", "hour" or "quarter" of one, or finer: ""."""
     grains = [_grain(node) for term in terms for node in term.find_all(exp.Column) if node.name == name]
-    return "" if "" in grains else "hour" if "hour" in grains else "day"
+    return next((one for one in ("", *reversed(_STEPS)) if one in grains), "day")
 
 
 def _grain(column: exp.Expr) -> str:
     above = column.parent
     while isinstance(above, exp.Paren):
         above = above.parent
+    if isinstance(above, exp.AtTimeZone):  # clocks lie whole quarters of an hour apart
+        return "quarter" if _grain(above) else ""
     if isinstance(above, _DAYS) or (isinstance(above, exp.Cast) and above.to.this is exp.DataType.Type.DATE):
         return "day"
     if isinstance(above, _CUT):

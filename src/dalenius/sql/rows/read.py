@@ -19,6 +19,7 @@ from dalenius.sql.rows import (
     periods,
     powers,
     texts,
+    zones,
 )
 from dalenius.sql.rows.columns import column
 from dalenius.sql.rows.times import TIMES, day_literal, time_literal
@@ -76,6 +77,8 @@ def row_expression(node: exp.Expr, policy: Policy) -> Typed:
             return day_literal(policy.today)
         if isinstance(inner, exp.CurrentTimestamp) or (isinstance(inner, exp.Anonymous) and inner.name.lower() in _NOW):
             return time_literal(datetime.combine(policy.today, time()))
+        if isinstance(inner, exp.AtTimeZone):
+            return zones.at_time_zone(inner, read, policy)
         if isinstance(inner, exp.Extract) and (ages := _ages(inner, read)) is not None:
             return durations.age_part(inner.this.name.lower(), ages, policy.today)
         if isinstance(inner, exp.Anonymous):

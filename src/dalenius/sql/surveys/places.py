@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import FILE_KINDS, kind_of_file, name_of_place
 
@@ -10,6 +11,7 @@ _TEXTS = (".csv", ".tsv", ".txt")
 _LONGEST_HEAD = 1 << 20
 
 
+@named_arguments
 def table_places(files: Sequence[str]) -> dict[str, str]:
     """Tables by name. Files of a folder with like names and columns, such as months, are one table."""
     places: dict[str, str] = {}

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dalenius.calls import named_arguments
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine import GuessedFile, OwnerLook, guess_file, source_of
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
@@ -35,6 +36,7 @@ class Survey:
         return next(one for one in self.tables if one.name == name)
 
 
+@named_arguments
 def survey(
     places: Mapping[str, str | Path],
     *,

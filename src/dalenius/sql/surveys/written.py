@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.sql.engine import ColumnFacts
 from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.person_names import is_event, is_number
@@ -36,6 +37,7 @@ _SURVEY = (
 )
 
 
+@named_arguments
 def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confirmed_unit: bool = False) -> str:
     """The policy as TOML with comments; `relative` says where a file lies, seen from the policy."""
     related = surveyed.relations
@@ -126,6 +128,7 @@ def _keys(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable) -
     }
 
 
+@named_arguments
 def survey_text(surveyed: Survey) -> str:
     """What was seen, as TOML: it tells of rows."""
     people: dict[str, Any] = {"why": surveyed.decision.why}

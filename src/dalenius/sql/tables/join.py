@@ -301,7 +301,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={}, weight=_weight(sides))
+    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides))
     for side in sides:
         table, names = side.table, side.names
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -312,6 +312,7 @@ def _joined(building: _Building) -> QueryTable:
             bounds={**whole.bounds, **{names[name]: ends for name, ends in table.bounds.items()}},
             fill={**whole.fill, **{names[name]: value for name, value in table.fill.items()}},
             sum_bounds={**whole.sum_bounds, **{names[name]: one for name, one in table.sum_bounds.items()}},
+            zones={**whole.zones, **{names[name]: zone for name, zone in table.zones.items()}},
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),

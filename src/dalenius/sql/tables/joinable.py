@@ -10,7 +10,7 @@ from dalenius.sql.engine import read_public_table, source_of
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.policy.by_table import Declared
-from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.policy import Policy, zones_of
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_whole
@@ -123,7 +123,10 @@ def _private(
         _check_same_people(terms, name, columns[own.unit.column])
     own_terms = (own.keys, own.bounds, own.fill)
     return QueryTable(
-        name, place_beside(name), columns, own.unit.column, *own_terms, attributes=frozenset(own.attributes), owned=True
+        *(name, place_beside(name), columns, own.unit.column, *own_terms),
+        attributes=frozenset(own.attributes),
+        owned=True,
+        zones=zones_of(name, columns, terms.formats),
     )
 
 

@@ -1,10 +1,11 @@
 """Queries inside of an expression over a row: EXISTS, IN (SELECT …), and an aggregate of a person's own rows.
 
 Each becomes a column of the rows that it stands over. Over public tables alone it is whatever the row and public data
-make it. Over a table of the same people it must be tied to the row by equality of the unit: then it is a function of
-the rows of that one unit, so that a unit that comes or goes changes the column in its own rows and in no other
-[G sensitivity]. Any other query over private rows lets one person decide over the rows of others, and is refused. Rows
-of nobody are dropped inside too: one of them would empty every NOT IN.
+make it. Over a table of the same people it must be tied to the row by equality of the unit, written or implied by a
+foreign key (`implied_ties`) and then added: so it is a function of the rows of that one unit, and a unit that comes or
+goes changes the column in its own rows and in no other  [G sensitivity]. Any other query over private rows lets one
+person decide over the rows of others, and is refused. Rows of nobody are dropped inside too: one of them would empty
+every NOT IN.
 """
 
 import re
@@ -18,6 +19,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.conditions import comparable
 from dalenius.sql.rows.typed import expect
+from dalenius.sql.tables.implied_ties import InnerTables, implies_unit
 from dalenius.sql.tables.join_side import JoinSide, resolve_column
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.subquery_aggregates import unit_aggregate
@@ -93,6 +95,8 @@ class RowSubqueries:
         if whose is not None and query.is_unit(query.values[0]):
             tied = replace(query, ties=(*query.ties, whose))
             return self._column("IN", "BOOLEAN", exp.Exists(this=tied.select(self, exp.Literal.number(1))))
+        if implies_unit(shown, node.this, query.tables, self.sides):
+            query = query.tied_to(self)
         left, right = comparable([query.read(self._named(node.this), self), query.read(query.values[0], self)])
         sought, value = query.substituted(left.tree, self), query.substituted(right.tree, self)
         chosen = exp.In(this=sought, query=query.select(self, value).subquery(copy=False))
@@ -139,6 +143,12 @@ class RowSubqueries:
             return None
         side, name = resolve_column(inner, self.sides)
         return side.of(name) if (side.place, name) in self.owners else None
+
+    @property
+    def unit(self) -> exp.Expr | None:
+        """The unit of the outer row, where it has one."""
+        first = self.sides[0]
+        return None if first.table.unit is None else first.of(first.table.unit)
 
     def _named(self, node: exp.Expr) -> exp.Expr:
         """An expression with the joined table's names of its columns."""
@@ -188,6 +198,7 @@ class _Inner:
     values: tuple[exp.Expr, ...]
     conditions: tuple[exp.Expr, ...]
     ties: tuple[exp.Expr, ...]
+    tables: InnerTables
 
     @classmethod
     def of(
@@ -199,7 +210,8 @@ class _Inner:
         inner: exp.Select = tree.copy()
         for clause in drop:
             inner.set(clause, None)
-        names = _columns_inside(inner, outside.scope)
+        tables = _tables_inside(inner, outside.scope)
+        names = _columns_of(tables)
         where = inner.args.get("where")
         every = [] if where is None else _conjuncts(where.this)
         apart = [one for one in every if any(not _is_inside(column, names) for column in _own_columns(one))]
@@ -228,7 +240,7 @@ class _Inner:
         marks = {f"{mark}{name}": name for name in table.columns}
         place = f"inner{len(outside.trees)}"
         given = tuple(one.copy().transform(marked) for one in values)
-        query = cls(table, place, marks, given, (), ())
+        query = cls(table, place, marks, given, (), (), tables)
         return query._tied([(one, one.copy().transform(marked)) for one in apart], outside)
 
     def _tied(self, apart: list[tuple[exp.Expr, exp.Expr]], outside: RowSubqueries) -> "_Inner":
@@ -244,7 +256,18 @@ class _Inner:
                 conditions.append(marked)
             else:
                 ties.append(whose)
-        return replace(self, conditions=tuple(conditions), ties=tuple(ties))
+        query = replace(self, conditions=tuple(conditions), ties=tuple(ties))
+        for written, _ in [] if ties else apart:
+            pairs = ((written.this, written.expression), (written.expression, written.this))
+            if isinstance(written, exp.EQ) and any(implies_unit(*one, self.tables, outside.sides) for one in pairs):
+                return query.tied_to(outside)
+        return query
+
+    def tied_to(self, outside: RowSubqueries) -> "_Inner":
+        """With the equality of the unit, which a reference implies; as it is if it is there, or there is no unit."""
+        if self.ties or outside.unit is None or self.table.unit is None:
+            return self
+        return replace(self, ties=(outside.unit,))
 
     def is_unit(self, node: exp.Expr) -> bool:
         """Whether an expression is the inner column that holds the unit."""
@@ -328,12 +351,16 @@ def _is_below(select: exp.Expr, node: exp.Expr) -> bool:
     return False
 
 
-def _columns_inside(tree: exp.Select, scope: Scope) -> dict[str, set[str]]:
-    """The columns of the tables of a query, by what it calls each."""
+def _tables_inside(tree: exp.Select, scope: Scope) -> list[tuple[QueryTable, str]]:
+    """The tables of a query, each with what it calls it."""
     inside = scope.within(tree)
-    tables = [
+    return [
         inside.named(node) for node in (tree.args["from_"].this, *(one.this for one in tree.args.get("joins") or []))
     ]
+
+
+def _columns_of(tables: InnerTables) -> dict[str, set[str]]:
+    """The columns of the tables of a query, by what it calls each."""
     return {called: {name.lower() for name in table.columns if name not in table.hidden} for table, called in tables}
 
 
@@ -345,6 +372,6 @@ def _is_inside(column: exp.Column, names: Mapping[str, set[str]]) -> bool:
 
 def _any_column(tree: exp.Select, scope: Scope) -> list[exp.Expr]:
     """A column to select where none is asked for: a subquery shows one at least."""
-    names = _columns_inside(tree, scope)
+    names = _columns_of(_tables_inside(tree, scope))
     called, columns = next(iter(names.items()))
     return [exp.alias_(exp.column(min(columns), table=called, quoted=True), "c0")]

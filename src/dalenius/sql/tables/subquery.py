@@ -186,4 +186,5 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         hidden=hidden,
         size=table.size + 1,
         weight=weight,
+        zones=outputs.zones,
     )

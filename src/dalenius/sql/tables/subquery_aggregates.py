@@ -29,12 +29,16 @@ BITS = 50
 
 @dataclass(frozen=True, slots=True)
 class UnitAggregate:
-    """One aggregate of a unit's rows: of which value "v" (none for COUNT(*)), how, and what is known of the result."""
+    """One aggregate of a unit's rows: of which value "v" (none for COUNT(*)), how, and what is known of the result.
+
+    `others` are further values of the same rows that it reads, such as those that put them in order.
+    """
 
     value: Typed | None
-    aggregate: Callable[[exp.Expr], exp.Expr]
+    aggregate: Callable[..., exp.Expr]
     result: Typed
     declared: str
+    others: tuple[Typed, ...] = ()
 
 
 def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:

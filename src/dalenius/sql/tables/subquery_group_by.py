@@ -6,8 +6,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
+from dalenius.sql.tables.subquery_picks import PICKS, picked
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import REALS
@@ -22,7 +24,7 @@ def grouped_by_unit(step: SubquerySelect) -> SubquerySelect:
     terms = _grouped(step)
     asked = [*step.tree.expressions, *filter(None, [step.tree.args.get("having")])]
     calls = {node.sql(): node for term in asked for node in term.find_all(exp.AggFunc) if node not in terms}
-    aggregates = [unit_aggregate(node, step.policy) for node in calls.values()]
+    aggregates = [_aggregate(node, step.policy) for node in calls.values()]
     table, keys = _summary(step, terms, dict(zip(calls.values(), aggregates, strict=True)))
     inner = step.source
     for place, tree in enumerate(keys):
@@ -30,16 +32,23 @@ def grouped_by_unit(step: SubquerySelect) -> SubquerySelect:
     for place, one in enumerate(aggregates):
         if one.value is not None:
             inner.select(exp.alias_(one.value.tree, f"v{place}", quoted=True), copy=False)
+        for number, other in enumerate(one.others):
+            inner.select(exp.alias_(other.tree, f"v{place} {number}", quoted=True), copy=False)
     outer = exp.select().from_(exp.alias_(inner.subquery(), "owned", table=True, quoted=True))
     for place in range(len(keys)):
         column = exp.column(f"k{place}", quoted=True)
         outer.select(column, copy=False).group_by(column.copy(), copy=False)
     for place, one in enumerate(aggregates):
-        value = one.aggregate(exp.column(f"v{place}", quoted=True))
+        read = (f"v{place}", *(f"v{place} {number}" for number in range(len(one.others))))
+        value = one.aggregate(*(exp.column(name, quoted=True) for name in read))
         outer.select(exp.alias_(value, f"a{place}", quoted=True), copy=False)
     names = {f"{node}": f"a{place}" for place, node in enumerate(calls)}
     tree = _over(step.tree, terms, names)
     return SubquerySelect(tree, table, table.terms(step.policy), outer)
+
+
+def _aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
+    return picked(node, policy) if isinstance(node, PICKS) else unit_aggregate(node, policy)
 
 
 def _grouped(step: SubquerySelect) -> list[exp.Expr]:

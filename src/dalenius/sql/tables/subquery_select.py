@@ -50,6 +50,7 @@ class SubqueryColumns:
     keys: dict[str, Keys] = field(default_factory=dict)
     bounds: dict[str, DeclaredBounds] = field(default_factory=dict)
     fill: dict[str, Number] = field(default_factory=dict)
+    zones: dict[str, str] = field(default_factory=dict)
 
     def column(self, name: str, column: str, step: SubquerySelect) -> exp.Expr:
         """One of the table's columns, as it is; refused where a row of it could make the scan fail."""
@@ -63,6 +64,8 @@ class SubqueryColumns:
             self.bounds[name] = table.bounds[column]
         if column in table.fill:
             self.fill[name] = table.fill[column]
+        if column in table.zones:
+            self.zones[name] = table.zones[column]
         return exp.column(column, table=SOURCE, quoted=True)
 
     def expression(self, name: str, value: Typed, declared: str | None = None) -> exp.Expr:

@@ -52,6 +52,8 @@ class QueryTable:
     size: int = 1
     sum_bounds: Mapping[str, SumBound] = field(default_factory=dict)
     """The most that one person's rows of a column of the owner's add up to."""
+    zones: Mapping[str, str] = field(default_factory=dict)
+    """The zone whose clock a column shows."""
     weight: SurveyWeight | None = None
     """What says how many of a population each row stands for."""
     reals: Mapping[str, Keys] = field(default_factory=dict)
@@ -66,6 +68,7 @@ class QueryTable:
             owned=True,
             sum_bounds=policy.sum_bounds,
             weight=policy.weight,
+            zones=policy.zones,
         )
 
     @property
@@ -85,6 +88,7 @@ class QueryTable:
             fill=self.fill,
             sum_bounds=self.sum_bounds,
             weight=self.weight,
+            zones=self.zones,
             attributes=tuple(sorted(self.attributes)),
             contributions=1 if self.single and self.unit is not None else policy.contributions,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Outcome, Release
 from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
 from dalenius.errors import UnknownName, UnprovenClaim
@@ -60,7 +61,6 @@ class Description(Release):
 
     @property
     def value(self) -> dict[str, list[Any]]:
-        """Columns by name."""
         return self.table
 
     @property
@@ -82,7 +82,6 @@ class Description(Release):
         return None
 
     def table_of(self, intervals: bool = False, level: Any = 0.95) -> Mapping[str, Sequence[Any]]:
-        """Columns by name."""
         return self.table
 
     def _repr_html_(self) -> str:
@@ -99,6 +98,7 @@ class Description(Release):
         return "\n".join(lines)
 
 
+@named_arguments
 def describe(policy: Policy | str | Path, table: str | None = None) -> tuple[Description, ...]:
     """What analysts may know of the tables of a policy, from its file alone: the tables, then the columns of each.
 

@@ -74,7 +74,6 @@ class SmallDatabase:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.curator.answer.outcome import aligned
 from dalenius.errors import InvalidParameter, UnprovenClaim
@@ -58,6 +59,7 @@ class Comparison:
         return "\n".join([f"mean distance {mean:.4f} over {len(self.columns)} tables; the farthest:", *aligned(worst)])
 
 
+@named_arguments
 def compare(db: Any, copy: Copy, *, epsilon: Number, delta: Number | None = None, key: str | None = None) -> Comparison:
     """How far a copy is from the private rows, table by table: paid from the budget, and for the owner alone.
 

@@ -57,7 +57,6 @@ class CompareTables:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -73,7 +73,6 @@ class Mwem:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

@@ -51,7 +51,6 @@ class Parities:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

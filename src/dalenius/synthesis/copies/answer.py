@@ -66,7 +66,6 @@ class SyntheticAnswer(Release):
 
     @property
     def value(self) -> dict[str, list[Any]]:
-        """Columns by name."""
         return self.table
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Measured, Outcome, Release
 from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
@@ -180,6 +181,7 @@ class Copy(Release):
         return self._tables.impossible
 
 
+@named_arguments
 def copy_of(release: Release) -> Copy:
     """The copy that a release of tables is."""
     if NOTE not in release.outcome.notes:

@@ -40,7 +40,6 @@ class InMemory:
 
     @property
     def unit(self) -> Unit:
-        """Who is protected."""
         return self.plan.unit
 
     @property
@@ -50,7 +49,6 @@ class InMemory:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

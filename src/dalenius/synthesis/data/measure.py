@@ -94,7 +94,6 @@ class MeasureTables:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

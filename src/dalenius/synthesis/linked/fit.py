@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from dalenius.calls import named_arguments
 from dalenius.curator import Curator
 from dalenius.errors import InvalidParameter, UnboundedQuery, UnknownName, UnprovenClaim
 from dalenius.numerics import Number, rational
+from dalenius.progress import working
 from dalenius.queries import Contributions, Key
 from dalenius.queries.weights import unbounded
 from dalenius.synthesis.data.attributes import Kind, kind_of
@@ -15,6 +17,7 @@ from dalenius.synthesis.linked.plan import MeasureLinked
 from dalenius.synthesis.linked.tables import Linked
 
 
+@named_arguments
 def fit_linked(
     db: Any,
     parent: str,
@@ -58,7 +61,8 @@ def fit_linked(
     linked = Linked(parent, child, domains[0], domains[1], Contributions(db.unit.column, bound))
     share = rational(parent_share, "parent_share")
     plan = MeasureLinked.calibrated(linked, epsilon=epsilon, delta=delta, share=share, unit=db.unit)
-    return linked_copy_of(db.release(plan, key))
+    with working("making a private copy of two tables"):
+        return linked_copy_of(db.release(plan, key))
 
 
 class _Given:

@@ -59,7 +59,6 @@ class MeasureLinked:
 
     @property
     def blocks(self) -> None:
-        """All units."""
         return None
 
     @property

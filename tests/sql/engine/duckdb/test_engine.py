@@ -7,6 +7,7 @@ import pytest
 from dalenius.errors import ExecutionFailed, InvalidParameter
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.engine.duckdb import opening
+from dalenius.sql.engine.duckdb.engine import interruptible
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.policy.policy import Policy
 
@@ -214,3 +215,14 @@ def test_an_engine_that_stays_invalid_is_caught(far, monkeypatch):
     for statement in (INVALIDATES, PLAIN):
         with pytest.raises(ExecutionFailed):
             far.scan(statement, 1, 1)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("something else"), duckdb.Error("Query interrupted"), ValueError()])
+def test_only_the_engines_own_word_for_a_signal_is_an_interrupt(error):
+    def fail(raised):
+        raise raised
+
+    with pytest.raises(type(error)):
+        interruptible(lambda _: fail(error), None)
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(lambda _: fail(RuntimeError("Query interrupted")), None)

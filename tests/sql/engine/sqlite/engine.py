@@ -65,6 +65,7 @@ class SQLite(Engine):
         ):
             self._connection.create_function(name, arguments, function, deterministic=True)
         self._connection.create_aggregate("SUM", 1, WideSum)
+        self._connection.execute("PRAGMA case_sensitive_like = ON")
         self._connection.create_aggregate("CELL_SET", 1, CellSet)
         names = ", ".join(f'"{name}"' for name in self._columns)
         self._connection.execute(f'CREATE TABLE "{SOURCE}" ({names})')

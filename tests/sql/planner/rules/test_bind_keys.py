@@ -1,5 +1,9 @@
 import duckdb
+import pandas as pd
+import pytest
 
+import dalenius
+from dalenius.errors import UnsupportedQuery
 from dalenius.sql import Policy
 from dalenius.sql.planner.rules import bind_keys
 from tests.sql.cases import cases, check, drafted, policy
@@ -24,3 +28,28 @@ def test_keys_are_split_at_a_letter_that_none_of_them_has():
     with duckdb.connect() as connection:
         found = connection.execute(f"SELECT * FROM {table}").fetchall()
     assert sorted(found) == [(0, "a|"), (1, "|b"), (2, ""), (3, "c\x1f")]
+
+
+@pytest.mark.parametrize(
+    ("query", "remedy"),
+    [
+        ("SELECT at, COUNT(*) FROM t GROUP BY at", r"GROUP BY DATE_TRUNC\('day', at\)"),
+        ("SELECT x, COUNT(*) FROM t GROUP BY x", r"GROUP BY FLOOR\(x / 10\) \* 10, or CAST\(x AS BIGINT\)"),
+    ],
+)
+def test_moments_and_decimals_are_refused_as_keys_that_are_to_be_found(tmp_path, query, remedy):
+    """Hardly two people share one, so no group would be found; what the remedy says is answered."""
+    frame = pd.DataFrame(
+        {
+            "who": [place % 40 for place in range(400)],
+            "at": pd.date_range("2024-01-01", periods=400, freq="h"),
+            "x": [place / 7 for place in range(400)],
+        }
+    )
+    terms = {"unit": "who", "budget": {"epsilon": 100, "delta": "1e-6"}, "contributions": 10}
+    db = dalenius.connect(frame, table="t", ledger=tmp_path / "l", **terms)
+    with pytest.raises(UnsupportedQuery, match=remedy):
+        db.sql(query, epsilon=1, delta="1e-7", groups=1)
+    assert db.budget.epsilon == 100
+    for coarse in ("DATE_TRUNC('day', at)", "FLOOR(x / 10) * 10", "CAST(x AS BIGINT)"):
+        db.sql(f"SELECT {coarse} AS k, COUNT(*) FROM t GROUP BY k", epsilon=1, delta="1e-7", groups=1)

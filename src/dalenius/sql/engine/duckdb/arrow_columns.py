@@ -33,6 +33,15 @@ def engine_type(kind: "pa.DataType") -> str | None:
     return _NAMES.get(str(kind))
 
 
+def has_zone(kind: Any) -> bool:
+    """Whether a type is one of times with a zone, which are instants."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return has_zone(kind.value_type)
+    return bool(pa.types.is_timestamp(kind)) and kind.tz is not None
+
+
 def unread_type(kind: Any) -> str:
     """What to call a type that is not read: its name alone, which is never that of a type that is."""
     text = str(kind)

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from dalenius.errors import InvalidParameter
-from dalenius.sql.engine.duckdb.declared_types import read_text
+from dalenius.sql.engine.duckdb.declared_types import text_column
 from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.duckdb.zoned_columns import selected
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES
@@ -83,10 +84,7 @@ def _select(file: Path, columns: Mapping[str, str], written: FileFormat) -> str:
             hint = _hint(names, written)
             raise InvalidParameter(f"{file.name} has no column {name!r} in its first line{hint}")
     texts = ", ".join(f"{_text(f'c{place}')}: 'VARCHAR'" for place in range(len(names)))
-    typed = ", ".join(
-        f"{read_text(place_of[name.strip().lower()], kind.upper(), written)} AS {_name(name)}"
-        for name, kind in columns.items()
-    )
+    typed = [text_column(name, place_of[name.strip().lower()], kind.upper(), written) for name, kind in columns.items()]
     options = [
         "auto_detect = false, strict_mode = false, header = true",
         f"delim = {_text(mark(file, written))}, quote = '\"', escape = '\"'",
@@ -98,7 +96,7 @@ def _select(file: Path, columns: Mapping[str, str], written: FileFormat) -> str:
         options.append(f"encoding = {_text(written.encoding)}")
     if compression := COMPRESSIONS.get(file.suffix.lower()):
         options.append(f"compression = {_text(compression)}")
-    return f"SELECT {typed} FROM read_csv({_text(str(file))}, {', '.join(options)})"
+    return selected(typed, f"read_csv({_text(str(file))}, {', '.join(options)})")
 
 
 def _hint(names: list[str], written: FileFormat) -> str:
@@ -109,7 +107,3 @@ def _hint(names: list[str], written: FileFormat) -> str:
 
 def _text(value: str) -> str:
     return DIALECT.literal(value)
-
-
-def _name(value: str) -> str:
-    return DIALECT.quoted(value)

@@ -6,6 +6,7 @@ no two people become one by rounding.
 """
 
 from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.duckdb.zoned_columns import ReadColumn, timed_text
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.types.column_types import REALS, is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
@@ -18,14 +19,26 @@ _COMMA_THOUSANDS = r"[+-]?([0-9]{1,3}(\.[0-9]{3})+|[0-9]+)"
 _COMMA_WHOLE, _COMMA_REAL = f"{_COMMA_THOUSANDS}(,0*)?", f"{_COMMA_THOUSANDS}(,[0-9]*)?([eE][+-]?[0-9]+)?"
 
 
+def text_column(name: str, column: str, declared: str, written: FileFormat = PLAIN) -> ReadColumn:
+    """A text column under its name, as one of the declared type; one of times by the zone that was declared for it."""
+    if kind_of(declared) is not Kind.TIMESTAMP or written.dates is not None:
+        return ReadColumn(name, read_text(column, declared, written))
+    return timed_text(name, f"TRIM({_without_nulls(column, written)})", written.zone_of(name))
+
+
+def _without_nulls(column: str, written: FileFormat) -> str:
+    if not written.nulls:
+        return column
+    listed = ", ".join(DIALECT.literal(text) for text in written.nulls)
+    return f"CASE WHEN TRIM({column}) NOT IN ({listed}) THEN {column} END"
+
+
 def read_text(column: str, declared: str, written: FileFormat = PLAIN) -> str:
     """A text column as one of the declared type, in the engine's SQL, by the rules of how the file is written.
 
     Without TRIM the engine would cast while it splits a line of a CSV, and drop a line whose number is none.
     """
-    if written.nulls:
-        listed = ", ".join(DIALECT.literal(text) for text in written.nulls)
-        column = f"CASE WHEN TRIM({column}) NOT IN ({listed}) THEN {column} END"
+    column = _without_nulls(column, written)
     if declared == "VARCHAR":
         return column
     text = f"TRIM({column})"

@@ -175,17 +175,17 @@ class DuckDB(Engine):
         """Work on a cursor; once more if an earlier or another statement had left the whole engine invalid."""
         if self._apart is not None:
             with self._apart.one() as cursor:
-                return work(cursor)
+                return interruptible(work, cursor)
         connection = self._connection
         try:
             with connection.cursor() as cursor:
-                return work(cursor)
+                return interruptible(work, cursor)
         except Exception:
             if not self._reopened(connection):
                 raise
         try:
             with self._connection.cursor() as cursor:
-                return work(cursor)
+                return interruptible(work, cursor)
         except Exception:
             self._reopened(self._connection)
             raise
@@ -285,3 +285,17 @@ class DuckDB(Engine):
         """A file of DuckDB's own, or a frame."""
         apart = {INSTANCES: "shared" if self._apart is None else "statement"}
         return DuckDB(data, table=table, settings={**self.settings, **apart})
+
+
+def interruptible(work: "Callable[[duckdb.DuckDBPyConnection], _Rows]", cursor: duckdb.DuckDBPyConnection) -> "_Rows":
+    """Work that Ctrl-C, or a kernel's interrupt, ends as it ends any other work in Python.
+
+    DuckDB stops at a signal and says so with a bare RuntimeError of these words, which no row can cause: what goes
+    wrong with rows is an error of DuckDB's own.
+    """
+    try:
+        return work(cursor)
+    except RuntimeError as stopped:
+        if type(stopped) is not RuntimeError or str(stopped) != "Query interrupted":
+            raise
+    raise KeyboardInterrupt

@@ -6,16 +6,16 @@ holds: one value would decide what all others become. So it is read by a declare
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from dalenius.errors import InvalidParameter
-from dalenius.sql.engine.duckdb.arrow_columns import engine_type, plain, unread_type
-from dalenius.sql.engine.duckdb.declared_types import HALF_END, read_typed
-from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.duckdb.arrow_columns import engine_type, has_zone, plain, unread_type
+from dalenius.sql.engine.duckdb.declared_types import HALF_END, read_typed, text_column
 from dalenius.sql.engine.duckdb.objects import read_objects
+from dalenius.sql.engine.duckdb.zoned_columns import ReadColumn, selected
 from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES
@@ -35,8 +35,13 @@ class FrameColumn:
     written: FileFormat = PLAIN
 
 
-def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None) -> Source:
-    """The frame's columns as an Arrow table, in their own types or in those declared; or `FrameColumn`s."""
+def frame_source(
+    data: Any, columns: Mapping[str, str] | None, table: str | None, written: FileFormat = PLAIN
+) -> Source:
+    """The frame's columns as an Arrow table, in their own types or in those declared; or `FrameColumn`s.
+
+    Of how a frame is `written`, the zones of its columns are read.
+    """
     import pyarrow as pa
 
     try:
@@ -50,23 +55,22 @@ def frame_source(data: Any, columns: Mapping[str, str] | None, table: str | None
     if absent := [name for name in columns or () if name.lower() not in names]:
         raise InvalidParameter(f"the frame has no column {absent[0]!r}; it has {', '.join(c.name for c in held)}")
     arrays: dict[str, Any] = {}
-    selected: list[str] = []
+    typed: list[ReadColumn] = []
     unread: dict[str, str] = {}
     for place, column in enumerate(held):
         name, kind = declared.get(column.name.lower(), (column.name, None))
         if column.unread is not None and kind in FILE_TYPES and column.objects is not None:
             arrays[f"c{place}"] = plain(read_objects(column.objects, kind))
-            selected.append(f"c{place} AS {_quoted(name)}")
+            typed.append(ReadColumn(name, f"c{place}"))
         elif column.unread is not None:
             _check_declared(column, kind, given=columns is not None)
             unread[name] = column.unread
         else:
             arrays[f"c{place}"] = plain(column.values)
-            selected.append(f"{_read(column, f'c{place}', kind)} AS {_quoted(name)}")
+            typed.append(_read(replace(column, name=name), f"c{place}", kind, written))
     if not arrays:
         raise InvalidParameter(_NO_FRAME)
-    select = f"SELECT {', '.join(selected)} FROM frame"
-    return Source(select, table or "data", tables={"frame": pa.table(arrays)}, unread=unread)
+    return Source(selected(typed, "frame"), table or "data", tables={"frame": pa.table(arrays)}, unread=unread)
 
 
 def _are_columns(data: Any) -> bool:
@@ -100,14 +104,20 @@ def _check_declared(column: FrameColumn, kind: str | None, *, given: bool) -> No
         )
 
 
-def _read(column: FrameColumn, place: str, kind: str | None) -> str:
+def _read(column: FrameColumn, place: str, kind: str | None, written: FileFormat) -> ReadColumn:
     held = engine_type(column.values.type)
     assert held is not None
+    zone = written.zone_of(column.name)
+    if held == "VARCHAR" and kind is not None:
+        return text_column(column.name, place, kind, column.written)
+    if zone is not None and has_zone(column.values.type) and kind in (None, held, "TIMESTAMP"):
+        instant = f"TRY_CAST({place} AS TIMESTAMP)"
+        return ReadColumn(column.name, f"CAST(NULL AS {kind or held})", instant, zone, kind or held)
     end = HALF_END if str(column.values.type) == "halffloat" else None
     read = place if kind is None else read_typed(place, held, kind.partition("(")[0], end, column.written)
     if read is None:
         raise InvalidParameter(f"{column.name!r} is a column of {held}: it cannot be declared {kind}")
-    return read
+    return ReadColumn(column.name, read)
 
 
 def _columns(data: Any, pa: Any) -> Iterator[FrameColumn]:
@@ -156,6 +166,8 @@ def _of_pandas(name: str, series: Any, pandas: Any, pa: Any) -> FrameColumn:
             return FrameColumn(name, None, kinds.unread, series.array)
         codes = pa.array(series.cat.codes.to_numpy().astype("int64"))
         return _of_arrow(name, pa.DictionaryArray.from_arrays(codes, _whole(plain(kinds.values), pa), safe=False))
+    if isinstance(dtype, pandas.DatetimeTZDtype):
+        return _of_arrow(name, pa.array(series, from_pandas=True))
     if isinstance(dtype, pandas.StringDtype):
         return _of_arrow(name, _texts(series, pa))
     if isinstance(dtype, pandas.ArrowDtype):
@@ -176,7 +188,3 @@ def _texts(series: Any, pa: Any) -> Any:
 
 def _whole(values: Any, pa: Any) -> Any:
     return pa.concat_arrays(values.chunks)
-
-
-def _quoted(name: str) -> str:
-    return DIALECT.quoted(name)

@@ -9,6 +9,7 @@ import duckdb
 
 from dalenius.sql.engine.duckdb.declared_types import read_text
 from dalenius.sql.engine.duckdb.dialect import DIALECT
+from dalenius.sql.engine.duckdb.narrow_tables import narrow_tables
 from dalenius.sql.engine.file_format import FileFormat
 
 NULL_TEXTS = ("n/a", "na", "null", "none", "nan", "-", "--", "?", ".", "#n/a", "missing", "k.a.", "nil")
@@ -18,6 +19,7 @@ DATE_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.
 _MOST_OF = 0.9
 _LISTED = "(" + ", ".join(f"'{text}'" for text in NULL_TEXTS) + ")"
 _ISO_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_PLAIN_WHOLE, _PLAIN_REAL = "-?(0|[1-9][0-9]{0,16})(\\.0*)?", "-?(0|[1-9][0-9]{0,16})(\\.[0-9]{1,17})?"
 _WHOLE, _ZERO_FIRST = "[+-]?[0-9]{1,18}(\\.0*)?", "[+-]?0[0-9]+"
 
 
@@ -34,10 +36,17 @@ class GuessedTexts:
 
 def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]) -> GuessedTexts:
     """Types for text columns of a table, and which decimal mark and form of dates most of them have."""
-    counts = {name: _counted(connection, table, name) for name in names}
+    counts: dict[str, dict[str, Any]] = {}
+    decimals: list[str] = []
+    for place, some in narrow_tables(connection, table, names):
+        plain = _plain_numbers(connection, place, some)
+        decimals += [name for name, one in plain.items() if one["whole"] < one["all"]]
+        counts |= {name: plain.get(name) or _counted(connection, place, name) for name in some}
     comma = sum(_mostly(one, "comma") and not _mostly(one, "real") for one in counts.values())
     point = sum(_mostly(one, "real") and not _mostly(one, "whole") for one in counts.values())
     decimal = "," if comma > point else "."
+    for place, some in narrow_tables(connection, table, decimals) if decimal == "," else ():
+        counts |= {name: _counted(connection, place, name) for name in some}
     forms = Counter({form: sum(_mostly(one, form) for one in counts.values()) for form in DATE_FORMATS})
     dates, most = forms.most_common(1)[0]
     clash = [name for name, one in counts.items() if _mostly(one, "%d/%m/%Y") and _mostly(one, "%m/%d/%Y")]
@@ -53,6 +62,35 @@ def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequen
         dirt.setdefault(name, []).append("dates in which days and months cannot be told apart: left as texts")
     nulls = sorted({text for one in counts.values() for text in one["nulls"] if text.lower() in SURE_NULLS})
     return GuessedTexts(columns, decimal, used, tuple(nulls), dirt)
+
+
+def _plain_numbers(
+    connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]
+) -> dict[str, dict[str, Any]]:
+    """The counts of columns that hold nothing but plain numbers and NULL, of which all but one test is known.
+
+    With a decimal point in some of them, how many are numbers with a decimal comma is not known: then count them all.
+    """
+    tests = []
+    for name in names:
+        column = DIALECT.quoted(name)
+        said = f"TRIM({column}) <> '' AND LOWER(TRIM({column})) NOT IN {_LISTED}"
+        tests += [
+            f"COUNT(*) FILTER ({said})",
+            *(f"COUNT(*) FILTER (REGEXP_FULL_MATCH({column}, '{form}'))" for form in (_PLAIN_REAL, _PLAIN_WHOLE)),
+            f"COUNT(*) FILTER (LOWER(TRIM({column})) IN {_LISTED})",
+        ]
+    row = connection.execute(f"SELECT {', '.join(tests)} FROM {table}").fetchone()
+    assert row is not None
+    plain = {}
+    for place, name in enumerate(names):
+        every, real, whole, nulls = row[4 * place : 4 * place + 4]
+        if every and real == every:
+            known = {"all": every, "whole": whole, "real": real, "comma": real, "comma_whole": real}
+            zeros = dict.fromkeys(("zero", "boolean", "date", "time"), 0)
+            dated = {f"{form}{end}": 0 for form in DATE_FORMATS for end in ("", " only")}
+            plain[name] = {**known, **zeros, **dated, "nulls": _null_texts(connection, table, name) if nulls else []}
+    return plain
 
 
 def _counted(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> dict[str, Any]:
@@ -76,8 +114,13 @@ def _counted(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> di
     counted = ", ".join(f"COUNT(*) FILTER ({test})" for test in tests.values())
     row = connection.execute(f"SELECT {counted} FROM {table} WHERE {said}").fetchone()
     assert row is not None
+    return {**dict(zip(tests, row, strict=True)), "nulls": _null_texts(connection, table, name)}
+
+
+def _null_texts(connection: duckdb.DuckDBPyConnection, table: str, name: str) -> list[str]:
+    text = f"TRIM({DIALECT.quoted(name)})"
     nulls = connection.execute(f"SELECT DISTINCT {text} FROM {table} WHERE LOWER({text}) IN {_LISTED}").fetchall()
-    return {**dict(zip(tests, row, strict=True)), "nulls": [text for (text,) in nulls]}
+    return [text for (text,) in nulls]
 
 
 def _dated(form: str) -> FileFormat:

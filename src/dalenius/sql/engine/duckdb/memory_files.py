@@ -15,7 +15,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.csv_files import opened_bytes
 from dalenius.sql.engine.duckdb.frames import FrameColumn, frame_source
 from dalenius.sql.engine.duckdb.objects import read_objects
-from dalenius.sql.engine.file_format import FileFormat
+from dalenius.sql.engine.file_format import PLAIN, FileFormat
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import FILE_TYPES
 
@@ -23,12 +23,14 @@ _OBJECT = "OBJECT"
 _BLOCK = 1 << 22
 
 
-def parquet_in_memory(files: Sequence[Path], columns: Mapping[str, str] | None, table: str) -> Source | None:
+def parquet_in_memory(
+    files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat = PLAIN
+) -> Source | None:
     """Parquet files with times in milliseconds or with a zone; None if the engine reads all of their columns itself.
 
     Pandas writes times of seconds and days as milliseconds. The engine would turn them into microseconds while it
-    scans, and fail at a row that does not fit; in memory such a row is NULL. A time with a zone is the same moment in
-    UTC. Which way a file is read follows from its schema alone.
+    scans, and fail at a row that does not fit; in memory such a row is NULL. A time with a zone is the same moment on
+    the clock that was declared, or in UTC. Which way a file is read follows from its schema alone.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -43,14 +45,16 @@ def parquet_in_memory(files: Sequence[Path], columns: Mapping[str, str] | None, 
         held = pa.concat_tables(tables)
     except (pa.ArrowException, OSError):
         return None  # the engine says that it is no Parquet file
-    return _named(frame_source(held, columns, table), files)
+    return _named(frame_source(held, columns, table, written), files)
 
 
 def _is_coarse(kind: Any, pa: Any) -> bool:
     return bool(pa.types.is_timestamp(kind)) and (kind.unit in ("s", "ms") or kind.tz is not None)
 
 
-def arrow_source(files: Sequence[Path], columns: Mapping[str, str] | None, table: str) -> Source:
+def arrow_source(
+    files: Sequence[Path], columns: Mapping[str, str] | None, table: str, written: FileFormat = PLAIN
+) -> Source:
     """Arrow IPC, as a file (also called Feather) or as a stream."""
     import pyarrow as pa
 
@@ -62,7 +66,7 @@ def arrow_source(files: Sequence[Path], columns: Mapping[str, str] | None, table
             raise InvalidParameter(f"{file.name} cannot be read as an Arrow file") from None
     if any(one.schema != tables[0].schema for one in tables):
         raise InvalidParameter(f"the files of {table!r} have not all the same columns and types")
-    return _named(frame_source(pa.concat_tables(tables), columns, table), files)
+    return _named(frame_source(pa.concat_tables(tables), columns, table, written), files)
 
 
 def _ipc(file: Path, pa: Any) -> Any:

@@ -44,7 +44,11 @@ def in_memory(settings: Mapping[str, str | int]) -> duckdb.DuckDBPyConnection:
 
     In a notebook without ipywidgets the engine refuses to set that, and has no bar there.
     """
-    connection = duckdb.connect(":memory:", config=dict(settings))
+    try:
+        connection = duckdb.connect(":memory:", config=dict(settings))
+    except (duckdb.Error, TypeError) as refused:  # no table is open yet: the engine's words are about settings alone
+        told = str(refused).partition("\n")[0]
+        raise InvalidParameter(f"settings= are refused by the engine: {told}") from None
     with suppress(duckdb.Error):
         connection.execute("SET enable_progress_bar = false")
     return connection
@@ -60,6 +64,8 @@ def set_up(connection: duckdb.DuckDBPyConnection) -> None:
         "SET GLOBAL perfect_ht_threshold = 20",  # whole numbers in a range of 2²⁰ are grouped without a hash
     ):
         connection.execute(statement)
+    with suppress(duckdb.Error):  # an engine without zones has none of the machine's either
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
 
 
 def create(connection: duckdb.DuckDBPyConnection, place: str, source: Source) -> None:

@@ -1,7 +1,7 @@
 """A look at tables for their owner: exact facts of rows, none of which is private for anyone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
@@ -10,6 +10,7 @@ import duckdb
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.guessed_types import GuessedTexts, guess_texts
+from dalenius.sql.engine.duckdb.narrow_tables import WIDE, narrow_tables
 from dalenius.sql.engine.duckdb.opening import create, in_memory, schema, set_up
 from dalenius.sql.engine.source import Source
 from dalenius.sql.types.column_types import REALS, kind_of
@@ -19,7 +20,6 @@ MOST_VALUES = 500
 RARE = 10
 QUANTILES = (0.0, 0.001, 0.005, 0.05, 0.25, 0.5, 0.75, 0.95, 0.995, 0.999, 1.0)
 _BATCH = 40
-_WIDE = 100
 _LONGEST_NAME = 64
 
 
@@ -55,11 +55,13 @@ class OwnerLook:
         self._connection = in_memory({})
         self._columns: dict[str, dict[str, str]] = {}
         set_up(self._connection)
+        # looking for like expressions takes a time that grows with the square of the columns
+        self._connection.execute("SET disabled_optimizers = 'common_subexpressions'")
         for name, source in sources.items():
             try:
                 create(self._connection, name, source)
                 self._columns[name] = schema(self._connection, name, source)
-                if source.lines or len(self._columns[name]) > _WIDE:  # read once, not for every column
+                if source.lines or len(self._columns[name]) > WIDE:  # read once, not for every column
                     self._connection.execute(f"CREATE TABLE held AS FROM {_quoted(name)}")
                     self._connection.execute(f"DROP {'TABLE' if source.tables else 'VIEW'} {_quoted(name)}")
                     self._connection.execute(f"ALTER TABLE held RENAME TO {_quoted(name)}")
@@ -79,35 +81,32 @@ class OwnerLook:
     def facts(self, table: str, columns: Sequence[str]) -> dict[str, ColumnFacts]:
         """What each of the columns holds."""
         facts: dict[str, ColumnFacts] = {}
-        for start in range(0, len(columns), _BATCH):
-            names = columns[start : start + _BATCH]
+        for place, names in narrow_tables(self._connection, _quoted(table), columns):
             counted = ", ".join(f"COUNT({_quoted(name)}), COUNT(DISTINCT {_quoted(name)})" for name in names)
-            rows, *counts = self._one(f"SELECT COUNT(*), {counted} FROM {_quoted(table)}")
-            for place, name in enumerate(names):
-                there, distinct = counts[2 * place : 2 * place + 2]
-                facts[name] = self._column(table, name, rows, rows - there, distinct)
+            rows, *counts = self._one(f"SELECT COUNT(*), {counted} FROM {place}")
+            kinds = {name: self._columns[table][name] for name in names}
+            quantiles = self._quantiles(place, {name: kinds[name] for n, name in enumerate(names) if counts[2 * n]})
+            for n, name in enumerate(names):
+                there, distinct = counts[2 * n : 2 * n + 2]
+                one = ColumnFacts(name, kinds[name], rows, rows - there, distinct, quantiles=quantiles.get(name, ()))
+                facts[name] = self._column(place, one)
         return facts
 
-    def _column(self, table: str, name: str, rows: int, nulls: int, distinct: int) -> ColumnFacts:
-        kind = self._columns[table][name]
-        column, place = _quoted(name), _quoted(table)
-        whole, identifier = False, True
-        if kind in REALS and distinct:
+    def _column(self, place: str, one: ColumnFacts) -> ColumnFacts:
+        column, whole, identifier = _quoted(one.name), False, True
+        if one.kind in REALS and one.distinct:
             (whole,) = self._one(
                 f"SELECT BOOL_AND(ABS({column}) < {2**53} AND {column} = FLOOR({column})) FROM {place} "
                 f"WHERE NOT ISNAN({column})"
             )
-        if kind == "VARCHAR" and distinct:
+        if one.kind == "VARCHAR" and one.distinct:
             long, spaced = self._one(
                 f"SELECT AVG(CAST(LENGTH({column}) > {_LONGEST_NAME} AS INT)), "
                 f"AVG(CAST(CONTAINS(TRIM({column}), ' ') AS INT)) FROM {place} WHERE {column} IS NOT NULL"
             )
             identifier = long < 0.1 and spaced < 0.5
-        values, rare = self._values(place, column) if distinct <= MOST_VALUES else (None, 0)
-        return ColumnFacts(
-            *(name, kind, rows, nulls, distinct, bool(whole), identifier, values, rare),
-            self._quantiles(place, column, kind) if distinct else (),
-        )
+        values, rare = self._values(place, column) if one.distinct <= MOST_VALUES else (None, 0)
+        return replace(one, whole=bool(whole), identifier=identifier, values=values, rare=rare)
 
     def _values(self, place: str, column: str) -> tuple[tuple[Any, ...], int]:
         counted = self._connection.execute(
@@ -115,14 +114,18 @@ class OwnerLook:
         ).fetchall()
         return tuple(value for value, _ in counted), sum(count < RARE for _, count in counted)
 
-    def _quantiles(self, place: str, column: str, kind: str) -> tuple[Any, ...]:
-        column_kind = kind_of(kind)
-        if column_kind not in (Kind.NUMBER, Kind.DATE, Kind.TIMESTAMP):
-            return ()
-        value = f"CAST({column} AS {'DOUBLE' if column_kind is Kind.NUMBER else 'DATE'})"
-        finite = f"ISFINITE({value})"
-        (quantiles,) = self._one(f"SELECT QUANTILE_DISC({value}, {list(QUANTILES)}) FROM {place} WHERE {finite}")
-        return tuple(quantiles or ())
+    def _quantiles(self, place: str, kinds: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
+        """Of the columns that hold numbers or dates."""
+        told = {name: kind_of(kind) for name, kind in kinds.items()}
+        names = [name for name, kind in told.items() if kind in (Kind.NUMBER, Kind.DATE, Kind.TIMESTAMP)]
+        if not names:
+            return {}
+        values = {
+            name: f"CAST({_quoted(name)} AS {'DOUBLE' if told[name] is Kind.NUMBER else 'DATE'})" for name in names
+        }
+        asked = (f"QUANTILE_DISC({value}, {list(QUANTILES)}) FILTER (ISFINITE({value}))" for value in values.values())
+        quantiles = self._one(f"SELECT {', '.join(asked)} FROM {place}")
+        return {name: tuple(one or ()) for name, one in zip(names, quantiles, strict=True)}
 
     def guess(self, table: str, columns: Sequence[str]) -> GuessedTexts:
         """What columns of text seem to hold."""
@@ -145,13 +148,15 @@ class OwnerLook:
         kept = []
         for start in range(0, len(columns), _BATCH):
             names = columns[start : start + _BATCH]
-            counted = ", ".join(f"COUNT(DISTINCT {_quoted(name)}) AS c{place}" for place, name in enumerate(names))
-            most = ", ".join(f"MAX(c{place})" for place in range(len(names)))
-            largest = self._one(
-                f"SELECT {most} FROM (SELECT {counted} FROM {_quoted(table)} WHERE {_quoted(unit)} IS NOT NULL "
+            ends = ", ".join(
+                f"MIN({_quoted(name)}) = MAX({_quoted(name)}) AS c{place}" for place, name in enumerate(names)
+            )
+            every = ", ".join(f"BOOL_AND(c{place})" for place in range(len(names)))  # NULL where a column has no value
+            same = self._one(
+                f"SELECT COUNT(*), {every} FROM (SELECT {ends} FROM {_quoted(table)} WHERE {_quoted(unit)} IS NOT NULL "
                 f"GROUP BY {_quoted(unit)})"
             )
-            kept += [name for name, count in zip(names, largest, strict=True) if count is not None and count <= 1]
+            kept += [name for name, one in zip(names, same[1:], strict=True) if same[0] and one is not False]
         return kept
 
     def rows_of_units(self, table: str, unit: str) -> tuple[Any, ...]:

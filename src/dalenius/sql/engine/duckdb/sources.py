@@ -28,7 +28,7 @@ def source_of(
 ) -> Source:
     """A file, a folder or pattern of files of one kind, or a frame: Arrow, pandas, polars."""
     if not isinstance(data, str | Path):
-        return frame_source(data, columns, table)
+        return frame_source(data, columns, table, written)
     files = files_of(data)
     kinds = {kind_of_file(file) for file in files} or {kind_of_file(Path(data))}
     read = FILES.get(kinds.pop()) if len(kinds) == 1 else None
@@ -79,11 +79,11 @@ def _distinct(files: Iterable[Path]) -> tuple[str, ...]:
     return tuple(seen.values())
 
 
-def _parquet(files: Sequence[Path], columns: Mapping[str, str] | None, name: str) -> Source:
+def _parquet(files: Sequence[Path], columns: Mapping[str, str] | None, name: str, written: FileFormat) -> Source:
     paths = tuple(map(str, files))
     if any(set(file) & _GLOB for file in paths):
         raise InvalidParameter("the name of a Parquet file must not hold *, ? or [")
-    held = parquet_in_memory(files, columns, name)
+    held = parquet_in_memory(files, columns, name, written)
     if held is not None:
         return held
     listed = exp.Array(expressions=[exp.Literal.string(file) for file in paths]).sql(dialect="duckdb")
@@ -114,11 +114,11 @@ _READ_DATABASE: _Reader = lambda files, columns, _name, _written, rowwise, table
     files, columns, table, rowwise
 )
 _READ_CSV: _Reader = lambda files, columns, name, written, _r, _t: csv_source(files, columns, name, written)  # noqa: E731
-_READ_ARROW: _Reader = lambda files, columns, name, _w, _r, _t: arrow_source(files, columns, name)  # noqa: E731
+_READ_ARROW: _Reader = lambda files, columns, name, written, _r, _t: arrow_source(files, columns, name, written)  # noqa: E731
 _READ_JSON: _Reader = lambda files, columns, name, written, _r, _t: json_source(files, columns, name, written)  # noqa: E731
 
 FILES: Mapping[str, _Reader] = {
-    ".parquet": lambda files, columns, name, _written, _rowwise, _table: _parquet(files, columns, name),
+    ".parquet": lambda files, columns, name, written, _rowwise, _table: _parquet(files, columns, name, written),
     **dict.fromkeys((".csv", ".tsv"), _READ_CSV),
     **dict.fromkeys((".arrow", ".feather"), _READ_ARROW),
     **dict.fromkeys((".jsonl", ".ndjson"), _READ_JSON),
