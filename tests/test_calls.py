@@ -139,3 +139,17 @@ def test_comparisons_that_a_class_has_of_its_own_stay():
     assert guarantees.PureDP(1) == guarantees.PureDP(1)
     with pytest.raises(InvalidCall, match="compose"):
         _ = guarantees.PureDP(1) + guarantees.PureDP(1)
+
+
+class Shelf(Box):
+    """One whose words for a missing attribute name it."""
+
+    _OTHERWISE = "ask for {name!r} elsewhere"
+
+
+def test_a_missing_attribute_is_told_without_reading_the_object():
+    """An object that is being copied has no attributes yet: looking for words must not look for them."""
+    empty = Shelf.__new__(Shelf)
+    with pytest.raises(UnknownAttribute, match="ask for 'width' elsewhere"):
+        _ = empty.width
+    assert not hasattr(empty, "_width")
