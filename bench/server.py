@@ -1,11 +1,14 @@
 """What the server costs beyond the embedded call, and how many durable charges a second come through HTTP.
 
 `python bench/server.py` starts a server over 100 000 rows and asks it over HTTP what it also asks an embedded session.
-CPU is that of the server's process, all its threads counted, from the kernel's books. The disk's own limit, one flush
-after the other of a small write, is measured beside the charges. No peer
-is asked.
+CPU is that of the server's process, all its threads counted, from the kernel's books. Charged questions are counted
+over these rows and over a table of 1 000, where the scan is next to nothing; with one server, and with two on one
+ledger. Each is two durable transactions, the reserve before rows are read and the commit of its answer; it is
+acknowledged after the first. The disk's own limit, one flush after the other of a small write, is measured beside them.
+Lomas is asked where it is installed.
 """
 
+import http.client
 import json
 import os
 import socket
@@ -21,12 +24,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 import dalenius
 from dalenius.ledger import Ledger
 
 HERE = Path(__file__).parent
+sys.path[:] = [*(one for one in sys.path if Path(one) != HERE), str(HERE)]  # last: statistics is also Python's own
+import server_lomas  # noqa: E402
+
 ROWS = 100_000
 ROUNDS = 200
 WARDS = ["a", "b", "c", "d"]
@@ -54,6 +61,16 @@ def cpu_of(process: int) -> float:
     """Seconds of CPU that a process has used, in all its threads."""
     words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def question(connection: http.client.HTTPConnection, secret: str, body: dict[str, Any], key: str) -> None:
+    """One charged question on a connection that stays open, as a program asks many."""
+    headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json", "Idempotency-Key": key}
+    connection.request("POST", "/api/datasets/visits/query", json.dumps(body), headers)
+    answer = connection.getresponse()
+    answer.read()
+    if answer.status not in (200, 202):  # 202: charged, and the moment came before the work was done
+        raise AssertionError(f"not charged: {answer.status}")
 
 
 def post(url: str, secret: str, body: dict[str, Any], key: str | None = None) -> dict[str, Any]:
@@ -90,16 +107,20 @@ def flushes(folder: Path, seconds: float = 1.0) -> float:
     return done / (time.perf_counter() - start)
 
 
+def free_port() -> int:
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return int(place.getsockname()[1])
+
+
 class Served:
     """A server in a process of its own over a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as place:
-            place.bind(("127.0.0.1", 0))
-            port = place.getsockname()[1]
+    def __init__(self, folder: Path, after: str = "1/5") -> None:
+        port = free_port()
         self.url = f"http://127.0.0.1:{port}/api"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(HERE / "server_process.py"), str(folder), str(port)]
+            [sys.executable, "-P", str(HERE / "server_process.py"), str(folder), str(port), after]
         )
         for _ in range(400):
             try:
@@ -117,22 +138,46 @@ class Served:
         self._process.wait(30)
 
 
-def charges(served: Served, secret: str, clients: int, every: int) -> tuple[float, float]:
-    """Charges a second through HTTP, each a question of its own draw, and milliseconds of the server's CPU of one."""
-    url = f"{served.url}/datasets/visits/query"
+def charges(servers: list[Served], secret: str, clients: int, every: int) -> tuple[float, float]:
+    """Charges a second through HTTP, each a question of its own draw, and milliseconds of the servers' CPU of one."""
 
     def client(name: int) -> None:
+        place = servers[name % len(servers)].url.split("/")[2]
+        connection = http.client.HTTPConnection(place, timeout=60)
         for number in range(every):
-            post(url, secret, {"sql": TINY, "epsilon": "0.001", "fresh": True}, f"{name} {number}")
+            body = {"sql": TINY, "epsilon": "0.001", "fresh": True}
+            question(connection, secret, body, f"{clients} {len(servers)} {name} {number}")
+        connection.close()
 
     threads = [threading.Thread(target=client, args=(name,)) for name in range(clients)]
-    start, cpu = time.perf_counter(), served.cpu()
+    start, cpu = time.perf_counter(), sum(one.cpu() for one in servers)
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     count = clients * every
-    return count / (time.perf_counter() - start), (served.cpu() - cpu) / count * 1000
+    return count / (time.perf_counter() - start), (sum(one.cpu() for one in servers) - cpu) / count * 1000
+
+
+def charged(folder: Path, ledger: Ledger, secret: str, rows: int) -> None:
+    """Charged questions a second, with one server of a folder and with two.
+
+    The moment of an answer is set so near that nobody waits for it: 200 and 202 both acknowledge a durable reserve. The
+    ledger says at the end that there are as many; the answers are worked on, and committed, all the same.
+    """
+    servers: list[Served] = []
+    try:
+        for count in (1, 2):
+            servers.append(Served(folder, "1/100"))
+            charges(servers, secret, 8, 2)  # warm
+            before = len(ledger.entries("visits"))
+            rate, cpu = charges(servers, secret, 64, 15)
+            assert len(ledger.entries("visits")) == before + 64 * 15
+            name = f"charged questions, {rows:,} rows, {count} server{'s' if count > 1 else ''}, 64 clients"
+            print(f"{name:<60}{rate:8.0f}{cpu:8.1f} ms of CPU each", flush=True)
+    finally:
+        for one in servers:
+            one.stop()
 
 
 def reserves(ledger: Ledger, count: int = 300) -> float:
@@ -145,11 +190,13 @@ def reserves(ledger: Ledger, count: int = 300) -> float:
     return count / (time.perf_counter() - start)
 
 
-def made(folder: Path) -> tuple[Any, Ledger, str]:
+def made(folder: Path, rows: int = ROWS) -> tuple[Any, Ledger, str]:
     """A table, its policy and its ledger, an embedded session and a key."""
     draw = np.random.default_rng(1)
-    columns = {"patient": draw.integers(0, 20_000, ROWS), "ward": draw.choice(WARDS, ROWS)}
-    pq.write_table(pa.table({**columns, "cost": draw.uniform(0, 100, ROWS)}), folder / "visits.parquet")
+    columns = {"patient": draw.integers(0, 20_000, rows), "ward": draw.choice(WARDS, rows)}
+    table = pa.table({**columns, "cost": draw.uniform(0, 100, rows)})
+    pq.write_table(table, folder / "visits.parquet")
+    pc.write_csv(table, folder / "visits.csv")
     (folder / "policy.toml").write_text(POLICY)
     ledger = Ledger.open(folder / "x.ledger")
     session = dalenius.connect(policy=folder / "policy.toml", ledger=ledger, analyst="ann")
@@ -183,14 +230,20 @@ def main() -> None:
             for name, (here, there) in calls.items():
                 embedded, remote = each(here, time.process_time), each(there, served.cpu)
                 print(f"{name:<24}{embedded:10.1f}{remote:10.1f}{remote - embedded:10.1f}")
-            rate, cpu = charges(served, secret, 64, 10)
-            print(f"\n{'a second':<48}")
-            print(f"{'flushes of this disk, one after the other':<48}{flushes(folder):10.0f}")
-            print(f"{'reserves of the ledger alone':<48}{reserves(ledger):10.0f}")
-            print(f"{'charged questions through HTTP, 64 clients':<48}{rate:10.0f}{cpu:10.1f} ms of CPU each")
         finally:
             served.stop()
             session.close()
+        print(f"\n{'a second':<60}")
+        print(f"{'flushes of this disk, one after the other':<60}{flushes(folder):8.0f}")
+        print(f"{'reserves of the ledger alone, one after the other':<60}{reserves(ledger):8.0f}")
+        charged(folder, ledger, secret, ROWS)
+        small = folder / "small"
+        small.mkdir()
+        few, book, other = made(small, 1_000)
+        charged(small, book, other, 1_000)
+        few.close()
+        print(f"{'flushes of this disk, once more':<60}{flushes(folder):8.0f}")
+        server_lomas.compare(folder, free_port(), ROWS, cpu_of)
 
 
 if __name__ == "__main__":

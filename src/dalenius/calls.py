@@ -85,6 +85,7 @@ class Readable:
 
     _INSTEAD: ClassVar[Mapping[str, str]] = {}
     _ARITHMETIC_INSTEAD: ClassVar[str | None] = None
+    _OTHERWISE: ClassVar[str] = ""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -107,14 +108,15 @@ class Readable:
     if not TYPE_CHECKING:  # a type checker should go on to refuse what is not there
 
         def __getattr__(self, name: str) -> Any:
-            if hasattr(type(self), name) or name.startswith("__"):
+            if hasattr(type(self), name) or name.startswith("_"):
                 return object.__getattribute__(self, name)
             kind = type(self).__name__
             if instead := self._instead_of(name):
                 raise UnknownAttribute(f"{kind} has no {name!r}: {instead}")
             known = {one: None for one in dir(type(self)) if not one.startswith("_")}
             near = nearest(name, known)
-            raise UnknownAttribute(f"{kind} has no {name!r}{f'; did you mean {near!r}?' if near else ''}")
+            hint = f"; did you mean {near!r}?" if near else self._OTHERWISE and f": {self._OTHERWISE.format(name=name)}"
+            raise UnknownAttribute(f"{kind} has no {name!r}{hint}")
 
 
 def _refusal(sign: str) -> Callable[[Any, object], Any]:
@@ -197,7 +199,8 @@ def _mistaken(
     if wanted is inspect.Parameter.empty or wanted is Any:
         return None
     kind = wanted.__name__ if isinstance(wanted, type) else str(wanted).rpartition(".")[2]
-    return f"{name} of {_called(function)} must be a {kind}, got {shown(wrong.obj)}"
+    # by its type alone: a method of ours that is given an exact answer must not print it
+    return f"{name} of {_called(function)} must be a {kind}, got {_kind(wrong.obj)}"
 
 
 def _called(function: Callable[..., Any]) -> str:

@@ -23,7 +23,7 @@ def logistic():
 
 
 MISTAKES = {
-    "sensitivity a number": (lambda w: mechanisms.Geometric(1).guarantee(1), "must be a Sensitivity, got 1"),
+    "sensitivity a number": (lambda w: mechanisms.Geometric(1).guarantee(1), "must be a Sensitivity, got an int"),
     "sensitivity a column": (lambda w: mechanisms.Laplace(1).guarantee([8642.5] * 9), "must be a Sensitivity"),
     "no scale": (lambda w: mechanisms.Laplace(), "needs scale="),
     "calibrate nothing": (lambda w: mechanisms.calibrate(), "needs mechanism="),
@@ -72,7 +72,7 @@ MISTAKES = {
     "no level": (lambda w: w.number.interval(), "needs level="),
     "a table as a number": (lambda w: float(w.table), "one number"),
     "a table in a form": (lambda w: f"{w.table:.2f}", "one number"),
-    "amplify by a number": (lambda w: guarantees.PureDP(1).amplify(0.1), "must be a Sampling, got 0.1"),
+    "amplify by a number": (lambda w: guarantees.PureDP(1).amplify(0.1), "must be a Sampling, got a float"),
     "amplify by a word": (lambda w: guarantees.PureDP(1).amplify("half"), "must be a Sampling"),
     "guarantees added": (lambda w: guarantees.PureDP(1) + guarantees.PureDP(1), "compose"),
     "guarantee < 1": (lambda w: guarantees.PureDP(1) < 1, r"epsilon\(delta\)"),

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dalenius.errors import InvalidParameter, MixedRelations
-from dalenius.guarantees import ApproxDP, PoissonSampling, PureDP, SubsetSampling, TradeOff
+from dalenius.guarantees import ApproxDP, LossDistribution, PoissonSampling, PureDP, SubsetSampling, TradeOff
+from dalenius.guarantees.loss import laplace
 from dalenius.neighbors import Relation
 from tests.guarantees.guarantee_truth import hockey_stick, number
 
@@ -29,6 +30,10 @@ def test_amplified_epsilon_is_attained(epsilon, rate):
     found = PureDP(epsilon).amplify(PoissonSampling(rate))
     assert truth <= found.epsilon(0) <= truth * (1 + mp.mpf(10) ** -12)
     assert hockey_stick(with_unit, without, found.epsilon(0)) < mp.mpf(10) ** -15
+    # and the largest loss of a sampled Laplace mechanism is the same number
+    largest, none = LossDistribution.of(laplace(Fraction(repr(epsilon)))).amplify(PoissonSampling(rate)).sum_form
+    assert truth <= float(largest) * (1 + 1e-15) <= truth * (1 + mp.mpf(10) ** -12)
+    assert none == 0
 
 
 @pytest.mark.theorem("A §11.1 approximate case", "A Rem 13.10")

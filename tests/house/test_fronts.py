@@ -13,7 +13,8 @@ DOORS = {
     "audit": "bound check",
     "charts": "save",
     "curator": (
-        "answer.bias answer.outcome answer.rounded answer.shown answer.spread answer.with_ends facts plans.blocked "
+        "answer.bias answer.outcome answer.rounded answer.shown answer.spread answer.sum_radius "
+        "answer.with_ends facts plans.blocked "
         "answer.key_types answer.receipts answer.whole plans.fingerprint plans.plan plans.sampled plans.select release"
     ),
     "guarantees": ("curves.renyi_curves guarantee loss.pair loss.pairs notions.bounded_range notions.composition"),

@@ -69,3 +69,13 @@ def test_a_table_that_is_absent_is_not_checked_and_a_wrong_one_is_refused(tmp_pa
     (tmp_path / "visits.parquet").unlink()
     assert "not checked" in str(check_policy(tmp_path / "p.toml"))
     assert check_policy(Policy.load(tmp_path / "p.toml")).questions == ()
+
+
+def test_a_policy_of_many_columns_is_read_back_in_few_lines():
+    names = [f"c{place}" for place in range(400)]
+    policy = Policy.declare(
+        "t", {"who": "BIGINT"} | dict.fromkeys(names, "DOUBLE"), unit="who", bounds=dict.fromkeys(names, (0, 1))
+    )
+    told = str(check_policy(policy)).splitlines()
+    assert len(told) < 80
+    assert "  … and 350 more" in told

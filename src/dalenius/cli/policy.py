@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Write and check the owner's terms.", no_args_is_help=True)
 
 _OWNER_ONLY = 0o600
+_MOST_LINES = 50
 _ROWS = {"one": "who owns one row", "many": "who may own many rows"}
 
 
@@ -191,6 +192,8 @@ def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
         for table in surveyed.tables
         for name, remarks in table.dirt.items()
     ]
+    if len(dirt) > _MOST_LINES:
+        dirt = [*dirt[:_MOST_LINES], f"  … and {len(dirt) - _MOST_LINES} more: see {seen}"]
     left = [f"  {name} is left out: {why}" for name, why in related.left_out.items()]
     return [
         f"{out}: protects {who} ({surveyed.decision.why}).",

@@ -18,9 +18,9 @@ def read_release(answer: Mapping[str, Any]) -> Release:
     """The release of an answer: what is computed from it, here as there, is a function of what was released."""
     with as_documented():
         release = _release(str(answer["form"]), answer["release"])
-        if answer["form"] != "answer" or answer.get("repeated") is not True:
-            return release
-        return replace(release, receipt=replace(release.receipt, repeated=True))
+        receipt = replace(release.receipt, repeated=answer.get("repeated") is True)
+        object.__setattr__(release, "receipt", receipt)  # made above; replace() would lose the rows of a copy's answer
+        return release
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A policy read back in words: who is protected, what is public, what the budget means, and what is doubtful."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -24,6 +24,7 @@ from dalenius.words import counted_rows
 _SMALL_SHARE = Fraction(1, 100)
 _LARGE_EPSILON, _LARGE_DELTA = 10, Fraction(1, 100_000)
 _WIDE = 10**6
+_MOST_LINES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +108,30 @@ def _public(terms: Policy) -> Iterator[str]:
     bounds = {**terms.bounds, **terms.beside.declared.bounds}
     keys = {**{name: one.values for name, one in terms.keys.items()}, **terms.beside.declared.keys}
     yield f"Public: the names and types of {len(every)} columns, {len(bounds)} bounds and {len(keys)} lists of keys."
-    for name, ends in bounds.items():
-        yield f"  {name} counts from {ends[0]} to {ends[1]}; what lies outside is clamped"
+    yield from _first(
+        f"  {name} counts from {ends[0]} to {ends[1]}; what lies outside is clamped" for name, ends in bounds.items()
+    )
     for name, bound in terms.sum_bounds.items():
         limit = "a bound that is found by the first such question" if bound.most is None else f"{float(bound.most):g}"
         yield f"  SUM({name}) of one person counts up to {limit}; what lies beyond is cut off"
     if terms.weight is not None:
         yield f"  COUNT, SUM and AVG are of the population: each row counts by {terms.weight}; noise grows with it"
-    for name, values in keys.items():
-        yield f"  {name} is shown for {len(tuple(values))} keys, in the data or not"
+    yield from _first(f"  {name} is shown for {len(tuple(one))} keys, in the data or not" for name, one in keys.items())
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):
-        yield f"  one value a person: {', '.join(attributes)}"
+        told = ", ".join(attributes[:_MOST_LINES])
+        yield f"  one value a person: {told}{', …' if len(attributes) > _MOST_LINES else ''}"
     for here, there in terms.beside.references.items():
         yield f"  rows of {here.partition('.')[0]} belong to whom {here} refers to by {there}"
     for name in terms.beside.public:
         yield f"  all rows of {name}"
+
+
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """The first lines, and how many more there are: a policy of ten thousand columns is still read in a minute."""
+    every = list(lines)
+    yield from every[:_MOST_LINES]
+    if len(every) > _MOST_LINES:
+        yield f"  … and {len(every) - _MOST_LINES} more"
 
 
 def _budget(terms: Policy) -> Iterator[str]:

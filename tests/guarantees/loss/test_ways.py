@@ -10,6 +10,7 @@ import pytest
 from dalenius.guarantees.loss import pairs
 from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.saddle import saddle_for_epsilon
+from dalenius.guarantees.loss.ways import _one_jump_or_none as last_resort
 from dalenius.guarantees.loss.ways import certified_line, on_line, ways_to_delta, ways_to_epsilon
 from tests.guarantees.loss import loss_truth as truth
 
@@ -51,3 +52,15 @@ def test_a_search_that_left_the_floats_proves_nothing_and_warns_of_nothing(epsil
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert line(epsilon) == (0.0, 1.0)
+
+
+def test_where_no_line_and_no_grid_will_do_jumps_and_chernoff_still_enclose_the_truth():
+    """Two steps whose truth is an integral of a closed form; of all ways the last resort alone is asked."""
+    rate, sigma, epsilon = "0.0001", "1", 0.02
+    with mp.workdps(25):
+        expected = truth.two_sampled_steps(truth.number(rate), 1 / truth.number(sigma), mp.mpf(epsilon), True)
+    (way,) = last_resort(composition(rate, sigma, 2), epsilon)
+    low, high = way.evaluate(epsilon)
+    assert low <= expected <= high
+    assert 0.5 * high < low
+    assert way.evaluate(math.inf) == (0.0, 1.0)

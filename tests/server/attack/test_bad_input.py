@@ -270,3 +270,8 @@ def test_bytes_that_are_no_proper_request_open_nothing_and_stop_nothing(running,
             told = b""
     assert not told or told.split()[1] in (b"400", b"401", b"403", b"404", b"405", b"413", b"422", b"431"), told[:200]
     assert httpx.get(f"{server.url}/api/health", timeout=30).status_code == 200
+
+
+@pytest.mark.parametrize("given", [b"Bearer \x80", b"Bearer \xff\xfe", b"Bearer", b"Bearer  ", b"Basic eDp5", b"\x80"])
+def test_a_key_of_odd_bytes_opens_nothing(app, given):
+    assert Caller(app)("GET", "/api/datasets", headers={"Authorization": given}).status_code == 401

@@ -52,7 +52,8 @@ class Document:
     def check(self, loop, case, key):
         """Send a case with a key, and hold what comes back against the document."""
         sent = REQUESTS_TRANSPORT.serialize_case(case, base_url="http://server")
-        headers = {**sent["headers"], **({} if key is None else {"Authorization": f"Bearer {key}"})}
+        given = {**sent["headers"], **({} if key is None else {"Authorization": f"Bearer {key}"})}
+        headers = {name: str(value).encode("latin-1", "replace") for name, value in given.items()}  # as bytes go out
         body = {"json": sent["json"]} if "json" in sent else {"content": sent.get("data")}
         answer = loop.run_until_complete(self._send(sent, headers, body))
         case.validate_response(answer, checks=CHECKS)

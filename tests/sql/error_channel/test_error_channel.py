@@ -176,6 +176,16 @@ def test_every_aggregate_of_a_subquery_is_total(engines, unit):
     answered(engines, f"SELECT {counted} FROM (SELECT {shown} FROM t GROUP BY {unit} {having}) AS q", "who")
 
 
+@pytest.mark.parametrize(
+    ("order", "distance"),
+    [("d", "INTERVAL 40 DAY"), ("ts", "INTERVAL 9000 YEAR"), ("x", "2"), ("f", "0.5"), ("j", "3")],
+)
+def test_no_row_leaves_the_range_of_a_frame(engines, order, distance):
+    frame = f"PARTITION BY who ORDER BY {order} RANGE BETWEEN {distance} PRECEDING AND {distance} FOLLOWING"
+    inner = f"SELECT who, COUNT(*) OVER ({frame}) AS n, SUM(CLAMP(x, 0, 1)) OVER ({frame}) AS s FROM t"
+    answered(engines, f"SELECT COUNT(*) FROM ({inner}) AS q WHERE n > 1 AND s >= 0", "who")
+
+
 def test_a_sum_of_large_numbers_that_is_not_held_is_caught(engines):
     """In 64 bits a sum of fixed-point numbers overflows, which the engine says aloud."""
     query = "SELECT COUNT(*) AS n FROM (SELECT who, SUM(CLAMP(x, 0, 1e99)) AS a FROM t GROUP BY who) AS q WHERE a > 0"

@@ -252,6 +252,8 @@ WINDOWS = [
         "MIN({number}) OVER ({by} ORDER BY {order})",
     ),
     "SUM({number}) OVER ({by} ORDER BY {order} ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)",
+    "SUM({number}) OVER ({by} ORDER BY {number} RANGE BETWEEN 1 PRECEDING AND 0.5 FOLLOWING)",
+    "COUNT(*) OVER ({by} ORDER BY {order} RANGE UNBOUNDED PRECEDING)",
     "LAST_VALUE({number}) OVER ({by} ORDER BY {order} ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
     "DENSE_RANK() OVER ({by} ORDER BY {order}) - PERCENT_RANK() OVER ({by} ORDER BY {order})",
 ]

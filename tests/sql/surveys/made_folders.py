@@ -89,6 +89,17 @@ class MadeFolder:
 
 SEX = choice("F", "M")
 MADE_FOLDERS = {
+    "patients with a birthday of their own": MadeFolder(
+        {
+            "patients": {
+                "patient_id": code("P"),
+                "dob": lambda place, _: f"{1930 + place // 12}-{1 + place % 12:02d}-01",
+            },
+            "visits": {"visit_id": row, "patient_id": named(ROWS, "P"), "dob": day, "cost": number},
+            "prescriptions": {"rx_id": row, "visit_id": some(ROWS), "dob": day, "drug": choice("a", "b")},
+        },
+        "patient_id",
+    ),
     "a web log with cookies, sessions and users": MadeFolder(
         {
             "access": {

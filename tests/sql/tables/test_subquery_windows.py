@@ -52,6 +52,11 @@ def shown(select, rows=ROWS):
         f"PERCENT_RANK() OVER ({W})",
         f"DATE_DIFF('day', LAG(day) OVER ({W}), day)",
         f"COUNT(*) OVER ({W} ROWS UNBOUNDED PRECEDING)",
+        f"SUM(a) OVER ({W} rows between 1 preceding and current row)",
+        f"SUM(a) OVER ({W} RANGE BETWEEN INTERVAL 7 DAY PRECEDING AND CURRENT ROW)",
+        f"COUNT(*) OVER ({W} RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND INTERVAL 2 DAY FOLLOWING)",
+        "COUNT(*) OVER (PARTITION BY who ORDER BY a RANGE BETWEEN 2 PRECEDING AND CURRENT ROW)",
+        f"MAX(a) OVER ({W} RANGE UNBOUNDED PRECEDING)",
     ],
 )
 def test_a_window_is_what_the_engine_says_where_nothing_is_tied(value):
@@ -107,7 +112,12 @@ def test_a_window_over_several_people_is_refused(by):
         "SELECT who, LAG(x, j) OVER (PARTITION BY who ORDER BY d) AS v FROM t",
         "SELECT who, LAG(x) IGNORE NULLS OVER (PARTITION BY who ORDER BY d) AS v FROM t",
         "SELECT who, LAST_VALUE(x) OVER (PARTITION BY who ORDER BY d) AS v FROM t",
-        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY x RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY x, j RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY k RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY d RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY x RANGE BETWEEN j PRECEDING AND CURRENT ROW) AS v FROM t",
+        "SELECT who, SUM(x) OVER (PARTITION BY who ORDER BY d RANGE BETWEEN INTERVAL 99999 YEAR PRECEDING AND "
+        "CURRENT ROW) AS v FROM t",
         "SELECT who, COUNT(*) AS n, ROW_NUMBER() OVER (PARTITION BY who ORDER BY who) AS v FROM t GROUP BY who",
         "SELECT who, MEDIAN(x) OVER (PARTITION BY who) AS v FROM t",
         "SELECT who, x FROM t WHERE ROW_NUMBER() OVER (PARTITION BY who ORDER BY d) = 1",

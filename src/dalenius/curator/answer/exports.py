@@ -26,8 +26,7 @@ class Exports(Readable, ABC):
 
     _ARITHMETIC_INSTEAD = "it carries its error; float(answer) is the number alone, and a table has to_pandas()"
 
-    def _instead_of(self, name: str) -> str | None:
-        return f"write answer[{name!r}]" if name in self.table_of() else None
+    _OTHERWISE = "a column of the answer is read by answer[{name!r}]"
 
     def __format__(self, form: str) -> str:
         """The answer as it is printed, or its one number in a form: f"{answer:.1f}"."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.shown import Shown
-from dalenius.curator.answer.spread import radius
+from dalenius.curator.answer.sum_radius import radius
 from dalenius.curator.formula import Ratio
 from dalenius.mechanisms import AdditiveMechanism, mechanism_of
 from dalenius.numerics import Number, float_above, float_below, probability, stored_fraction

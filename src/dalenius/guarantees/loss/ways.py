@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from dalenius.guarantees.loss.chernoff import chernoff_delta
 from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import ContourLine, line
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
@@ -22,6 +23,7 @@ Evaluator: TypeAlias = Callable[[float], tuple[float, float]]
 
 _TRIES = 4
 _LARGEST_GRID = 2**20
+_LOOSE = 0.1
 _COARSER_TOLERANCES = (1e-5, 3e-4)
 _COARSER = 8
 _ROUNDS = 6
@@ -121,11 +123,14 @@ def _ways(
         return
     for evaluate in _grids(here, saddle, _clipped(width(saddle)), at, tried=tried):
         yield Way(here.infinite, evaluate, Start(saddle.epsilon, saddle.s))
+    if heavy and not tried:
+        yield from _one_jump_or_none(composition, at[-1] if at and math.isfinite(at[-1]) else saddle.epsilon)
 
 
 def _at_some_tolerance(placed: Callable[[float], Iterator[Way]], finest: float) -> Iterator[Way]:
     """The ways at the finest tolerance that is reached."""
-    for tolerance in (finest, *(each for each in _COARSER_TOLERANCES if each > finest)):
+    coarser = (2.5 * finest, *_COARSER_TOLERANCES)
+    for tolerance in (finest, *(each for each in coarser if each > finest)):
         try:
             yield from placed(tolerance)
         except Uncertified:
@@ -185,6 +190,24 @@ def _without_jumps(composition: LossComposition, epsilon: float, log_delta: floa
         return (low + more) * (1 - 4e-16), (high + most) * (1 + 4e-16)
 
     return Way(composition.infinite, evaluate, Start(epsilon, saddle.s))
+
+
+def _one_jump_or_none(composition: LossComposition, epsilon: float) -> Iterator[Way]:
+    """A loose last resort: the closed form of steps that jump, and Chernoff's bound for those that do not."""
+    try:
+        with np.errstate(all="ignore"):
+            rough = rough_delta(composition, epsilon)
+            jumps = jumps_beyond(composition, epsilon, rough.log_delta, _LOOSE)
+    except (Uncertified, ArithmeticError, ValueError):
+        return
+
+    def evaluate(at: float) -> tuple[float, float]:
+        if not math.isfinite(at):
+            return 0.0, 1.0
+        low, high = jumps.bounds(at)
+        return low, (high + chernoff_delta(jumps.kept, at)) * (1 + 4e-16)
+
+    yield Way(composition.infinite, evaluate, Start(epsilon, rough.slope))
 
 
 def _clipped(wanted: float) -> float:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dalenius.curator import Measured, Outcome
 from dalenius.curator.answer.bias import CutOff
-from dalenius.curator.answer.spread import radius
+from dalenius.curator.answer.sum_radius import radius
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import ApproxDP
 from dalenius.mechanisms import PartitionSelection

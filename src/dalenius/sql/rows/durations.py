@@ -106,11 +106,11 @@ def moved(node: exp.Expr, read: RowReader) -> Typed:
         left, right = right, left
     if not isinstance(right, exp.Interval) or (isinstance(node.this.unnest(), exp.Interval) and sign < 0):
         raise UnsupportedQuery("an INTERVAL is added to a date, or subtracted from one: d + INTERVAL 30 DAY")
-    unit, count = interval(right, read)
+    unit, count = interval(right)
     return _moved(time_of(read(left), "INTERVAL"), unit, sign * count)
 
 
-def interval(node: exp.Expr, read: RowReader) -> tuple[str, int]:
+def interval(node: exp.Expr) -> tuple[str, int]:
     """The unit and the number of an INTERVAL that is written out."""
     unit, size = unit_name(node.args.get("unit")), node.this
     while isinstance(size, exp.Paren):
@@ -127,7 +127,7 @@ def seconds_of(node: exp.Expr, read: RowReader) -> Typed | None:
     """An INTERVAL, or a difference of two times, in seconds; None of anything else."""
     inner = node.unnest()
     if isinstance(inner, exp.Interval):
-        unit, count = interval(inner, read)
+        unit, count = interval(inner)
         if unit not in _SECONDS:
             raise UnsupportedQuery(f"a difference is compared with days or less: a {unit} has no one length; {FORM}")
         return number(Fraction(count * _SECONDS[unit]))
@@ -152,10 +152,15 @@ def age_part(name: str, ages: list[Typed], today: date) -> Typed:
     return _between("DATE_SUB", "year", earlier, later)
 
 
-def _moved(when: Typed, unit: str, count: int) -> Typed:
+def check_reach(unit: str, count: int) -> None:
+    """Refuse to move a date so far that the engine's own range might be left."""
     far = abs(count) * (_MONTHS[unit] * 31 if unit in _MONTHS else Fraction(_SECONDS[unit], _DAY_SECONDS))
     if far > _FARTHEST:
         raise UnsupportedQuery("a date may be moved by 10 000 years at most")
+
+
+def _moved(when: Typed, unit: str, count: int) -> Typed:
+    check_reach(unit, count)
     step = exp.Interval(this=exp.Literal.string(str(abs(count))), unit=exp.Var(this=unit.upper()))
     shifted = (exp.Sub if count < 0 else exp.Add)(this=held(when), expression=step)
     bounds = _shifted(when.bounds, unit, count)

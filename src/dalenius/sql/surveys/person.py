@@ -26,7 +26,7 @@ from dalenius.sql.policy.person_names import (
     words_of,
 )
 from dalenius.sql.surveys.table import SurveyedTable
-from dalenius.sql.types.column_types import UNIT_TYPES
+from dalenius.sql.types.column_types import UNIT_TYPES, is_whole
 
 REFERS = 0.95
 """The share of a column's values that must stand in a key for it to be a reference: real data has orphans."""
@@ -261,7 +261,7 @@ def _may_refer(column: ColumnFacts, key: ColumnFacts, people: SurveyedTable) -> 
 
 def is_telling(key: ColumnFacts) -> bool:
     """Whether values of this key are not found elsewhere by chance: texts, or numbers far apart or far from 0."""
-    if key.kind == "VARCHAR" or not key.quantiles:
+    if not is_whole(key.kind) or not key.quantiles:
         return key.kind in ("VARCHAR", "UUID")
     least, largest = float(key.quantiles[0]), float(key.quantiles[-1])
     return largest - least > _SPREAD * key.distinct or least > _SPREAD * key.distinct

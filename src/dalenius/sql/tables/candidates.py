@@ -75,7 +75,7 @@ def name_candidates(tree: exp.Expr, side: JoinSide, *, rows_are_units: bool) -> 
 
     Where each private row is a unit nothing but that bounds what it adds to one candidate.
     """
-    terms = [_term(one, tree) for one in tree.args["group"].expressions]
+    terms = [_term(one, tree, side) for one in tree.args["group"].expressions]
     named = [term for term in terms if any(_is_of(column, side) for column in term.find_all(exp.Column))]
     if len(named) != 1:
         raise UnsupportedQuery(
@@ -96,9 +96,12 @@ def _is_equality(term: exp.Expr) -> bool:
     )
 
 
-def _term(term: exp.Expr, tree: exp.Expr) -> exp.Expr:
-    """A term of GROUP BY, where it is a number or an alias what that stands for."""
+def _term(term: exp.Expr, tree: exp.Expr, side: JoinSide) -> exp.Expr:
+    """A term of GROUP BY, where it is a number or an alias what that stands for; a column goes before an alias."""
     selected: Sequence[exp.Expr] = tree.expressions
+    if isinstance(term, exp.Column) and not term.table and side.column(term.name) is None:
+        named = (one for one in selected if one.alias and one.alias.lower() == term.name.lower())
+        return next((one.unalias() for one in named), term)
     if isinstance(term, exp.Literal) and not term.is_string and str(term.this).isdigit():
         place = int(term.this)
         return selected[place - 1].unalias() if 1 <= place <= len(selected) else term

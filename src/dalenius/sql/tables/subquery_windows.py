@@ -21,6 +21,7 @@ from dalenius.sql.rows.typed import same_kind, typed
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.window_ranges import is_by_value, ordered_by_value
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import REALS, is_read
 from dalenius.sql.types.engine_names import SOURCE
@@ -119,8 +120,15 @@ def _value(window: exp.Expr, table: QueryTable, policy: Policy) -> tuple[Typed, 
 class _Over:
     """PARTITION BY, ORDER BY and the frame of a window, as the engine reads them."""
 
-    def __init__(self, by: list[exp.Expr], order: list[exp.Expr], ties: list[exp.Expr], spec: exp.Expr | None) -> None:
-        self.by, self.order, self.ties, self.spec = by, order, ties, spec
+    def __init__(
+        self,
+        by: list[exp.Expr],
+        order: list[exp.Expr],
+        ties: list[exp.Expr],
+        spec: exp.Expr | None,
+        values: list[Typed],
+    ) -> None:
+        self.by, self.order, self.ties, self.spec, self.values = by, order, ties, spec, values
 
     @classmethod
     def of(cls, window: exp.Expr, table: QueryTable, policy: Policy) -> "_Over":
@@ -132,8 +140,11 @@ class _Over:
                 "lets one person change the rows of others"
             )
         order = window.args.get("order")
-        terms = [_ordered(term, policy) for term in (order.expressions if order is not None else ())]
-        return cls([_row(term, table, policy) for term in by], terms, tie_breakers(table), window.args.get("spec"))
+        written = list(order.expressions) if order is not None else []
+        values = [row_expression(term.this, policy) for term in written]
+        terms = [_ordered(term, value.tree) for term, value in zip(written, values, strict=True)]
+        rows = [_row(term, table, policy) for term in by]
+        return cls(rows, terms, tie_breakers(table), window.args.get("spec"), values)
 
     def window(self, call: exp.Expr, *, total: bool, spec: bool = False) -> exp.Expr:
         """The call over this window; with a `total` order no two rows are told apart by where they stand."""
@@ -175,10 +186,9 @@ def _row(term: exp.Expr, table: QueryTable, policy: Policy) -> exp.Expr:
     return row_expression(term, policy).tree
 
 
-def _ordered(term: exp.Expr, policy: Policy) -> exp.Expr:
-    value = row_expression(term.this, policy)
+def _ordered(term: exp.Expr, tree: exp.Expr) -> exp.Expr:
     first = bool(term.args.get("nulls_first"))
-    return exp.Ordered(this=value.tree, desc=bool(term.args.get("desc")), nulls_first=first)
+    return exp.Ordered(this=tree, desc=bool(term.args.get("desc")), nulls_first=first)
 
 
 def _number(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, str]:
@@ -250,8 +260,11 @@ def _end(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, 
 
 def _aggregate(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, str]:
     """Aggregates of a unit's rows, or of those up to this one: in whole numbers, as without a window."""
-    total = over.spec is not None
-    if over.spec is not None:
+    total = over.spec is not None and not is_by_value(over.spec)
+    if over.spec is not None and is_by_value(over.spec):
+        over.need_order(call)
+        over.order = ordered_by_value(over.spec, over.order, over.values)
+    elif over.spec is not None:
         _check_frame(over.spec)
     one = unit_aggregate(call, policy)
     tree = exp.paren(one.aggregate(exp.null() if one.value is None else one.value.tree), copy=False)
@@ -268,8 +281,11 @@ def _check_frame(spec: exp.Expr) -> None:
     """Frames by rows, from and to a number of rows that is written out."""
     ends = [spec.args.get(name) for name in ("start", "end")]
     plain = all(one in ("UNBOUNDED", "CURRENT ROW", None) or _is_count(one) for one in ends)
-    if spec.args.get("kind") != "ROWS" or not plain or spec.args.get("exclude"):
-        raise UnsupportedQuery("a frame is ROWS BETWEEN n PRECEDING AND CURRENT ROW, or UNBOUNDED, with n written out")
+    if str(spec.args.get("kind")).upper() != "ROWS" or not plain or spec.args.get("exclude"):
+        raise UnsupportedQuery(
+            "a frame is ROWS BETWEEN n PRECEDING AND CURRENT ROW, or UNBOUNDED, or RANGE BETWEEN INTERVAL n DAY "
+            "PRECEDING AND CURRENT ROW, with n written out"
+        )
 
 
 def _is_count(end: object) -> bool:

@@ -84,13 +84,18 @@ class Carried:
                     region.ends(value)
         if len(region.asked) > statements:
             raise AssertionError("what is asked of the noise depends on what was released")
+        alone: dict[int, JointRegion] = {}
         return [
-            self._alone(value, beta) if isinstance(value, MadeValue) and not at_once else _of(value, region)
+            self._alone(value, beta, alone) if isinstance(value, MadeValue) and not at_once else _of(value, region)
             for value in values
         ]
 
-    def _alone(self, value: MadeValue, beta: Fraction) -> Ends:
-        return JointRegion(self.drawn, beta / max(1, len(value.formula.statements))).formula(value.formula)
+    def _alone(self, value: MadeValue, beta: Fraction, regions: dict[int, JointRegion]) -> Ends:
+        """The ends of one number by the statements that it takes alone."""
+        statements = max(1, len(value.formula.statements))
+        if statements not in regions:
+            regions[statements] = JointRegion(self.drawn, beta / statements)
+        return regions[statements].formula(value.formula)
 
 
 def _of(value: Value, region: JointRegion) -> Ends:

@@ -28,12 +28,16 @@ class JointRegion:
     each: Fraction
     asked: set[Any] = field(default_factory=set)
     _known: dict[Formula, tuple[float, float]] = field(default_factory=dict)
+    _spread: Spread = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._spread = Spread(self.columns, self.each)
 
     def formula(self, formula: Formula) -> tuple[float, float]:
         """Ends that hold a formula of the true numbers."""
         if formula not in self._known:
             self.asked |= formula.statements
-            low, high = formula.ends(Spread(self.columns, self.each))
+            low, high = formula.ends(self._spread)
             ends = float(np.ravel(low)[0]), float(np.ravel(high)[0])
             self._known[formula] = _ANYWHERE if math.isnan(ends[0]) or math.isnan(ends[1]) else ends
         return self._known[formula]

@@ -76,9 +76,13 @@ def _partition(
     if spec is not None and not static:
         return [Unknown("a frame over rows that noise picks has no rule for regions")] * len(rows)
     values: list[Value] = [Unknown("")] * len(rows)
+    computed: dict[tuple[int, ...], Value] = {}  # a frame is a run of rows: its first one and its length tell which
     for number, place in enumerate(places):
         frame = _frame(number, places, keys, bool(terms), spec)
-        values[place] = _of_frame(function, [rows[one] for one in frame], of, static)
+        which = (*frame[:1], len(frame))
+        if which not in computed:
+            computed[which] = _of_frame(function, [rows[one] for one in frame], of, static)
+        values[place] = computed[which]
     return values
 
 
