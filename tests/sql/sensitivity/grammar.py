@@ -126,7 +126,7 @@ WEIGHTS = st.builds(
 )
 
 
-unknown_keys = st.sampled_from(["note", "LOWER(note)", "x", "x / y", "CAST(x AS VARCHAR)", "LENGTH(note)"])
+unknown_keys = st.sampled_from(["note", "LOWER(note)", "x + y", "x / y", "CAST(x AS VARCHAR)", "LENGTH(note)"])
 
 
 @st.composite

@@ -48,6 +48,7 @@ def bound_candidates(aggregated: Aggregated, policy: Policy) -> Bounded:
     noisy = Measurement(
         *(terms.question, terms.names, final.cells * steps, 2 * final.cells * steps, lattice, Fraction(1)),
         people=terms.people,
+        surveyed=terms.surveyed,
     )
     scan, smallest = final.dialect.text(tree), not aggregated.output.order[0].descending
     top = TopChoice(terms.question, part, k, steps, lattice, scan, smallest)
