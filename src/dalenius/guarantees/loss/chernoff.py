@@ -41,8 +41,10 @@ def _best(composition: LossComposition, cost: Callable[[float, float], float]) -
         guesses.append((cost(s, log_moment + log_peak(s)), s))
         if guesses[-1][0] > min(guesses)[0] and len(guesses) > _PROVED:
             break  # both costs fall and then rise in s
-    proved = []
-    for _, s in sorted(guesses)[:_PROVED]:
+    proved: list[tuple[float, float]] = []
+    for _, s in sorted(guesses):
+        if len(proved) == _PROVED:
+            break
         try:
             with np.errstate(all="ignore"):
                 proved.append(log_tail_factor(composition, s))
