@@ -50,10 +50,10 @@ class Curator(Generic[V]):
 
     A data set in the ledger may hold several tables, told apart by `table`; `version` names the state of the data,
     publicly: the owner gives a new one when rows change, so that an answer about the old rows is not taken for one
-    about the new. It gives no new budget. `clocks` are the declared zones of columns of times, on whose clocks instants
-    are read: on another clock the same text is another question. `facts` are what a plan may know: the unit, declared
-    bounds, keys and contributions, and the number of rows where that is public. Its `repr` names the data set and no
-    more.
+    about the new. It gives no new budget. `clocks`, which a session sets, are the declared zones of columns of times,
+    on whose clocks instants are read: on another clock the same text is another question. `facts` are what a plan may
+    know: the unit, declared bounds, keys and contributions, and the number of rows where that is public. Its `repr`
+    names the data set and no more.
     """
 
     def __init__(
@@ -71,7 +71,6 @@ class Curator(Generic[V]):
         keys: Mapping[str, Iterable[Key]] | None = None,
         contributions: int | None = None,
         rows: int | None = None,
-        clocks: Mapping[str, str] | None = None,
     ) -> None:
         if isinstance(version, bool) or not isinstance(version, str | int | None):
             raise InvalidParameter(f"version must be a text or a whole number, got {version!r}")
@@ -83,7 +82,7 @@ class Curator(Generic[V]):
         self.analyst = analyst
         self.table = table
         self.version = version
-        self.clocks = dict(clocks or {})
+        self.clocks: Mapping[str, str] = {}
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
         self._sample: tuple[SecretSample | None] | None = None

@@ -62,8 +62,8 @@ class Session(Owned):
             analyst=analyst,
             table=None if policy.population == policy.table else policy.table,  # of one data set, not the same question
             version=policy.version,
-            clocks=clocks_of(policy, self._others),
         )
+        self._curator.clocks = clocks_of(policy, self._others)
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
         self._statements = Statements(self._asking, self._views)
 
