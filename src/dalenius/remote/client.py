@@ -86,8 +86,14 @@ class HttpClient:
         except (ValueError, RecursionError):
             content = None
         if reply.status in (200, 201, 204):
+            if isinstance(content, dict) and _REPEATED in reply.headers:
+                content["repeated"] = reply.headers[_REPEATED] == "true"
             return content
         raise refusal(reply.status, content if isinstance(content, dict) else {})
+
+
+_REPEATED = "dalenius-repeated"
+"""The header in which a server says that an answer was paid before."""
 
 
 def refusal(status: int, content: Mapping[str, Any]) -> DaleniusError:

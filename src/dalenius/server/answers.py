@@ -12,6 +12,8 @@ from dalenius.ledger import to_form
 from dalenius.sql import QueryExplanation
 
 LEVEL = 0.95
+REPEATED = "Dalenius-Repeated"
+"""The header that says whether an answer was paid before: the same answer has the same bytes, each time it is sent."""
 
 
 def answer_json(release: Release) -> dict[str, Any]:
@@ -29,7 +31,6 @@ def answer_json(release: Release) -> dict[str, Any]:
         "protects": str(release.unit),
         "statement": statement(release),
         "receipt": release.receipt.head,
-        "repeated": release.receipt.repeated,
         "form": release.form,
         "release": _plain(release.to_dict()),
     } | ({"warnings": list(release.warnings)} if release.warnings else {})

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
 from dalenius.learning.data.targets import ClassLabels, Counts
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.plans.curvature_release import (
     DIGITS,
     FINE,
@@ -145,3 +147,11 @@ def test_two_looks_are_weighed_by_their_noise():
     made = combined(values, axes, np.full((2, 2), 3.0), np.diag([8.0, 16.0]), np.full((2, 2), 1.0))
     assert np.diag(made.matrix).tolist() == [7.0, 14.0]
     assert made.variance == pytest.approx(0.75)
+
+
+def test_rows_with_weights_are_refused_since_a_person_of_many_rows_would_be_in_many_bins():
+    view = WeightedRows(np.eye(5)[:, :FEATURES], np.ones(5), np.full(5, 0.125), "patient", 8.0)
+    made = release()
+    for read in (lambda: made.histogram(view, scaled()), lambda: made.entries(view, None, PLAIN)):
+        with pytest.raises(UnprovenClaim, match="rows with weights"):
+            read()

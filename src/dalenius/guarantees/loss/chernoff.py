@@ -16,8 +16,17 @@ _PROVED = 4
 
 def chernoff_delta(composition: LossComposition, epsilon: float) -> float:
     """The least of a few such bounds at ε; 1 if none is proved."""
-    proved = _best(composition, lambda s, log_factor: log_factor - s * epsilon)
-    logs = [log_factor - s * epsilon for s, log_factor in proved]
+    return least_bound(chernoff_factors(composition, epsilon), epsilon)
+
+
+def chernoff_factors(composition: LossComposition, epsilon: float) -> list[tuple[float, float]]:
+    """(s, log factor) of bounds δ_f ≤ e^(log factor − s·ε) that hold at every ε and are best near this one."""
+    return _best(composition, lambda s, log_factor: log_factor - s * epsilon)
+
+
+def least_bound(factors: list[tuple[float, float]], epsilon: float) -> float:
+    """The least of these bounds at an ε, at most 1."""
+    logs = [log_factor - s * epsilon for s, log_factor in factors]
     return min([1.0, *(math.exp(each) * (1 + 1e-12) for each in logs if each < 0)])
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from dalenius.guarantees.loss.chernoff import chernoff_delta
+from dalenius.guarantees.loss.chernoff import chernoff_factors, least_bound
 from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import ContourLine, line
 from dalenius.guarantees.loss.jumps import is_heavy, jumps_beyond
@@ -198,6 +198,7 @@ def _one_jump_or_none(composition: LossComposition, epsilon: float) -> Iterator[
         with np.errstate(all="ignore"):
             rough = rough_delta(composition, epsilon)
             jumps = jumps_beyond(composition, epsilon, rough.log_delta, _LOOSE)
+            factors = chernoff_factors(jumps.kept, epsilon)
     except (Uncertified, ArithmeticError, ValueError):
         return
 
@@ -205,7 +206,7 @@ def _one_jump_or_none(composition: LossComposition, epsilon: float) -> Iterator[
         if not math.isfinite(at):
             return 0.0, 1.0
         low, high = jumps.bounds(at)
-        return low, (high + chernoff_delta(jumps.kept, at)) * (1 + 4e-16)
+        return low, (high + least_bound(factors, at)) * (1 + 4e-16)
 
     yield Way(composition.infinite, evaluate, Start(epsilon, rough.slope))
 

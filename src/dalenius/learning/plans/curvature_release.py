@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from dalenius.errors import UnprovenClaim
 from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.encoded_rows import AnyRows, coded, whole_part
 from dalenius.learning.data.rows import Matrix
 from dalenius.learning.data.targets import Encoder
+from dalenius.learning.data.weighted_rows import WeightedRows
 from dalenius.learning.plans.whole_noise import moves, whole_knorm
 from dalenius.learning.sums.bends import BEND_DIGITS, Bends
 from dalenius.mechanisms import Geometric, calibrate
@@ -86,6 +88,9 @@ class CurvatureRelease:
     first look Ĥ, of noise s along an axis, rows are written in its axes, each divided by its eigenvalue plus s: y = Ax.
     A noisy histogram says how long nearly all of them are then; they are held to that length r, and Σ b·yyᵀ is released
     with noise for b₀r², which is little along the axes that the first look could not see. b ≤ b₀ by a public rule.
+
+    A unit is one row: the histogram counts rows, and a person who has several, each of a smaller weight, would be in as
+    many bins. So rows with weights are refused here too, not by the models alone.
     """
 
     unit: UnitRows
@@ -157,13 +162,14 @@ class CurvatureRelease:
 
     def _pieces(self, view: AnyRows) -> Iterator[tuple[Matrix, Matrix, Any]]:
         """(steps of rows, their second derivatives, whether they have a target), some thousands at a time."""
+        if isinstance(view, WeightedRows):
+            raise UnprovenClaim("the curvature counts rows, one for each person: it has no rule for rows with weights")
         for part in coded(view, self.unit, self.encoder):
-            steps, target, share = whole_part(part)
+            steps, target, _ = whole_part(part)
             for start in range(0, len(steps), _PIECE):
                 piece = slice(start, start + _PIECE)
                 margins = (steps[piece] @ self.weights) * 2.0 ** -(DIGITS + WEIGHT_DIGITS)  # whole below 2⁵³, scaled
-                bend = np.trunc(self.bends.at(margins, self.most) * share[piece])
-                yield steps[piece], bend, ~np.isnan(target[piece])
+                yield steps[piece], self.bends.at(margins, self.most), ~np.isnan(target[piece])
 
 
 @dataclass(frozen=True, slots=True)

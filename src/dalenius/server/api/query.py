@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field, StrictBool
 
 from dalenius.curator import Release
-from dalenius.server.answers import answer_arrow, answer_csv, answer_json
+from dalenius.server.answers import REPEATED, answer_arrow, answer_csv, answer_json
 from dalenius.server.question import Amount, ServedQuestion
 from dalenius.server.refusals import Pending, Refusal
 from dalenius.server.state import State
@@ -77,4 +77,4 @@ def _sent(release: Release, accepted: str) -> Response:
         return Response(answer_arrow(release), media_type=ARROW)
     if "text/csv" in accepted:
         return PlainTextResponse(answer_csv(release), media_type="text/csv")
-    return JSONResponse(answer_json(release))
+    return JSONResponse(answer_json(release), headers={REPEATED: str(release.receipt.repeated).lower()})
