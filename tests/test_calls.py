@@ -1,15 +1,31 @@
 """A wrong call is named in words; what is passed is never shown beyond a plain value."""
 
 import copy
+import inspect
 import pickle
+import pydoc
 from inspect import isfunction
 from typing import ClassVar
 
+import numpy as np
 import pytest
+from sklearn.base import clone
 
-from dalenius import audit, graphs, guarantees, inference, learning, mechanisms, statistics, synthesis
+from dalenius import (
+    audit,
+    graphs,
+    guarantees,
+    inference,
+    learning,
+    mechanisms,
+    neighbors,
+    noise,
+    statistics,
+    synthesis,
+)
 from dalenius.calls import MEANINGS, Readable, check_mapping, named_arguments, shown
 from dalenius.errors import DaleniusError, InvalidCall, InvalidParameter, UnknownAttribute
+from dalenius.neighbors import Relation
 
 
 @named_arguments
@@ -153,3 +169,55 @@ def test_a_missing_attribute_is_told_without_reading_the_object():
     with pytest.raises(UnknownAttribute, match="ask for 'width' elsewhere"):
         _ = empty.width
     assert not hasattr(empty, "_width")
+
+
+@named_arguments
+def opened(place: str, *, terms: dict[str, int] | None = None, kind: Relation | None = None, budget=None):
+    if place == "nothing":
+        return terms.missing
+    if place == "text":
+        return place.missing
+    return kind.missing
+
+
+def test_an_argument_of_the_right_type_is_not_blamed_for_a_fault_elsewhere():
+    """None is one object: that some None lacks an attribute says nothing of the one that was passed."""
+    for place, terms in (("nothing", None), ("nothing", {}), ("text", None)):
+        with pytest.raises(AttributeError, match="missing") as raised:
+            opened(place, terms=terms)
+        assert not isinstance(raised.value, DaleniusError)
+    with pytest.raises(InvalidCall, match=r"^kind of opened must be a Relation or None, got an int$"):
+        opened("kind", kind=7)
+
+
+def test_a_price_where_a_budget_is_asked_for_is_told_as_one():
+    with pytest.raises(
+        InvalidCall, match=r"opened has no argument 'epsilon': write budget=\{\"epsilon\": 1\}\. It takes"
+    ):
+        opened("x", epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        guarantees.PureDP(1),
+        mechanisms.Geometric(1),
+        noise.DiscreteLaplace(3),
+        neighbors.Sensitivity(1, neighbors.Metric.L1),
+        learning.LinearRegression(epsilon=1),
+    ],
+)
+def test_tools_that_probe_an_object_find_what_any_object_has(held):
+    for other in (copy.copy(held), copy.deepcopy(held), pickle.loads(pickle.dumps(held))):
+        assert repr(other) == repr(held)
+    assert np.asarray(held).shape == ()
+    for probe in ("dtype", "__array__", "_ipython_display_", "_ipython_canary_method_should_not_exist_", "to_arrow"):
+        assert not hasattr(held, probe)
+    assert "misspelt" not in dir(held)
+    assert next(iter(inspect.signature(type(held)).parameters)) in ("epsilon", "scale", "value")
+    assert type(held).__name__ in pydoc.render_doc(type(held))
+
+
+def test_an_estimator_is_cloned_with_its_parameters():
+    model = learning.LinearRegression(epsilon=2, ridge=3.0)
+    assert clone(model).get_params() == model.get_params()

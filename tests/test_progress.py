@@ -105,6 +105,7 @@ def test_what_is_done_soon_needs_no_sign_and_a_failure_takes_it_away(monkeypatch
     screen = terminal(monkeypatch)
     with pytest.raises(KeyboardInterrupt), progress.working("first"):
         raise KeyboardInterrupt
+    assert screen.getvalue().rindex("\x1b[?25h") > screen.getvalue().rindex("\x1b[?25l")  # the cursor is there again
     before = len(screen.getvalue())
     monkeypatch.setattr(progress, "DELAY", 60)
     with progress.working("second"):
@@ -120,3 +121,13 @@ def test_no_terminal_is_no_failure(monkeypatch, stream):
         stream.close()
     with progress.working("reading"):
         pass
+
+
+def test_no_sign_comes_while_something_else_is_shown(monkeypatch):
+    screen = terminal(monkeypatch)
+    with progress.alone(), progress.alone(), progress.working("inner"):
+        pass
+    assert screen.getvalue() == ""
+    with progress.working("later"):
+        pass
+    assert "later" in screen.getvalue()

@@ -11,7 +11,8 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
+from types import UnionType
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from dalenius.errors import DaleniusError, InvalidCall, InvalidParameter, UnknownAttribute
 
@@ -28,6 +29,12 @@ MEANINGS = {
     "dataset": "the name of the population in the ledger",
 }
 """What arguments that many functions have are for."""
+
+ELSEWHERE = {
+    "epsilon": ("budget", 'budget={"epsilon": 1}'),
+    "delta": ("budget", 'budget={"epsilon": 1, "delta": 1e-6}'),
+}
+"""What belongs inside of another argument, where a function has that one: its name, and how it is written there."""
 
 _ARITHMETIC = {
     **{"__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*", "__rmul__": "*"},
@@ -145,8 +152,11 @@ def check_mapping(given: object, name: str, example: str) -> None:
 
 
 def _kind(given: object) -> str:
-    name = type(given).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    return _with_article(type(given).__name__)
+
+
+def _with_article(name: str) -> str:
+    return f"{'an' if name[:1].lower() in set('aeiou') else 'a'} {name}"
 
 
 def _reworded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str | None:
@@ -156,6 +166,9 @@ def _reworded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: Mappi
     listed = ", ".join(one for one in parameters if one != "self")
     open_ended = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
     if not open_ended and (unknown := [one for one in kwargs if one not in parameters]):
+        holder, written = ELSEWHERE.get(unknown[0], ("", ""))
+        if holder in parameters:
+            return f"{name} has no argument {unknown[0]!r}: write {written}. It takes {listed}"
         near = nearest(unknown[0], parameters)
         hint = f"; did you mean {near!r}?" if near else "."
         return f"{name} has no argument {unknown[0]!r}{hint} It takes {listed}"
@@ -196,11 +209,24 @@ def _mistaken(
     if name is None:
         return None
     wanted = inspect.signature(function).parameters[name].annotation
-    if wanted is inspect.Parameter.empty or wanted is Any:
+    if wanted is inspect.Parameter.empty or wanted is Any or _is_of(wrong.obj, wanted):
         return None
-    kind = wanted.__name__ if isinstance(wanted, type) else str(wanted).rpartition(".")[2]
     # by its type alone: a method of ours that is given an exact answer must not print it
-    return f"{name} of {_called(function)} must be a {kind}, got {_kind(wrong.obj)}"
+    return f"{name} of {_called(function)} must be {_type_words(wanted)}, got {_kind(wrong.obj)}"
+
+
+def _is_of(value: object, wanted: Any) -> bool:
+    """Whether an argument is what was asked for, so that the fault lies elsewhere; unknown is no."""
+    members = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    return any(isinstance(value, kind) for one in members if isinstance(kind := get_origin(one) or one, type))
+
+
+def _type_words(wanted: Any) -> str:
+    """A type, or those of a union, as a sentence has them."""
+    members = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    plain = [get_origin(one) or one for one in members]
+    names = [one.__name__ if isinstance(one, type) else str(one).rpartition(".")[2] for one in plain]
+    return " or ".join("None" if name == "NoneType" else _with_article(name) for name in names)
 
 
 def _called(function: Callable[..., Any]) -> str:

@@ -43,6 +43,17 @@ def working(what: str) -> Iterator[None]:
         _shown.release()
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep signs away while something else is shown at the terminal: two that move would draw over each other."""
+    is_mine = _shown.acquire(blocking=False)
+    try:
+        yield
+    finally:
+        if is_mine:
+            _shown.release()
+
+
 def _is_terminal() -> bool:
     stream = sys.stderr
     try:

@@ -1,4 +1,9 @@
+import contextlib
 import json
+import os
+import pty
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -64,3 +69,27 @@ def test_bad_input_is_named(audit):
         callable_of("json")
     done = audit("someones:exact", "--claim", "epsilon=1", "--x", "[1", "--x2", "[1]")
     assert isinstance(done.exception, InvalidParameter)
+
+
+def test_the_bar_is_on_stderr_and_leaves_the_terminal_as_it_was(tmp_path):
+    (tmp_path / "someones.py").write_text(MODULE)
+    keeper, screen = pty.openpty()
+    words = ["audit", "someones:noisy", "--claim", "epsilon=1", "--x", "[1, 1]", "--x2", "[1]", "--draws", "2000"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "dalenius", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=screen,
+        env=os.environ | {"TERM": "xterm"},
+    )
+    os.close(screen)
+    written = b""
+    with contextlib.suppress(OSError):  # the child has ended
+        while part := os.read(keeper, 4096):
+            written += part
+    os.close(keeper)
+    said = child.communicate(timeout=60)[0]
+    assert b"not refuted" in said
+    assert b"drawing" not in said
+    assert b"drawing" in written
+    assert written.rindex(b"\x1b[?25h") > written.rindex(b"\x1b[?25l")  # the cursor is there again

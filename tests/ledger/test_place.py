@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from dalenius.errors import InvalidParameter
@@ -23,3 +25,11 @@ def test_another_store_is_refused_by_name_without_its_password():
 def test_a_url_without_a_path_is_refused(url):
     with pytest.raises(InvalidParameter, match="sqlite:///path"):
         open_store(url)
+
+
+@pytest.mark.parametrize("place", [":memory:", Path(":memory:"), "sqlite:///:memory:", "sqlite://:memory:", ":MEMORY:"])
+def test_a_ledger_in_memory_is_refused_with_what_to_give(tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidParameter, match=r'would forget what was spent: give the path .* "people\.ledger"'):
+        open_store(place)
+    assert list(tmp_path.iterdir()) == []

@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dalenius.errors import UnknownName
+import dalenius
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.sql import Policy, connect, explain, open_table
 
 POLICY = """
@@ -60,3 +63,14 @@ def test_a_policy_that_names_no_other_table_is_explained_without_opening_a_file(
 def test_a_table_is_opened_before_there_are_terms_for_it(policy):
     opened = open_table(policy.parent / "purchases.parquet")
     assert (opened.name, opened.columns) == ("purchases", {"user_id": "BIGINT", "category": "VARCHAR"})
+
+
+@pytest.mark.parametrize("as_path", [str, Path, Policy.load])
+def test_a_policy_in_the_place_of_the_table_is_taken_as_the_policy(tmp_path, as_path):
+    pq.write_table(pa.table({"who": ["a", "b"]}), tmp_path / "t.parquet")
+    terms = {"source": str(tmp_path / "t.parquet"), "unit": "who", "contributions": 1, "budget": {"epsilon": 1}}
+    Policy.declare("t", {"who": "VARCHAR"}, **terms).save(tmp_path / "policy.toml")
+    db = dalenius.connect(as_path(tmp_path / "policy.toml"), ledger=tmp_path / "t.ledger")
+    assert repr(db.policy) == repr(Policy.load(tmp_path / "policy.toml"))
+    with pytest.raises(InvalidParameter, match="the policy says what unit is"):
+        dalenius.connect(as_path(tmp_path / "policy.toml"), ledger=tmp_path / "t.ledger", unit="who")

@@ -323,3 +323,20 @@ def test_ctrl_c_in_a_scan_leaves_session_and_ledger_usable_and_the_charge_still_
     done = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.stdout.splitlines() == ["stopped", TOLD], done.stderr
     assert Ledger.open(tmp_path / "t.ledger").remaining("t").epsilon == 8
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **to: statistics.count(contributions=1, **to),
+        lambda **to: statistics.mean("amount", (0, 9), contributions=1, **to),
+        lambda **to: statistics.median("amount", (0, 9), contributions=1, **to),
+        lambda **to: statistics.choose([1, 2], lambda rows, price: 1, ["amount"], 1, version="1", **to),
+    ],
+)
+def test_a_plan_for_a_table_in_memory_is_refused_before_the_charge(path, make):
+    db = connect(path, unit="user_id", contributions=1)
+    before = db.budget
+    with pytest.raises(InvalidParameter, match="reads a table in memory"):
+        db.release(make(epsilon=1, unit="user_id"))
+    assert db.budget == before

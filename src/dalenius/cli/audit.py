@@ -3,6 +3,8 @@
 import ast
 import importlib
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,17 +34,18 @@ def audit(
     from dalenius.audit import lower_bound
     from dalenius.neighbors import Relation
 
-    report = lower_bound(
-        callable_of(target),
-        _literal(x, "x"),
-        _literal(x2, "x2"),
-        claim=claim_of(claim),
-        draws=draws,
-        alpha=alpha,
-        relation=Relation.of(relation) if relation else None,
-        seconds=seconds or None,
-        progress=_progress() if not json and sys.stderr.isatty() else None,
-    )
+    with _progress(wanted=not json and sys.stderr.isatty()) as progress:
+        report = lower_bound(
+            callable_of(target),
+            _literal(x, "x"),
+            _literal(x2, "x2"),
+            claim=claim_of(claim),
+            draws=draws,
+            alpha=alpha,
+            relation=Relation.of(relation) if relation else None,
+            seconds=seconds or None,
+            progress=progress,
+        )
     if json:
         say_json(_facts(report), indent=None)
     else:
@@ -107,17 +110,15 @@ def _facts(report: "Report") -> dict[str, Any]:
     }
 
 
-def _progress() -> Any:
+@contextmanager
+def _progress(*, wanted: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar of the outputs drawn, on stderr; it is taken away however the block ends."""
+    if not wanted:
+        yield None
+        return
+    from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(transient=True)
-    task = bar.add_task("drawing")
-    bar.start()
-
-    def step(done: int, wanted: int) -> None:
-        bar.update(task, completed=done, total=wanted)
-        if done >= wanted:
-            bar.stop()
-            bar.start()
-
-    return step
+    with Progress(transient=True, console=Console(stderr=True)) as bar:
+        task = bar.add_task("drawing")
+        yield lambda done, all_draws: bar.update(task, completed=done, total=all_draws)

@@ -50,8 +50,10 @@ class Curator(Generic[V]):
 
     A data set in the ledger may hold several tables, told apart by `table`; `version` names the state of the data,
     publicly: the owner gives a new one when rows change, so that an answer about the old rows is not taken for one
-    about the new. It gives no new budget. `facts` are what a plan may know: the unit, declared bounds, keys and
-    contributions, and the number of rows where that is public. Its `repr` names the data set and no more.
+    about the new. It gives no new budget. `clocks`, which a session sets, are the declared zones of columns of times,
+    on whose clocks instants are read: on another clock the same text is another question. `facts` are what a plan may
+    know: the unit, declared bounds, keys and contributions, and the number of rows where that is public. Its `repr`
+    names the data set and no more.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Curator(Generic[V]):
         self.analyst = analyst
         self.table = table
         self.version = version
+        self.clocks: Mapping[str, str] = {}
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
         self._sample: tuple[SecretSample | None] | None = None
@@ -241,7 +244,8 @@ class Curator(Generic[V]):
         return f"Curator({self.dataset!r}, {self.unit})"
 
     def _asked(self, plan: Plan[V]) -> str:
-        return fingerprint_of("asked", {"table": self.table, "version": self.version, "part": plan.fingerprint})
+        facts: dict[str, Any] = {"table": self.table, "version": self.version, "part": plan.fingerprint}
+        return fingerprint_of("asked", facts | ({"clocks": self.clocks} if self.clocks else {}))
 
     def _check_unit(self, unit: Unit) -> None:
         if unit != self.unit:

@@ -15,6 +15,11 @@ def open_store(path: str | Path) -> Store:
     """The store at a path or URL; sqlite:///x.ledger is a file here, sqlite:////data/x.ledger one from the root."""
     if not isinstance(path, str | Path) or not str(path):
         raise InvalidParameter(f'a ledger is a file: give its path, such as "people.ledger", got {shown(path)}')
+    if re.fullmatch(r"(sqlite:/*)?:memory:", str(path), re.IGNORECASE):
+        raise InvalidParameter(
+            "a ledger in memory would forget what was spent: give the path of a file that lasts, such as "
+            '"people.ledger"'
+        )
     url = _URL.fullmatch(path) if isinstance(path, str) else None
     if url is None:
         return SQLiteStore(path)

@@ -75,7 +75,7 @@ def connect(
     the ledger first hears of its data set, which is when the owner opens it, and never again.
 
     Args:
-        data: the table, or several by name; left out if the policy names it.
+        data: the table, or several by name; left out if the policy names it. A policy alone may stand here too.
         policy: the owner's terms, or the file that holds them; the terms below are then not given.
         ledger: the ledger, or its file, which is made if there is none.
         analyst: whose share pays; the owner if left out.
@@ -128,6 +128,8 @@ def connect(
         **{"most_rows": most_rows, "limits": limits},
     }
     check_forms(given | {"public": public, "settings": settings})
+    if policy is None and _is_policy(data):
+        data, policy = None, data
     if policy is not None:
         engine, terms, others = _by_policy(data, policy, given, settings, public)
     else:
@@ -140,6 +142,11 @@ def connect(
     book.check_tables(terms.population, *identities(engine, terms, others))  # before a budget is granted for ever
     _grant(terms, book, engine)
     return Session(engine, terms, book, analyst, others)
+
+
+def _is_policy(data: Any) -> bool:
+    """Whether terms stand where the table would: no table is a TOML file."""
+    return isinstance(data, Policy) or (isinstance(data, str | Path) and Path(data).suffix.lower() == ".toml")
 
 
 Opened = tuple[Engine, Policy, Mapping[str, QueryTable]]

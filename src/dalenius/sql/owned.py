@@ -31,6 +31,7 @@ class Owned(Readable, ABC):
         **dict.fromkeys(("tables", "columns", "schema", "table", "info"), "describe() tells tables and columns"),
         **dict.fromkeys(("remaining", "spent", "left"), "budget tells what is left"),
         **dict.fromkeys(("count", "sum", "mean", "avg"), 'ask by sql("SELECT COUNT(*) FROM …", epsilon=…)'),
+        "choose": "ARG_MAX(candidate, utility) chooses in SQL; a Curator of the data releases statistics.choose(…)",
         **dict.fromkeys(("fetchall", "fetchone", "cursor", "commit"), "dalenius.dbapi.connect gives a cursor"),
     }
 

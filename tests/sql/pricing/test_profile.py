@@ -1,3 +1,6 @@
+import math
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -95,3 +98,12 @@ def test_what_cannot_be_profiled_is_refused_before_the_charge(tmp_path):
         profile_parts(policy, 1)
     with pytest.raises(InvalidParameter, match="nothing to profile"):
         profile_parts(Policy.declare("t", {"who": "BIGINT"}, unit="row"), 1)
+
+
+def test_a_profile_is_shown_with_its_error(tmp_path):
+    """The radius of the geometric mechanism at scale 1/ε for the rows, by its closed form."""
+    told = str(connect(tmp_path, contributions=None, rows_per_unit="many").profile(epsilon=2))
+    decay = math.exp(-1)  # half of the price, and a person is in one bin
+    radius = next(r for r in range(99) if 2 * decay ** (r + 1) / (1 + decay) <= 0.05)
+    assert f"  ± {radius} people in each of these, 95 % of the time" in told
+    assert re.search(r"  x: about .* above, ± \d+$", told, re.MULTILINE)

@@ -108,7 +108,7 @@ def test_dirt_is_told_to_the_owner_and_not_in_the_policy(tmp_path):
     (tmp_path / "people.csv").write_text("\n".join(lines), encoding="utf-8")
     seen = survey({"people": tmp_path / "people.csv"}, unit="id")
     text = survey_text(seen)
-    assert "1 values are not of the type DOUBLE" in text
+    assert "1 value is not of the type DOUBLE and is read" in text
     assert "decimal comma" in text
     assert seen.tables[0].columns == {"id": "BIGINT", "cost": "DOUBLE", "zip": "VARCHAR", "odd": "VARCHAR"}
     assert seen.tables[0].written.nulls == ("n/a",)

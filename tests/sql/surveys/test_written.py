@@ -18,3 +18,12 @@ def test_two_files_of_toml_of_which_one_tells_of_rows(tmp_path):
     assert told["table t"]["rows"] == 27
     assert told["table t"]["town"]["nulls"] == 9
     assert told["odd in t"]["town"] == ["33.33% of rows are NULL"]
+
+
+def test_a_policy_with_times_says_on_which_clock_they_are_read(tmp_path):
+    at = pd.date_range("2024-01-01", periods=27, freq="h", tz="Europe/Berlin")
+    frame = pd.DataFrame({"user_id": [1, 2, 3] * 9, "at": at})
+    frame.to_parquet(tmp_path / "zoned.parquet")
+    frame[["user_id"]].to_parquet(tmp_path / "plain.parquet")
+    assert "on the clock of UTC" in policy_text(survey({"t": tmp_path / "zoned.parquet"}))
+    assert "on the clock of UTC" not in policy_text(survey({"t": tmp_path / "plain.parquet"}))

@@ -107,3 +107,24 @@ def test_a_policy_names_its_population(connect, tmp_path):
     for wrong in ("", 3):
         with pytest.raises(dalenius.errors.InvalidParameter, match="dataset must name"):
             connect(VISITS, table="visits", dataset=wrong, budget={"epsilon": 1})
+
+
+def test_an_answer_on_one_clock_is_no_answer_on_another(tmp_path):
+    """The statement is the same on both, and the answer of the first was handed out for the second."""
+    instants = tmp_path / "visits.csv"
+    hours = "".join(f"{person},2024-03-01 {person % 24:02d}:00:00Z\n" for person in range(2400))
+    instants.write_text("user_id,seen\n" + hours)
+    question = "SELECT COUNT(*) FROM visits WHERE seen < TIMESTAMP '2024-03-01 12:00:00'"
+
+    def asked(**formats):
+        terms = {"unit": "user_id", "contributions": 1, "ledger": tmp_path / "ledger", "budget": {"epsilon": 1000}}
+        columns = {"user_id": "BIGINT", "seen": "TIMESTAMP"}
+        with dalenius.connect(instants, columns=columns, formats=formats, **terms) as session:
+            before = session.budget.epsilon
+            return round(float(session.sql(question, epsilon=100))), before - session.budget.epsilon
+
+    tokyo, utc = ({"visits": {"zones": {"seen": zone}}} for zone in ("Asia/Tokyo", "UTC"))
+    assert asked(**utc) == (1200, 100)
+    assert asked(**tokyo) == (300, 100)
+    assert asked() == (1200, 100)
+    assert [asked(**formats)[1] for formats in (utc, tokyo, {})] == [0, 0, 0]

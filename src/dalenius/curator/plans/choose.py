@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.outcome import Outcome, shown_above
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_columns, check_names
+from dalenius.curator.plans.plan import check_names, check_table
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import to_form
@@ -136,8 +136,8 @@ class Choose(Generic[V]):
         )
 
     def check(self, view: View) -> None:
-        """Refuse, before the charge, a table that lacks a column."""
-        check_columns(self.query, view)
+        """Refuse, before the charge, a table that lacks a column, and an engine where a table is read."""
+        check_table(self.query, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The utility, then the mechanism; only what it names leaves."""

@@ -88,6 +88,19 @@ def check_columns(query: Any, view: View) -> None:
             view.column(name)
 
 
+def check_table(query: Any, view: View) -> None:
+    """Refuse, besides, an engine: a query that names the columns it reads takes them from a table in memory.
+
+    Its run would fail on every engine, after the charge.
+    """
+    if hasattr(query, "reads") and not isinstance(view, Table):
+        raise InvalidParameter(
+            "this plan reads a table in memory, and a session holds its rows in an engine: ask by sql(…), or release "
+            "the plan by a Curator of the data"
+        )
+    check_columns(query, view)
+
+
 def check_view(plan: object, view: View) -> None:
     """Let the plan refuse the view, if it is one that may."""
     if isinstance(plan, ParticularPlan):
@@ -193,8 +206,8 @@ class Measure(Generic[V]):
         )
 
     def check(self, view: View) -> None:
-        """Refuse, before the charge, a table that lacks a column."""
-        check_columns(self.query, view)
+        """Refuse, before the charge, a table that lacks a column, and an engine where a table is read."""
+        check_table(self.query, view)
 
     def run(self, view: V, bits: Bits) -> Outcome:
         """The exact answer, then the mechanism; only the second leaves."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_columns
+from dalenius.curator.plans.plan import check_table
 from dalenius.errors import UnboundedQuery
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
@@ -88,8 +88,8 @@ class Select:
         return SelectExplanation(str(self.query), self.mechanism, self.guarantee, self.unit)
 
     def check(self, view: View) -> None:
-        """Refuse, before the charge, a table that lacks a column."""
-        check_columns(self.query, view)
+        """Refuse, before the charge, a table that lacks a column, and an engine where a table is read."""
+        check_table(self.query, view)
 
     def run(self, view: Table, bits: Bits) -> Outcome:
         """The values that occur, then the draw; only the named ones leave."""

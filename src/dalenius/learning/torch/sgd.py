@@ -28,6 +28,7 @@ from dalenius.learning.torch.training_plan import TrainingPlan
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive
+from dalenius.progress import alone
 
 _PROBED = 512
 
@@ -303,14 +304,15 @@ def _fits(module: Any, kept: dict[str, Any]) -> bool:
 
 @contextmanager
 def _bar(training: Training, wanted: bool) -> Iterator[None]:
-    """A bar that shows the steps taken and, at every twentieth, the ε spent."""
+    """A bar on stderr that shows the steps taken and, at every twentieth, the ε spent."""
     if not wanted:
         yield
         return
+    from rich.console import Console
     from rich.progress import Progress
 
     plan, delta = training.plan, float(training.plan.budget.delta)
-    with Progress() as bar:
+    with alone(), Progress(console=Console(stderr=True)) as bar:
         task = bar.add_task("training", total=plan.steps, completed=training.begun)
 
         def shown(step: int) -> None:

@@ -7,6 +7,7 @@ label. Whatever is asked later reads it for nothing: how many rows should count,
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -272,9 +273,15 @@ class TableProfile:
             owned = counted_rows(end) if first == end else f"{first:,}–{end:,} rows"
             owned = f"over {counted_rows(first - 1)}" if place == len(ends) - 1 else owned
             said.append(f"  {owned}: about {counted_people(number)}")
+        if self.known.rows is not None and self.rows:
+            error = ceil(self.known.rows.columns[0].accuracy(0.05))
+            said.append(f"  ± {counted_people(error)} in each of these, 95 % of the time")
         for name, (below, above) in self.outside.items():
             have = "has" if below == 1 else "have"
-            said.append(f"  {name}: about {counted_people(below)} {have} values below its bounds, {above:,} above")
+            error = ceil((self.known.values or {})[name][0].mechanism.accuracy(0.05))
+            said.append(
+                f"  {name}: about {counted_people(below)} {have} values below its bounds, {above:,} above, ± {error:,}"
+            )
         return "\n".join(said)
 
     __repr__ = __str__

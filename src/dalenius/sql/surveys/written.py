@@ -31,6 +31,10 @@ _NOTES = {
     "references": "Whose the rows of a table are, by what they refer to.",
     "formats": "How files are written.",
 }
+_CLOCK = (
+    "Times are read on the clock of UTC, whatever zone the file names. For another clock, say so under\n"
+    '[formats]: visits = {zones = {arrived = "Europe/Berlin"}}, with your names of table and column.'
+)
 _SURVEY = (
     "What a look at the data has found, for its owner alone. It tells of rows: it is not part of the policy, nothing\n"
     "reads it, and it may be deleted.\n"
@@ -62,7 +66,8 @@ def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confi
         "units": {} if related is None else {name: one for name, one in related.units.items() if one != unit},
         **{"references": {} if related is None else related.references, "formats": formats},
     }
-    return policy_file.write(terms, _NOTES)
+    has_times = "TIMESTAMP" in terms["columns"].values()
+    return policy_file.write(terms, _NOTES | ({"columns": _CLOCK} if has_times else {}))
 
 
 def _proposed(
@@ -161,5 +166,7 @@ def _column(table: SurveyedTable, name: str) -> dict[str, Any]:
     if why is not None:
         lines["no keys proposed"] = why
     elif values and facts.rare:
-        lines["rare keys"] = f"{facts.rare} of {len(values)} keys stand in fewer than 10 rows"
+        lines["rare keys"] = (
+            f"{facts.rare} of {len(values)} keys {'stands' if facts.rare == 1 else 'stand'} in fewer than 10 rows"
+        )
     return lines

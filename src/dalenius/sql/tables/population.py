@@ -20,6 +20,15 @@ def identities(
     return (first, *private), tuple(public)
 
 
+def clocks_of(policy: Policy, others: Mapping[str, QueryTable]) -> dict[str, str]:
+    """The declared zone of every column of times, by table and column: instants are read on its clock.
+
+    A statement names a column and not its clock, so that an answer is told from that of another clock by these.
+    """
+    zones = {policy.table: policy.zones} | {one.name: one.zones for one in others.values()}
+    return {f"{table.lower()}.{column.lower()}": zone for table, own in zones.items() for column, zone in own.items()}
+
+
 def _identity(name: str, source: Source) -> TableIdentity:
     """A database file holds many tables, so there the table inside is part of what the file is."""
     return TableIdentity.of(name, source.paths, inside=source.name if source.before else "")

@@ -32,7 +32,7 @@ def test_json_is_guessed_value_by_value(tmp_path):
     (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     guess = guess_file(tmp_path / "t.jsonl")
     assert guess.columns == {"a": "BIGINT", "b": "DOUBLE", "d": "DATE", "s": "VARCHAR", "f": "BOOLEAN"}
-    assert guess.dirt == {"a": ["1 values are not of the type BIGINT and are read as NULL"]}
+    assert guess.dirt == {"a": ["1 value is not of the type BIGINT and is read as NULL"]}
 
 
 @pytest.mark.parametrize(

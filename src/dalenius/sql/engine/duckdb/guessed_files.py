@@ -18,7 +18,7 @@ import duckdb
 
 from dalenius.errors import InvalidParameter
 from dalenius.sql.engine.duckdb.csv_files import csv_source, first_line, opened_bytes
-from dalenius.sql.engine.duckdb.guessed_types import guess_texts
+from dalenius.sql.engine.duckdb.guessed_types import guess_texts, misfits
 from dalenius.sql.engine.duckdb.memory_files import sheet_rows
 from dalenius.sql.engine.duckdb.sources import files_of, kind_of_file
 from dalenius.sql.engine.file_format import DELIMITERS, FileFormat
@@ -151,7 +151,7 @@ def _guess_objects(columns: Mapping[str, Iterable[Any]]) -> GuessedFile:
         seen = Counter(_type_of(value) for value in values if value is not None)
         types[name], odd = _most_common(seen)
         if odd:
-            dirt[name] = [f"{odd} values are not of the type {types[name]} and are read as NULL"]
+            dirt[name] = [misfits(odd, types[name])]
     return GuessedFile(types, FileFormat(), dirt)
 
 

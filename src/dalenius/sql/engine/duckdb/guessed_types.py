@@ -11,6 +11,7 @@ from dalenius.sql.engine.duckdb.declared_types import read_text
 from dalenius.sql.engine.duckdb.dialect import DIALECT
 from dalenius.sql.engine.duckdb.narrow_tables import narrow_tables
 from dalenius.sql.engine.file_format import FileFormat
+from dalenius.words import counted
 
 NULL_TEXTS = ("n/a", "na", "null", "none", "nan", "-", "--", "?", ".", "#n/a", "missing", "k.a.", "nil")
 SURE_NULLS = frozenset({"n/a", "#n/a", "null", "nan", "missing", "k.a."})
@@ -149,6 +150,12 @@ def _type(counts: dict[str, Any], decimal: str, dates: str | None) -> str:
     return "TIMESTAMP" if dates is None and _mostly(counts, "time") else "VARCHAR"
 
 
+def misfits(number: int, kind: str) -> str:
+    """What is said of values that are not of their column's type."""
+    are = "is" if number == 1 else "are"
+    return f"{counted(number, 'value', 'values')} {are} not of the type {kind} and {are} read as NULL"
+
+
 def _remarks(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) -> list[str]:
     """What the owner is told of a column."""
     name = {
@@ -158,9 +165,9 @@ def _remarks(counts: dict[str, Any], kind: str, decimal: str, dates: str | None)
     }.get(kind)
     remarks = []
     if name is not None and counts[name] < counts["all"]:
-        remarks.append(f"{counts['all'] - counts[name]} values are not of the type {kind} and are read as NULL")
+        remarks.append(misfits(counts["all"] - counts[name], kind))
     if kind == "DOUBLE" and decimal == "." and counts["comma"] > counts["comma_whole"]:
         remarks.append("some numbers have a decimal comma")
     if nulls := [text for text in counts["nulls"] if kind != "VARCHAR" or text.lower() in SURE_NULLS]:
-        remarks.append(f"{', '.join(sorted(nulls))} stand for NULL")
+        remarks.append(f"{', '.join(sorted(nulls))} {'stands' if len(nulls) == 1 else 'stand'} for NULL")
     return remarks
