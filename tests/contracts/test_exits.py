@@ -20,9 +20,9 @@ import pytest
 from typer.testing import CliRunner
 
 import dalenius
-from dalenius import charts, cli, dbapi, escape
+from dalenius import charts, cli, dbapi, escape, progress
 from dalenius.charts import theme
-from dalenius.cli import query, render
+from dalenius.cli import render
 from dalenius.cli.app import app
 from dalenius.errors import DaleniusError
 from dalenius.guarantees import PureDP
@@ -133,7 +133,8 @@ def waiting(text, monkeypatch):
     out = io.StringIO()
     out.isatty = lambda: True
     monkeypatch.setattr("sys.stderr", out)
-    with query.waiting(text):
+    monkeypatch.setattr(progress, "DELAY", 0)
+    with progress.working(text):
         pass
     return "".join(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", out.getvalue()).split("\r"))  # rich's own codes
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from dalenius.calls import check_mapping
 from dalenius.errors import InvalidParameter
+from dalenius.escape import escaped
 from dalenius.numerics import Number, rational
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
@@ -36,6 +37,7 @@ class SurveyWeight:
             raise InvalidParameter(f"weight must be like {EXAMPLE}: the column, and the largest weight that counts")
         return cls(given["column"], given["most"])
 
+    @escaped
     def __str__(self) -> str:
         return f"the weight {self.column}, held from 0 to {self.most}"
 

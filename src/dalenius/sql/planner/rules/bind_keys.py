@@ -15,7 +15,6 @@ from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed
 from dalenius.sql.rows.casts import cast_to
-from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import CELL
 from dalenius.sql.types.kinds import Kind
 
@@ -37,7 +36,7 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     refuse_unit(nodes, policy)
     terms = [GroupTerm.of(term, public, final.question.search, condition) for term in nodes]
     if final.question.search is not None:
-        _refuse_fine_keys(terms, policy)
+        _refuse_moments(terms)
         final = _find_later(final, final.question.search, terms)
     later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
     declared = [term for place, term in enumerate(terms) if place not in later]
@@ -122,22 +121,15 @@ def _is_attribute(term: exp.Expr, policy: Policy) -> bool:
     return all(column.name in policy.attributes for column in term.find_all(exp.Column))
 
 
-def _refuse_fine_keys(terms: list[GroupTerm], policy: Policy) -> None:
-    """Refuse a moment or a number with decimals as a key that is to be found: hardly two people share one."""
+def _refuse_moments(terms: list[GroupTerm]) -> None:
+    """Refuse a bare moment as a key that is to be found: hardly two people share one."""
     for term in terms:
-        if term.is_public or not isinstance(term.node, exp.Column):
-            continue
-        name, kind = term.node.name, policy.columns.get(term.node.name, "")
-        if kind in REALS:
-            coarser = f"FLOOR({name} / 10) * 10, or CAST({name} AS BIGINT) if its numbers are whole"
-        elif term.part.kind is Kind.TIMESTAMP:
-            coarser = f"DATE_TRUNC('day', {name})"
-        else:
-            continue
-        raise UnsupportedQuery(
-            f"{name} is of {kind or 'TIMESTAMP'}, of which hardly two people share a value, so no group would be found "
-            f"and the price be lost: GROUP BY {coarser}"
-        )
+        if not term.is_public and isinstance(term.node, exp.Column) and term.part.kind is Kind.TIMESTAMP:
+            name = term.node.name
+            raise UnsupportedQuery(
+                f"{name} is a TIMESTAMP, of which hardly two people share a value, so no group would be found and the "
+                f"price be lost: GROUP BY DATE_TRUNC('day', {name})"
+            )
 
 
 def _find_later(final: FinalRows, search: KeySearch, terms: list[GroupTerm]) -> FinalRows:
