@@ -96,10 +96,10 @@ def test_coverage_is_not_below_the_level_over_many_draws(n, p, epsilon):
 
 def test_ends_without_the_noise_cover_too_little():
     rng, hits = generator(), 0
-    for _ in range(60):
+    for _ in range(200):
         low, high = share_ends(cells(drawn(rng, 100, 0.3, 10), Geometric(1)), 0.95)
         hits += low <= 0.3 <= high
-    assert hits < least_hits(60, 0.95)
+    assert hits < least_hits(200, 0.95)
 
 
 @pytest.mark.parametrize("mechanism", [Laplace(1), DiscreteGaussian(2)], ids=lambda m: m.name)

@@ -32,6 +32,8 @@ def test_another_number_of_rows_is_refused_before_the_charge(tmp_path):
         curator.release(mean("x", "private", epsilon=1, about=curator))
     assert curator.budget.epsilon == 1
     with pytest.raises(InvalidParameter, match="another number"):
+        PublicRowCount(INNER, 3).check(Table.of({"x": [1, 2]}))
+    with pytest.raises(InvalidParameter, match="in memory"):
         PublicRowCount(INNER, 3).check(View())
     PublicRowCount(INNER, 2).check(Table.of({"x": [1, 2]}))
 
