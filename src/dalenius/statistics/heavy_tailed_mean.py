@@ -5,9 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import ColumnPlan, Facts, Measured, Outcome, Plan, Then
-from dalenius.curator.plans.around import PlanAround
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_view
+from dalenius.curator.plans.plan import PlanAround, check_view
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee, PureDP

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from dalenius.curator import ColumnPlan, Outcome
-from dalenius.curator.plans.around import PlanAround
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_view
+from dalenius.curator.plans.plan import PlanAround, check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Blocks

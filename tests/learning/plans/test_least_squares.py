@@ -17,7 +17,7 @@ from tests.learning.plans.test_region_plan import RIDGE, plan
 
 @pytest.mark.parametrize(("kind", "square_length"), [(SquaredLoss, 1), (SquaredLossL1, 3)])
 @pytest.mark.parametrize(("relation", "moved"), [(Relation.ADD_REMOVE, 1), (Relation.CHANGE_ONE, 2)])
-@pytest.mark.theorem("A Ex 7.6")
+@pytest.mark.theorem("A Ex 7.6", "A §7.4.2 exponential mechanism for ERM")
 def test_the_rate_spends_what_the_determinant_leaves_of_epsilon(kind, square_length, relation, moved):
     """c·Δ(1 + η) + ½ log(1 + ‖x‖²/λ) = ε by mpmath at 50 digits; two features and the constant give ‖x‖² ≤ 3 in ℓ∞."""
     made = plan(kind, relation)

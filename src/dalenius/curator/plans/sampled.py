@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dalenius.curator.answer.outcome import Outcome
-from dalenius.curator.plans.around import PlanAround
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import ColumnPlan, check_view
+from dalenius.curator.plans.plan import ColumnPlan, PlanAround, check_view
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.guarantees import ApproxDP, Guarantee, PoissonSampling, PureDP, Sampling, SubsetSampling
