@@ -1,5 +1,5 @@
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 
 from dalenius.sql.after.regions.order import in_order, positions, ranked, shares_up_to, tiled
 from dalenius.sql.after.regions.region import JointRegion
@@ -52,7 +52,7 @@ def test_tiles_and_shares_are_those_of_all_orders_that_are_possible():
         known = tiled(ROWS, ASCENDING, REGION, tiles)
         for xs in product(*grids):
             for order in permutations(range(4)):
-                if any(xs[a] > xs[b] for a, b in zip(order, order[1:], strict=False)):
+                if any(xs[a] > xs[b] for a, b in pairwise(order)):
                     continue
                 for place, tile in zip(order, widest, strict=True):
                     assert known[place].low <= tile <= known[place].high

@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from dalenius.sql.after.blocks import aggregates_of
 from dalenius.sql.after.regions.aggregates import OF_TWO, aggregate, counted
+from dalenius.sql.after.regions.distinct import counted_distinct
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.rows import HERE, Context, Presence
 from dalenius.sql.after.regions.values import Exact, NoRule, Unknown, Value, choices
@@ -168,8 +169,6 @@ def _within_group(node: exp.WithinGroup, members: Sequence[tuple[Presence, Conte
 def _distinct(
     node: exp.Expr, inner: exp.Distinct, members: Sequence[tuple[Presence, Context]], of: Expressions
 ) -> Value:
-    values = [of.value(inner.expressions[0], row) for _, row in members]
-    static = all(presence.exact for presence, _ in members) and all(isinstance(value, Exact) for value in values)
-    if not isinstance(node, exp.Count) or not static:
-        return Unknown("DISTINCT values of numbers with noise have no rule for regions")
-    return Exact(len({value.point for value in values if value.point is not None}))
+    if not isinstance(node, exp.Count) or len(inner.expressions) != 1:
+        return Unknown("DISTINCT values of numbers with noise have no rule for regions but for COUNT")
+    return counted_distinct([(presence, of.value(inner.expressions[0], row)) for presence, row in members], of.region)

@@ -1,4 +1,4 @@
-"""Windows in the order of numbers with noise: every row that may stand at a place, and every row that may be in a frame.
+"""Windows in the order of numbers with noise: every row that may stand at a place, or be in a frame.
 
 If all statements about the noise hold, the true order is one of those that the ends of the keys allow. A row that
 surely comes before the current one is in its frame up to there, one that may come before it may be, and what the
