@@ -183,6 +183,23 @@ joins = st.sampled_from(
         ("", "e JOIN c ON m = n", None, _with(E, C)),
         ("", "e JOIN c ON m = n LEFT JOIN t ON r = j", "t.who", _with(E, C, T)),
         ("", "c JOIN p ON c.h = p.region", None, _with(C, P)),
+        ("", "t JOIN p ON t.x > p.v", "who", _with(T, P)),
+        ("", "t LEFT JOIN p ON t.k = p.pk AND (t.flag OR p.v < t.y)", "who", _with(T, P)),
+        ("", "p CROSS JOIN t", "who", _with(T, P)),
+        (
+            "",
+            "p JOIN t ON p.v <> t.y JOIN b ON t.who = b.who AND (p.region = b.g OR p.v > b.z)",
+            "t.who",
+            _with(T, P, B),
+        ),
+        ("", "t LEFT JOIN b ON t.who = b.who AND b.z > t.x", "t.who", _with(T, B)),
+        (
+            "",
+            "t AS one JOIN t ON one.who = t.who AND one.x < t.x",
+            "one.who",
+            (["t.k"], ["t.x - one.x"], ["t.flag"], ["t.j"]),
+        ),
+        ("", "t LEFT JOIN c ON c.r = t.j AND c.q > t.x", "t.who", _with(T, C)),
     ]
 )
 

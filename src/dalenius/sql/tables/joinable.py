@@ -145,5 +145,6 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     """A public table as it is now; its place is named by its content, so that other content is another question."""
     read = read_public_table(name, data)
     place = f"public {read.digest}"
-    table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
+    known: tuple[Any, ...] = (name, place, read.columns, None, read.keys, read.bounds, {}, read.unique)
+    table = QueryTable(*known, reals=read.reals, count=read.source.tables["frame"].num_rows)
     return table, read.source
