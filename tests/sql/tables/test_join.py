@@ -60,11 +60,11 @@ def connect(folder, **terms):
             f"SELECT COUNT(*) AS n, AVG(COALESCE(shops.x, 1)) AS a, COUNT(city) AS c FROM {source}"
             for source in MEETINGS
         ),
-        "SELECT city, COUNT(*) AS n FROM names JOIN shops USING (city) JOIN sales ON shop = id GROUP BY city ORDER BY city",
+        "SELECT city, COUNT(*) AS n FROM names JOIN shops USING (city) JOIN sales ON shop = id GROUP BY 1 ORDER BY 1",
         "SELECT COUNT(*) AS n, SUM(age) AS a FROM sales, people WHERE sales.who = people.who AND people.age > 25",
-        "SELECT COUNT(*) AS n, COUNT(age) AS a FROM sales LEFT JOIN people ON sales.who = people.who AND age > 25 * sales.x",
+        "SELECT COUNT(*) n, COUNT(age) m FROM sales LEFT JOIN people ON sales.who = people.who AND age > 25 * sales.x",
         "SELECT county AS c, COUNT(*) AS n FROM names AS q CROSS JOIN sales GROUP BY county ORDER BY c",
-        "SELECT shops.x AS c, COUNT(*) AS n FROM shops JOIN sales ON sales.x + 3 >= shops.x GROUP BY shops.x ORDER BY c",
+        "SELECT shops.x AS c, COUNT(*) AS n FROM shops JOIN sales ON sales.x + 3 >= shops.x GROUP BY 1 ORDER BY c",
     ],
 )
 def test_a_join_means_what_a_database_makes_of_it(tmp_path, query):
