@@ -124,3 +124,13 @@ def test_every_entry_of_the_log_says_what_it_is_about(visitor, olga, ledger):
     assert (said["allow"], said["publish"], said["login"]) == ("ε = 0.25 a day", "Beds", "proxy|ann")
     assert (said["share"], said["key"], said["reserve"]) == ("ε = 1", "olga, owner", COUNT)
     assert "ε = 0.25 a day" in olga.get("/tables/visits/govern").text
+
+
+def test_a_purpose_cannot_make_the_owners_page_look_otherwise_than_it_is(olga, caller):
+    ann = caller(name="ann")
+    wish = {"sql": COUNT, "epsilon": "0.1", "purpose": "\u202ereversed\u202c<script>x</script>"}
+    assert ann("POST", "/api/datasets/visits/requests", json=wish).status_code == 201
+    page = olga.get("/tables/visits/govern").text
+    assert "\u202e" not in page
+    assert "<script>x" not in page
+    assert "\\u202ereversed" in page
