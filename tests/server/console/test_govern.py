@@ -134,3 +134,14 @@ def test_a_purpose_cannot_make_the_owners_page_look_otherwise_than_it_is(olga, c
     assert "\u202e" not in page
     assert "<script>x" not in page
     assert "\\u202ereversed" in page
+
+
+def test_a_key_and_a_login_are_changed_on_the_page(olga, ledger):
+    secret, key = ledger.create_key("ann", "analyst", ["visits"])
+    login = ledger.grant_login("https://id|1", "bob", "analyst", ["visits"])
+    for mark in (key.fingerprint, login.fingerprint):
+        assert (
+            olga.post("/tables/visits/govern/change-key", fingerprint=mark, role="viewer", until="").status_code == 303
+        )
+    assert dict(ledger.holder(secret).roles) == dict(ledger.login("https://id|1").roles) == {"visits": "viewer"}
+    assert olga.post("/tables/visits/govern/change-key", fingerprint="0" * 32, role="owner").status_code == 400
