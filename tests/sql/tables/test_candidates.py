@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import binom
 
 import dalenius
-from dalenius.errors import UnsupportedQuery
 from dalenius.noise import Bits
 from dalenius.sql.tables.candidates import asks_for_choice, is_free, meets_candidates
 from dalenius.sql.text.parse import parse
