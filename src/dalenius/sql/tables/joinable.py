@@ -1,7 +1,7 @@
 """Tables beside the one that is asked: public ones, and more that hold the same people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalenius.errors import InvalidParameter
@@ -145,6 +145,5 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     """A public table as it is now; its place is named by its content, so that other content is another question."""
     read = read_public_table(name, data)
     place = f"public {read.digest}"
-    known: tuple[Any, ...] = (name, place, read.columns, None, read.keys, read.bounds, {}, read.unique)
-    table = QueryTable(*known, reals=read.reals, count=read.source.tables["frame"].num_rows)
-    return table, read.source
+    table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
+    return replace(table, count=read.source.tables["frame"].num_rows), read.source
