@@ -265,7 +265,9 @@ def test_a_left_join_whose_condition_lets_people_meet_is_caught(connection):
 
 
 def test_a_mode_that_takes_the_row_that_stands_first_is_caught(connection):
-    query = "SELECT usual, COUNT(*) AS n FROM (SELECT who, MODE(x > 0) AS usual FROM t GROUP BY who) AS q GROUP BY usual"
+    query = (
+        "SELECT usual, COUNT(*) AS n FROM (SELECT who, MODE(x > 0) AS usual FROM t GROUP BY who) AS q GROUP BY usual"
+    )
     assert broken(connection, query, r'MODE\(("v0") ORDER BY "v0"\)', r"FIRST(\1)", 1) == ["COUNT(*)"]
 
 
