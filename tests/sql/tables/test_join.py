@@ -131,6 +131,7 @@ def test_another_content_of_a_public_table_is_another_question(tmp_path):
         ("sales JOIN shops ON shop > (SELECT 1)", UnsupportedQuery, "an aggregate has no rule there"),
         ("sales JOIN shops ON shop + id", UnsupportedQuery, "ON takes a boolean"),
         ("shops LEFT JOIN sales ON shop = id", UnsupportedQuery, "starts with a private table"),
+        ("sales NATURAL JOIN shops WHERE shop = id", UnsupportedQuery, "plain JOIN"),
         ("sales FULL JOIN shops ON shop = id", UnsupportedQuery, "FULL JOIN"),
         ("sales SEMI JOIN shops ON shop = id", UnsupportedQuery, "SEMI JOIN"),
         ("sales ANTI JOIN shops ON shop = id", UnsupportedQuery, "ANTI JOIN"),

@@ -3,7 +3,7 @@
 import pytest
 
 from dalenius.errors import UnknownName
-from dalenius.sql.tables.join_order import ordered
+from dalenius.sql.tables.join_order import start_with_private
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
@@ -32,10 +32,10 @@ TABLES = {
 )
 def test_the_same_join_starts_with_a_private_table(source, expected):
     tree = parse(f"SELECT COUNT(*) FROM {source}")
-    ordered(tree, Scope(None, TABLES, None))
+    start_with_private(tree, Scope(None, TABLES, None))
     assert tree.sql().removeprefix("SELECT COUNT(*) FROM ") == expected
 
 
 def test_a_table_that_there_is_not_is_refused_by_name():
     with pytest.raises(UnknownName, match="'nowhere'"):
-        ordered(parse("SELECT COUNT(*) FROM p JOIN nowhere ON TRUE"), Scope(None, TABLES, None))
+        start_with_private(parse("SELECT COUNT(*) FROM p JOIN nowhere ON TRUE"), Scope(None, TABLES, None))

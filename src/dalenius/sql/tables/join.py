@@ -19,11 +19,12 @@ from dalenius.queries import Keys
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.tables.candidates import name_candidates, take_candidates
 from dalenius.sql.tables.join_conditions import JoinCondition, using
-from dalenius.sql.tables.join_order import ordered
+from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.written_tables import join_written_tables
 from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
@@ -39,12 +40,14 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     The first is private, or all may be `public`.
     """
     tree = tree.copy()
+    join_written_tables(tree)
     scope = scope.within(tree)
     candidates = None if public else take_candidates(tree, scope)
-    ordered(tree, scope)
+    usual_joins(tree, scope)
     joins, source = tree.args.get("joins") or [], tree.args["from_"].this
     shared = frozenset(name.name.lower() for join in joins for name in using(join))
-    building = _Building(scope, frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared)
+    used = frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared
+    building = _Building(scope, used, tree.args.get("where"))
     table, called = scope.named(source)
     if not table.private and not public:
         raise UnsupportedQuery(f"{table.name!r} is public: a query starts with a private table; {FORM}")
@@ -71,6 +74,7 @@ class _Building:
 
     scope: Scope
     used: frozenset[str]
+    where: exp.Expr | None = None
     sides: list[JoinSide] = field(default_factory=list)
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
@@ -101,6 +105,8 @@ class _Building:
         self._check_name(called)
         side = JoinSide(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
         condition = JoinCondition.of(join, self.sides, side, shared)
+        if kind == "INNER" and self.where is not None:
+            condition = condition.under(self.where.this, self.sides, side)
         if not condition.further and (place := self._referred(condition.pairs, side)) is not None:
             self.sides[place] = shown(self.sides[place], called)
             return

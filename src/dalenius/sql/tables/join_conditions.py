@@ -6,21 +6,21 @@ So a unit that comes or goes brings or takes its own joined rows and no others, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dalenius.errors import UnsupportedQuery
+from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
 from dalenius.sql.rows.typed import expect
+from dalenius.sql.tables.join_forms import conjuncts, joined_types
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column
 from dalenius.sql.tables.scope import FORM
-from dalenius.sql.types.column_types import UNIT_TYPES, is_whole, kind_of
+from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
-_TYPES = UNIT_TYPES | {"BOOLEAN"}
 _TIMES = (Kind.DATE, Kind.TIMESTAMP)
 
 
@@ -55,6 +55,16 @@ class JoinCondition:
                 fixed.add(pair[1][1])
         return cls(tuple(pairs), tuple(further), frozenset(fixed))
 
+    def under(self, where: exp.Expr, sides: list[JoinSide], side: JoinSide) -> "JoinCondition":
+        """With the columns that WHERE binds too: rows that meet in an inner join without fulfilling it count nowhere."""
+        bound = frozenset[str]()
+        for term in conjuncts(where):
+            try:
+                bound |= _fixed(term, sides, side)
+            except (UnknownName, UnsupportedQuery):  # it names a table that is joined later
+                continue
+        return replace(self, fixed=self.fixed | bound)
+
     def tree(self, sides: Sequence[JoinSide], policy: Policy) -> exp.Expr | None:
         """The condition as the engine reads it, over the tables joined so far; None where every row meets every row."""
         parts: list[exp.Expr] = [
@@ -67,16 +77,6 @@ class JoinCondition:
 def using(join: exp.Expr) -> list[exp.Expr]:
     """The columns that USING names."""
     return list(join.args.get("using") or [])
-
-
-def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
-    """What AND joins."""
-    inner = None if condition is None else condition.unnest()
-    if inner is None or (isinstance(inner, exp.Boolean) and inner.this):
-        return []
-    if isinstance(inner, exp.And):
-        return [*conjuncts(inner.this), *conjuncts(inner.expression)]
-    return [inner]
 
 
 def _pair(term: exp.Expr, sides: list[JoinSide], side: JoinSide) -> tuple[Reached, Reached] | None:
@@ -105,7 +105,7 @@ def _kinds(left: Reached, right: Reached) -> tuple[str, str]:
 def _check_types(pairs: Sequence[tuple[Reached, Reached]]) -> None:
     for left, right in pairs:
         kinds = _kinds(left, right)
-        if not set(kinds) <= _TYPES or (kinds[0] != kinds[1] and not all(map(is_whole, kinds))):
+        if not joined_types(*kinds):
             raise UnsupportedQuery(
                 f"a join compares whole numbers, texts, dates or booleans of one type, got {kinds[0]} and {kinds[1]}"
             )
@@ -145,40 +145,3 @@ def _placed(term: exp.Expr, sides: Sequence[JoinSide], policy: Policy) -> exp.Ex
         return places[node.name].copy() if is_column else node
 
     return exp.paren(tree.transform(placed))
-
-
-def from_where(tree: exp.Expr, tables: Sequence[tuple[str, frozenset[str]]]) -> None:
-    """FROM a, b WHERE a.x = b.x: equalities of columns go from WHERE to the join that they bind, as ON.
-
-    Of an inner join both mean the same. `tables` are what the tables are called, with their columns.
-    """
-    where, joins = tree.args.get("where"), tree.args.get("joins") or []
-    free = [place for place, join in enumerate(joins, 1) if not join.args.get("on") and not using(join)]
-    if where is None or not free or any(join.side for join in joins):
-        return
-    kept = []
-    for term in conjuncts(where.this):
-        places = (
-            [_owner(node.unnest(), tables) for node in (term.this, term.expression)] if isinstance(term, exp.EQ) else []
-        )
-        last = max((place for place in places if place is not None), default=0)
-        if len(places) == 2 and None not in places and places[0] != places[1] and last in free:
-            join = joins[last - 1]
-            before = join.args.get("on")
-            join.set("on", term.copy() if before is None else exp.and_(before, term.copy()))
-            join.set("kind", None)
-        else:
-            kept.append(term)
-    tree.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
-
-
-def _owner(node: exp.Expr, tables: Sequence[tuple[str, frozenset[str]]]) -> int | None:
-    """The place of the table that a column is of; None if it is no column, or may be several tables'."""
-    if not isinstance(node, exp.Column) or node.args.get("db"):
-        return None
-    places = [
-        place
-        for place, (called, columns) in enumerate(tables)
-        if node.table.lower() in ("", called) and node.name.lower() in columns
-    ]
-    return places[0] if len(places) == 1 else None

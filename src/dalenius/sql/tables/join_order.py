@@ -8,20 +8,16 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from dalenius.sql.tables.join_conditions import from_where
 from dalenius.sql.tables.scope import Scope
 
 _INNER = frozenset({"this", "on", "using", "kind"})
 
 
-def ordered(tree: exp.Expr, scope: Scope) -> None:
-    """Put a private table first, and the conditions of a comma join where they bind."""
+def start_with_private(tree: exp.Expr, scope: Scope) -> None:
+    """Put a private table first, in place; where no order does, the query is refused by name later."""
     joins, source = list(tree.args.get("joins") or []), tree.args["from_"]
     if not joins:
         return
-    if any(not join.args.get("on") and not join.args.get("using") for join in joins):
-        tables = [scope.named(node) for node in (source.this, *(join.this for join in joins))]
-        from_where(tree, [(called, _columns(table.columns, table.hidden)) for table, called in tables])
     if joins[0].side == "RIGHT" and not joins[0].args.get("method"):
         joins[0].set("side", "LEFT")
         _exchange(source, joins[0])
