@@ -56,7 +56,7 @@ class JoinCondition:
         return cls(tuple(pairs), tuple(further), frozenset(fixed))
 
     def under(self, where: exp.Expr, sides: list[JoinSide], side: JoinSide) -> "JoinCondition":
-        """With the columns that WHERE binds too: rows that meet in an inner join without fulfilling it count nowhere."""
+        """With the columns that WHERE binds too: rows of an inner join that do not fulfil it count nowhere."""
         bound = frozenset[str]()
         for term in conjuncts(where):
             try:
