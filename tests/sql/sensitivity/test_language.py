@@ -258,7 +258,23 @@ def test_no_answer_hangs_on_the_order_of_rows(connection, query):
     assert (found[0] == found[2]).all()
 
 
-@pytest.mark.parametrize(("aggregate", "wrong"), [("SUM(a)", "SUM({})"), ("MIN(a)", "MIN({})"), ("AVG(a)", "AVG({})")])
+def test_a_left_join_whose_condition_lets_people_meet_is_caught(connection):
+    """Beside the equality of people any condition is theirs alone; in its place it is not."""
+    query = "SELECT COUNT(b.z) AS n FROM t LEFT JOIN b ON t.who = b.who AND b.z > t.x"
+    assert broken(connection, query, r'"source"."who" = "joined0"."who" AND', "", 1) == ['COUNT("b.z")']
+
+
+def test_a_mode_that_takes_the_row_that_stands_first_is_caught(connection):
+    query = (
+        "SELECT usual, COUNT(*) AS n FROM (SELECT who, MODE(x > 0) AS usual FROM t GROUP BY who) AS q GROUP BY usual"
+    )
+    assert broken(connection, query, r'MODE\(("v0") ORDER BY "v0"\)', r"FIRST(\1)", 1) == ["COUNT(*)"]
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "wrong"),
+    [("SUM(a)", "SUM({})"), ("MIN(a)", "MIN({})"), ("AVG(a)", "AVG({})"), ("MODE(a)", "FIRST({})")],
+)
 def test_sums_and_zeros_by_the_order_of_rows_are_caught(aggregate, wrong):
     """Of doubles, 1e16 + 1 − 1e16 is 0 or 1 as they stand; and of two zeros the first is the least."""
     terms = Policy.declare(

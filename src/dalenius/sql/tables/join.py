@@ -16,18 +16,22 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql.policy.survey_weight import SurveyWeight
+from dalenius.sql.rows import row_expression
+from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.candidates import ASK, name_candidates, take_candidates
+from dalenius.sql.tables.join_forms import is_column_equality, joined_types, usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.written_tables import join_written_tables
 from dalenius.sql.text.quoted import keep_words
-from dalenius.sql.types.column_types import UNIT_TYPES, is_read, is_whole
+from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
+from dalenius.sql.types.kinds import Kind
 
 _CANDIDATES = f"; {ASK}"
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
-_TYPES = UNIT_TYPES | {"BOOLEAN"}
 
 
 def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined:
@@ -36,8 +40,10 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     The first is private, or all may be `public`.
     """
     tree = tree.copy()
+    join_written_tables(tree)
     scope = scope.within(tree)
     candidates = None if public else take_candidates(tree, scope)
+    usual_joins(tree, scope)
     joins, source = tree.args.get("joins") or [], tree.args["from_"].this
     shared = frozenset(name.name.lower() for join in joins for name in _using(join))
     building = _Building(scope, frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared)
@@ -95,14 +101,14 @@ class _Building:
         table, called = self.scope.named(join.this)
         self._check_name(called)
         side = JoinSide(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
-        pairs = _pairs(join, self.sides, side, shared)
+        pairs, conditions = _pairs(join, self.sides, side, shared)
         _check_types(pairs)
-        if (place := self._referred(pairs, side)) is not None:
+        if (place := self._referred(pairs, side)) is not None and not conditions:
             self.sides[place] = shown(self.sides[place], called)
             return
         self._check_bounded(pairs, side)
         self.single = self.single and _meets_one(pairs, side, self.owners)
-        self._join(side, pairs, kind)
+        self._join(side, pairs, kind, conditions)
 
     def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
         """The candidates of a choice, each of which every row meets; their columns that hold reals are keys too."""
@@ -131,12 +137,37 @@ class _Building:
     def _place(self) -> str:
         return f"joined{len(self.sides) - 1}"
 
-    def _join(self, side: JoinSide, pairs: Sequence[tuple[Reached, Reached]], kind: str) -> None:
-        condition = exp.and_(*(exp.EQ(this=one[0].of(one[1]), expression=two[0].of(two[1])) for one, two in pairs))
-        self.rows = self.rows.join(side.table.read(side.place, self.used), on=condition, join_type=kind)
+    def _join(
+        self,
+        side: JoinSide,
+        pairs: Sequence[tuple[Reached, Reached]],
+        kind: str,
+        conditions: Sequence[exp.Expr] = (),
+    ) -> None:
         self.sides.append(side)
+        equal = [exp.EQ(this=one[0].of(one[1]), expression=two[0].of(two[1])) for one, two in pairs]
+        on = exp.and_(*equal, *(self._condition(one) for one in conditions))
+        self.rows = self.rows.join(side.table.read(side.place, self.used), on=on, join_type=kind)
         if side.table.unit is not None:
             self.owners.add((side.place, side.table.unit))
+
+    def _condition(self, node: exp.Expr) -> exp.Expr:
+        """A condition of LEFT JOIN beside the equalities: which of a unit's rows meet, and that no row can make fail.
+
+        Rows that meet are of one unit by the equalities, so that it changes in no other unit's; a row that meets none
+        is kept, with NULL, as it would be without.
+        """
+        if node.find(exp.Query):
+            raise UnsupportedQuery(f"ON has no rule for a query inside of it: join a subquery; {FORM}")
+        condition = exp.select(exp.paren(node.copy()))
+        _rename(condition, self.sides, frozenset(), ())
+        table = _joined(self)
+        part = row_expression(condition.expressions[0], table.terms(self.scope.policy))
+        tree = exp.paren(expect(part, Kind.BOOLEAN, "ON").tree.copy(), copy=False)
+        places = {side.names[name]: side.of(name) for side in self.sides for name in side.names}
+        for column in list(tree.find_all(exp.Column)):
+            column.replace(places[column.name].copy())
+        return tree
 
     def _referred(self, pairs: list[tuple[Reached, Reached]], side: JoinSide) -> int | None:
         """The place of a table that is there already, without a name, since one that is named refers to it."""
@@ -215,9 +246,10 @@ def _kind(join: exp.Join) -> str:
 
 
 def _pairs(
-    join: exp.Expr, sides: list[JoinSide], side: JoinSide, shared: frozenset[str]
-) -> list[tuple[Reached, Reached]]:
-    """The columns that must be equal: of an earlier table, and of this one."""
+    join: exp.Join, sides: list[JoinSide], side: JoinSide, shared: frozenset[str]
+) -> tuple[list[tuple[Reached, Reached]], list[exp.Expr]]:
+    """The columns that must be equal, of an earlier table and of this one; and what else a LEFT JOIN says ON rows."""
+    conditions = []
     pairs = [
         (resolve_column(exp.column(name.name), sides, shared), resolve_column(exp.column(name.name), [side]))
         for name in _using(join)
@@ -225,12 +257,15 @@ def _pairs(
     on = join.args.get("on")
     for term in [] if on is None else list(on.flatten()) if isinstance(on, exp.And) else [on]:
         equal = term.unnest()
+        if join.side and not is_column_equality(equal):
+            conditions.append(equal)
+            continue
         if not isinstance(equal, exp.EQ):
             raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}{_CANDIDATES}")
         pairs.append(_pair(equal.this.unnest(), equal.expression.unnest(), sides, side))
     if not pairs:
         raise UnsupportedQuery(f"a JOIN without ON has no rule; {FORM}{_CANDIDATES}")
-    return pairs
+    return pairs, conditions
 
 
 def _using(join: exp.Expr) -> list[exp.Expr]:
@@ -249,7 +284,7 @@ def _pair(one: exp.Expr, two: exp.Expr, sides: list[JoinSide], side: JoinSide) -
 def _check_types(pairs: list[tuple[Reached, Reached]]) -> None:
     for (left, name), (right, joined) in pairs:
         kinds = left.table.columns[name], right.table.columns[joined]
-        if not set(kinds) <= _TYPES or (kinds[0] != kinds[1] and not all(map(is_whole, kinds))):
+        if not joined_types(*kinds):
             raise UnsupportedQuery(
                 f"a join compares whole numbers, texts, dates or booleans of one type, got {kinds[0]} and {kinds[1]}"
             )
