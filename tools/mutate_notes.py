@@ -1,13 +1,15 @@
 """Break each function that docs/theory/notes.toml cites, and see whether a test that the item names fails.
 
 `python tools/mutate_notes.py` goes on where it stopped and writes docs/theory/mutants.json; `--label "A Thm 3.3"` does
-one item; `--survived` tries those again that no test has caught; `--seconds 600` stops after that long. A broken
-function gives numbers that are off by a quarter, counts off by one, the opposite of a truth value, and guarantees with
-such numbers inside; one that gives nothing, such as a check, does nothing; a record without methods holds such numbers.
-Tests of an item are collected once; each mutant is a fork from there, in which those tests run that execute the code by
-docs/theory/executed.json.
+one item; `--survived` tries those again that no test has caught; `--seconds 600` stops after that long.
+
+A broken function gives numbers that are off by a quarter, counts off by one, the opposite of a truth value, and
+guarantees with such numbers inside. One that gives nothing, such as a check, does nothing; one that only refuses gives
+back what it was asked about; a record without methods holds such numbers. Tests of an item are collected once; each
+mutant is a fork from there, in which those tests run that execute the code by docs/theory/executed.json.
 """
 
+import ast
 import copy
 import functools
 import inspect
@@ -15,6 +17,7 @@ import json
 import os
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -126,6 +129,8 @@ def put(code: str) -> int:
         return 1
     if getattr(thing, "__annotations__", {}).get("return", "") is None:
         return replaced(code, _idle)
+    if _only_refuses(thing):
+        return replaced(code, _lenient)
     return replaced(code, breaking, inherited=True)
 
 
@@ -142,6 +147,19 @@ def _runs(thing: Any) -> bool:
 def _idle(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that does nothing: a check that lets everything pass."""
     return functools.wraps(function)(lambda *args, **options: None)
+
+
+def _only_refuses(function: Any) -> bool:
+    """Whether it does nothing but raise."""
+    if not inspect.isfunction(function):
+        return False
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    return isinstance(node, ast.FunctionDef) and all(isinstance(line, ast.Expr | ast.Raise) for line in node.body)
+
+
+def _lenient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that gives the thing back as it was, where it should refuse."""
+    return functools.wraps(function)(lambda self, *args, **options: self)
 
 
 def _misremembering(made: Callable[..., None]) -> Callable[..., None]:
