@@ -1,17 +1,23 @@
 """Break each function that docs/theory/notes.toml cites, and see whether a test that the item names fails.
 
 `python tools/mutate_notes.py` goes on where it stopped and writes docs/theory/mutants.json; `--label "A Thm 3.3"` does
-one item; `--seconds 600` stops after that long. A broken function gives numbers that are off by a quarter, counts off
-by one, the opposite of a truth value, and guarantees with such numbers inside. Tests of an item are collected once;
-each mutant is a fork from there, in which those tests run that execute the code by docs/theory/executed.json.
+one item; `--survived` tries those again that no test has caught; `--seconds 600` stops after that long.
+
+A broken function gives numbers that are off by a quarter, counts off by one, the opposite of a truth value, and
+guarantees with such numbers inside. One that gives nothing, such as a check, does nothing; one that only refuses gives
+back what it was asked about; a record without methods holds such numbers. Tests of an item are collected once; each
+mutant is a fork from there, in which those tests run that execute the code by docs/theory/executed.json.
 """
 
+import ast
 import copy
 import functools
+import inspect
 import json
 import os
 import signal
 import sys
+import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -28,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tools import notes_run  # noqa: E402
-from tools.notes_code import replaced  # noqa: E402
+from tools.notes_code import found, replaced  # noqa: E402
 from tools.notes_page import items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "mutants.json"
@@ -115,6 +121,59 @@ def breaking(function: Callable[..., Any]) -> Callable[..., Any]:
     return mutant
 
 
+def put(code: str) -> int:
+    """Put the broken thing in place of the cited one; how many functions were broken."""
+    _, _, thing = found(code)
+    if is_dataclass(thing) and isinstance(thing, type) and not _methods(thing):
+        type.__setattr__(thing, "__init__", _misremembering(thing.__init__))
+        return 1
+    if getattr(thing, "__annotations__", {}).get("return", "") is None:
+        return replaced(code, _idle)
+    if _only_refuses(thing):
+        return replaced(code, _lenient)
+    return replaced(code, breaking, inherited=True)
+
+
+def _methods(record: type) -> list[str]:
+    """What of a record runs, beside what it is made and compared with."""
+    named = [name for base in record.__mro__ if base.__module__.startswith("dalenius") for name in vars(base)]
+    return [name for name in named if not name.startswith("__") and _runs(inspect.getattr_static(record, name))]
+
+
+def _runs(thing: Any) -> bool:
+    return callable(thing) or isinstance(thing, property | classmethod | staticmethod | functools.cached_property)
+
+
+def _idle(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that does nothing: a check that lets everything pass."""
+    return functools.wraps(function)(lambda *args, **options: None)
+
+
+def _only_refuses(function: Any) -> bool:
+    """Whether it does nothing but raise."""
+    if not inspect.isfunction(function):
+        return False
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    return isinstance(node, ast.FunctionDef) and all(isinstance(line, ast.Expr | ast.Raise) for line in node.body)
+
+
+def _lenient(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that gives the thing back as it was, where it should refuse."""
+    return functools.wraps(function)(lambda self, *args, **options: self)
+
+
+def _misremembering(made: Callable[..., None]) -> Callable[..., None]:
+    """A record that holds broken numbers."""
+
+    @functools.wraps(made)
+    def mutant(record: Any, *args: Any, **options: Any) -> None:
+        made(record, *args, **options)
+        for field in fields(record):
+            object.__setattr__(record, field.name, _if_can(getattr(record, field.name)))
+
+    return mutant
+
+
 class Mutants:
     """Collects tests once, then runs them in a fork for each mutant, and before any with nothing broken."""
 
@@ -137,7 +196,7 @@ class Mutants:
             for code, tests in self.tests_of.items():
                 mutant = _fork()
                 if mutant == 0:
-                    if not replaced(code, breaking, inherited=True):
+                    if not put(code):
                         os._exit(_NOTHING)
                     session.items = [item for item in session.items if item.nodeid.split("[")[0] in tests]
                     return
@@ -189,6 +248,12 @@ def _tests_of(item: dict[str, Any], codes: list[str]) -> dict[str, list[str]]:
     return {code: tests or item["test"] for code, tests in recorded.items()}
 
 
+def _is_due(verdict: str | None, words: list[str], only: str | None, label: str) -> bool:
+    if "--survived" in words:
+        return verdict == "survived" and only in (None, label)
+    return verdict is None if only is None else label == only
+
+
 def main() -> int:
     """Go on where the last run stopped."""
     words = sys.argv[1:]
@@ -198,7 +263,7 @@ def main() -> int:
     for item in entries:
         label = item["label"]
         mine: dict[str, str] = {code: word for code, word in told.get(label, {}).items() if code in item["code"]}
-        due = [code for code in item["code"] if (code not in mine if only is None else label == only)]
+        due = [code for code in item["code"] if _is_due(mine.get(code), words, only, label)]
         if due and time.monotonic() < until:
             found_now = verdicts(_tests_of(item, due))
             for code, word in found_now.items():

@@ -278,6 +278,15 @@ MISTAKES = {
 }
 
 
+def refused(mistake, remedy, world) -> None:
+    """The mistake ends in an error of ours that names the remedy and shows no row."""
+    with pytest.raises(DaleniusError) as refusal:
+        mistake(world)
+    message = str(refusal.value)
+    assert re.search(remedy, message, re.DOTALL), message
+    assert not [secret for secret in SECRETS if secret in f"{message} {refusal.value!r}"]
+
+
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     return World(tmp_path_factory.mktemp("newcomer"))
@@ -285,12 +294,7 @@ def world(tmp_path_factory):
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_a_mistake_ends_in_an_error_that_names_the_remedy_and_shows_no_row(world, name):
-    mistake, remedy = MISTAKES[name]
-    with pytest.raises(DaleniusError) as refusal:
-        mistake(world)
-    message = str(refusal.value)
-    assert re.search(remedy, message, re.DOTALL), message
-    assert not [secret for secret in SECRETS if secret in f"{message} {refusal.value!r}"]
+    refused(*MISTAKES[name], world)
 
 
 def test_there_are_at_least_52_mistakes_and_no_two_are_one():

@@ -29,6 +29,7 @@ def test_a_person_raises_the_sum_by_at_most_t_and_never_lowers_it(people, most):
         if shape not in shapes:
             shapes[shape] = value(graph, most, people)
         values[graph] = shapes[shape]
+    assert values[frozenset()] == 0
     rises = [values[graph] - values[without(graph, person)] for graph in values for person in range(people)]
     assert min(rises) == 0
     assert max(rises) == 2 * most  # twice the value

@@ -39,6 +39,7 @@ def test_every_plan_is_released_for_nodes_and_comes_back_from_the_ledger(curator
     ]
     for plan in plans:
         assert plan.guarantee.sum_form == (100, 0)
+        assert "each node, by caller or callee" in str(plan.explain())
         release = curator.release(plan)
         assert release.unit == Nodes(*ENDS)
         again = Release.from_dict(release.to_dict())

@@ -13,6 +13,7 @@ NODES = Nodes(*ENDS)
 QUERIES = [EdgeCount(ENDS, 2), DegreeHistogram(ENDS, 2), EdgeSum(ENDS, 2), EdgeSum(ENDS, 2, "v", Fraction(5, 2))]
 
 
+@pytest.mark.theorem("A Ex 4.1")
 @pytest.mark.parametrize("query", QUERIES, ids=str)
 def test_no_person_moves_an_answer_by_more_than_its_sensitivity_and_some_by_as_much_as_three_fourths(query):
     values = {

@@ -197,6 +197,26 @@ def test_a_broken_value_is_another_value_and_what_has_no_number_fails():
         mutate_notes.breaking(lambda: "text")()
 
 
+MUTANTS = """
+from dalenius.guarantees import ZCDP
+from dalenius.guarantees.curves.polyline import Polyline
+from dalenius.guarantees.loss.bins import GridLaw
+from tools import mutate_notes
+
+assert mutate_notes.put("dalenius.guarantees.curves.polyline:_check") == 1
+Polyline([(0, 1), ("0.5", "0.6"), (1, 0)])  # no trade-off function
+assert mutate_notes.put("dalenius.guarantees.loss.bins:GridLaw") == 1
+assert GridLaw(1.0, 0, 0, 2.0, 0.0).log_total == 1.5
+assert mutate_notes.put("dalenius.guarantees.guarantee:Guarantee.amplify") == 1
+assert ZCDP(1).amplify(None) == ZCDP(1)
+"""
+
+
+def test_a_check_that_checks_nothing_a_record_with_other_numbers_and_a_method_that_never_refuses_are_mutants():
+    done = subprocess.run([sys.executable, "-c", MUTANTS], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
 def test_a_cited_function_is_found_and_put_back_wherever_it_was_imported():
     import dalenius.charts.rates as rates
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from dalenius import inference
 from dalenius import statistics as st
@@ -46,6 +46,15 @@ def test_the_bounds_on_sums_of_noise_hold_and_half_of_them_do_not():
     noise = noisy_numbers(release, None, "a density")[0].noise
     weights = _smoothed(POINTS, EDGES, 1.5)[7]
     radius = _chernoff(noise, weights, 0.05)
+    # geometric noise of scale 1: E e^(sZ) = (1 − q)²/((1 − qe^s)(1 − qe^−s)), q = 1/e; the least over s, by a search
+    q, used = np.exp(-1), weights[weights > 0]
+
+    def bound(s):
+        grown = 2 * np.log(1 - q) - np.log(1 - q * np.exp(s * used)) - np.log(1 - q * np.exp(-s * used))
+        return (np.log(2 / 0.05) + grown.sum()) / s
+
+    least = optimize.minimize_scalar(bound, bounds=(1e-3, 0.999 / used.max()), method="bounded").fun
+    assert least * (1 - 1e-9) <= radius <= 1.02 * least
     sums = noise.draw(Bits(), 4000 * 20).reshape(4000, 20) @ weights
     assert np.mean(np.abs(sums) > radius) <= 0.05 + 6 * np.sqrt(0.05 * 0.95 / 4000)
     assert np.mean(np.abs(sums) > radius / 3) > 0.1

@@ -1,4 +1,5 @@
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,6 +23,8 @@ def test_a_local_guarantee_is_a_central_one_for_change_one():
     assert Frequency(3, 0.7).guarantee(4) == PureDP(2.8, Relation.CHANGE_ONE)
     bit = Frequency(2, 1)  # e^ε/(1 + e^ε) of the truth, over a set of two values: nothing between is accepted
     assert float(bit.oracle.own) == pytest.approx(0.7310585786300049, rel=1e-14)
+    pair = KAryResponse(2, Fraction(1))
+    assert (float(pair.own), float(pair.other)) == pytest.approx((0.7310585786300049, 0.2689414213699951), rel=1e-14)
     with pytest.raises(DaleniusError):
         bit.client().randomize(0.3)
 

@@ -113,6 +113,8 @@ def revenue(bids, prices):
 def test_pumpkins_earn_what_the_notes_say_and_noise_on_the_price_could_cost_all():
     assert revenue([100, 100, 100, 401], [401, 100, 101, 402]) == [401, 400, 101, 0]
     law = law_of(Exponential.least(Sensitivity(500, Metric.LINF), PureDP(10)), [401, 400, 101, 0])
+    weights = [math.exp(10 * earned / (2 * 500)) for earned in (401, 400, 101, 0)]
+    assert law == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-12)
     assert law[0] + law[1] > 0.96
 
 
@@ -137,11 +139,14 @@ def test_the_sensitivity_of_revenue_is_the_highest_price_whatever_the_bids():
     assert moved == max(prices)
 
 
+@pytest.mark.theorem("A Thm 7.1")
 @pytest.mark.parametrize("base", [(), (1, 0), (1, -1), (1, math.nan), "12", 3, ("x",)])
 @pytest.mark.parametrize("kind", [Exponential, MonotoneExponential])
 def test_a_base_measure_that_is_no_list_of_positive_weights_is_refused(kind, base):
     with pytest.raises(InvalidParameter):
         kind(Fraction(1), base)
+    with pytest.raises(InvalidParameter, match="scale must be > 0"):
+        kind(Fraction(0))
 
 
 def test_a_base_measure_of_another_length_is_refused():

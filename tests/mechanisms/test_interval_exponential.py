@@ -160,5 +160,6 @@ def test_on_an_interval_the_law_does_not_hang_on_the_cells_while_the_gap_of_a_no
     for cells in (2, 8, 64):
         worse, better = map(float, IntervalExponential(Fraction(1), 0, 1, cells).law(utility).masses())
         assert better / worse == pytest.approx(math.exp(3), rel=1e-12)
+    assert float(LaplaceNoisyMax(Fraction(3)).expected_gap(5)) == pytest.approx(3 * (1 + 2 * math.log(8)), rel=1e-12)
     gaps = [float(LaplaceNoisyMax(Fraction(1)).expected_gap(10**k)) for k in (1, 10, 100)]
     assert all(later > 5 * sooner for sooner, later in pairwise(gaps))

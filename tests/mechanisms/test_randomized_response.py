@@ -1,3 +1,4 @@
+import itertools
 import math
 from fractions import Fraction
 
@@ -77,6 +78,22 @@ def test_several_reports_of_one_person_share_epsilon():
     assert TunedResponse(Fraction(1, 3)).guarantee(three).budget == 1
     assert TunedResponse(1).guarantee(Sensitivity("2.5", Metric.UNITS)).budget == 3
     assert TunedResponse(1).guarantee(Sensitivity(0, Metric.UNITS)).budget == 0
+
+
+@pytest.mark.theorem("A Rem 4.4", "A Thm 3.1")
+@EACH
+def test_the_reports_of_all_people_tell_a_changed_one_apart_by_exactly_epsilon(mechanism):
+    """Every vector of three reports, for people with values 0, 1, 0 and 0, 1, 1: the largest ratio is e^ε."""
+    stay = stay_of(mechanism)
+    other = (1 - stay) / (mechanism.values - 1)
+
+    def mass(reports, people):
+        return math.prod(stay if y == x else other for y, x in zip(reports, people, strict=True))
+
+    every = itertools.product(range(mechanism.values), repeat=3)
+    worst = max(mass(reports, (0, 1, 0)) / mass(reports, (0, 1, 1)) for reports in every)
+    claim = mechanism.guarantee(LOCAL)
+    assert float(claim.budget) == pytest.approx(math.log(worst), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.theorem("A Rem 4.4")

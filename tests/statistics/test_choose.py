@@ -48,6 +48,8 @@ def prices(candidates, *, epsilon=1, **options):
 def test_every_neighbor_of_every_small_table_is_within_the_guarantee(relation, utility):
     plan = choose([1, 4], utility, ["x"], 4, epsilon=1, version="v", unit=Unit.row(relation))
     assert plan.guarantee.sum_form == (1, 0)
+    moved = 4 if relation is Relation.ADD_REMOVE else 8  # Δ/ε for sums that only grow, else 2Δ/ε
+    assert plan.mechanism.scale * plan.query.scale.lattice.step == moved
     for first, second in row_pairs(POOL, 2, relation):
         assert not violates(mode_law(plan, column(first)), mode_law(plan, column(second)), plan.guarantee, GRID)
 

@@ -174,6 +174,7 @@ def test_the_noise_of_the_mean_falls_as_n_to_the_minus_79_over_150_barely_faster
         apart = math.sqrt(k / n)
         second = plan.next(released(-apart / 2, apart / 2))
         low, high = plan.next.notes(released(-apart / 2, apart / 2))["bounds of winsorized_mean"]
+        assert high - low == pytest.approx(8 * k ** (1 / 3 + 0.1) * apart, rel=1e-9)
         scales[n] = float(second.plan.mechanism.scale * second.plan.query.lattice.step) * (high - low) / 2 / k
     slope = math.log(scales[10**15] / scales[10**5]) / math.log(10**10)
     assert slope == pytest.approx(-79 / 150, abs=1e-3)

@@ -6,7 +6,7 @@ from typing import Any
 
 from dalenius.curator import ColumnPlan, Facts, Measured, Outcome, Plan, Then
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_view
+from dalenius.curator.plans.plan import PlanAround, check_view
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee, PureDP
@@ -14,7 +14,7 @@ from dalenius.ledger import Blocks
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.numerics import Number, positive
-from dalenius.queries import Keys, Table, View
+from dalenius.queries import Table, View
 from dalenius.queries.bounds import Missing
 from dalenius.queries.moment_bound import MOMENT, MomentBound
 from dalenius.statistics.about import About, facts_of
@@ -27,7 +27,7 @@ _COUNT_SHARE = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class WithMoment:
+class WithMoment(PlanAround[Table]):
     """A mean with rows held in ±clamp, whose release says which moment was declared.
 
     The guarantee is the plan's, by the clamp: were the declared moment wrong, nobody would be less private, but the
@@ -38,18 +38,6 @@ class WithMoment:
     moment: MomentBound
     clamp: Fraction
     rows: int | None
-
-    @property
-    def unit(self) -> Unit:
-        return self.plan.unit
-
-    @property
-    def keys(self) -> Keys | None:
-        return self.plan.keys
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.plan.names
 
     @property
     def guarantee(self) -> Guarantee:

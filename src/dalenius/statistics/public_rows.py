@@ -1,23 +1,23 @@
 """A plan that divides by a declared number of rows."""
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from dalenius.curator import ColumnPlan, Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import check_view
+from dalenius.curator.plans.plan import PlanAround, check_view
 from dalenius.errors import InvalidParameter
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Blocks
-from dalenius.neighbors import Relation, Unit
+from dalenius.neighbors import Relation
 from dalenius.noise import Bits
-from dalenius.queries import Keys, Table, View
+from dalenius.queries import Table, View
 
 V = TypeVar("V", bound=View)
 
 
 @dataclass(frozen=True, slots=True)
-class PublicRowCount(Generic[V]):
+class PublicRowCount(PlanAround[V]):
     """`plan`, refused before the charge if the data has not `rows` rows: that many is public for CHANGE_ONE.
 
     The guarantee does not hang on it, the answer does.
@@ -29,18 +29,6 @@ class PublicRowCount(Generic[V]):
     def __post_init__(self) -> None:
         if self.unit.relation is not Relation.CHANGE_ONE or self.unit.column is not None:
             raise InvalidParameter("the number of rows is public for change-one neighbors that are rows only")
-
-    @property
-    def unit(self) -> Unit:
-        return self.plan.unit
-
-    @property
-    def keys(self) -> Keys | None:
-        return self.plan.keys
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self.plan.names
 
     @property
     def guarantee(self) -> Guarantee:

@@ -68,6 +68,13 @@ def neighbors(relation):
 
 
 @pytest.mark.theorem("A Rem 8.1")
+def test_the_answer_of_a_block_is_the_function_of_its_rows_held_in_the_bounds():
+    """Blocks {0, 1}, {9} and none: sums 1, 9 held to 2, and 0; where it fails, the public default 1."""
+    assert answers(plan_of(summed, 3), (0, 9, 1), (0, 1, 0)) == (1, 2, 0)
+    assert answers(plan_of(fails_if_nine, 3), (0, 9, 1), (0, 1, 0)) == (2, 1, 0)
+
+
+@pytest.mark.theorem("A Rem 8.1")
 @pytest.mark.parametrize("relation", list(Relation))
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_one_unit_changes_the_answer_of_its_own_block_alone_however_the_function_fails(function, relation):

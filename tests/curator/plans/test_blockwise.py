@@ -101,7 +101,10 @@ def test_only_the_blocks_that_are_read_are_charged(tmp_path):
     ledger.partition("people", "thirds", THIRDS.labels, kind="hash")
     curator = Curator({"u": np.repeat(np.arange(300), 2)}, unit="u", ledger=ledger, dataset="people")
     for label in THIRDS.labels:
-        curator.release(Blockwise(COUNTED, THIRDS, (label,)))
+        plan = Blockwise(COUNTED, THIRDS, (label,))
+        assert plan.guarantee.sum_form == (1, 0)  # two rows of each person over a scale of two rows
+        curator.release(plan)
+    assert curator.budget.epsilon == 0
     with pytest.raises(BudgetExceeded):
         curator.release(Blockwise(COUNTED, THIRDS, ("0 of 3",)), fresh=True)
     with pytest.raises(BudgetExceeded):

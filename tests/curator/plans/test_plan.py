@@ -4,14 +4,14 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.curator import Curator, Measure, Outcome
+from dalenius.curator import Blockwise, Curator, HashedBlocks, Measure, Outcome, Sampled
 from dalenius.errors import ExecutionFailed, InvalidParameter
-from dalenius.guarantees import PureDP
+from dalenius.guarantees import PoissonSampling, PureDP
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric, Laplace
 from dalenius.neighbors import Metric, Relation, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
-from dalenius.queries import Count, Keys, Sum, Table
+from dalenius.queries import Contributions, Count, Keys, Sum, Table
 
 ROW = Unit.row()
 HISTOGRAM = Count(Keys("x", ["a", "b"]))
@@ -173,3 +173,18 @@ def test_with_a_delta_the_noise_is_gaussian_and_follows_the_distance_in_l2():
     in_l1 = Measure(plan.query, plan.mechanism, plan.unit)
     assert in_l1.guarantee.sum_form is None
     assert in_l1.fingerprint != plan.fingerprint
+
+
+CITIES = Keys("city", ["Oslo", "Rome"])
+WHO = Unit("who")
+INNER = Measure(Count(CITIES, Contributions("who", 2)), Geometric(Fraction(2**21)), WHO, "people")
+
+
+@pytest.mark.parametrize(
+    "outer",
+    [Sampled(INNER, PoissonSampling(Fraction(1, 4))), Blockwise(INNER, HashedBlocks("thirds", 3), ("0 of 3",))],
+    ids=["sampled", "blockwise"],
+)
+def test_a_plan_around_another_has_its_people_keys_and_columns(outer):
+    assert (outer.unit, outer.keys, outer.names) == (WHO, CITIES, ("people",))
+    assert outer.fingerprint != INNER.fingerprint

@@ -305,3 +305,5 @@ def test_the_law_of_the_loss_is_read_off_the_slopes_of_the_function(atoms, growt
     both = f.symmetrised()
     losses = [sorted(((p, q) if forth else (q, p)) for p, q in both.atoms() if p or q) for forth in (True, False)]
     assert losses[0] == losses[1]
+    assert [sum(side, Fraction(0)) for side in zip(*both.atoms(), strict=True)] == [1, 1]
+    assert Polyline.of_atoms(both.atoms()) == both

@@ -99,6 +99,14 @@ def test_curves_do_not_fall_with_the_order(a, b):
         assert curve(low) <= curve(high) * (1 + 1e-12)
 
 
+@pytest.mark.theorem("A Rem 12.2")
+def test_a_table_holds_the_next_order_s_value_below_it_and_the_chord_between():
+    """(α − 1)·D_α is 1 at 2 and 6 at 4, so at most 3½ at 3; below the first order no more is known than its value."""
+    table = TableCurve.of({2: 1, 4: 2})
+    assert [table(order) for order in ("1.5", 2, 3, 4)] == [1, 1, 1.75, 2]
+    assert TableCurve.of({2: 3, 4: 2})(2) == 3
+
+
 def test_table_interpolates_below_the_next_order_and_above_the_truth():
     truth = LaplaceCurve(Fraction(1))
     table = TableCurve.of({order: truth(order) for order in (1.5, 2, 4, 16)})

@@ -6,7 +6,7 @@ import mpmath as mp
 import pytest
 
 from dalenius.guarantees.loss import pairs
-from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon
+from dalenius.guarantees.loss.chernoff import chernoff_delta, chernoff_epsilon, least_bound
 from dalenius.guarantees.loss.composition import LossComposition
 from tests.guarantees.loss import loss_truth as truth
 
@@ -33,3 +33,14 @@ def test_no_delta_is_reached_by_nothing():
     composition = LossComposition.of([(pairs.gaussian(1).sampled(Fraction(1, 100)), 50)])
     assert chernoff_epsilon(composition, 0.0) == float("inf")
     assert chernoff_delta(composition, 0.0) <= 1.0
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 12345.678, 1e7 / 3])
+@pytest.mark.parametrize("s", [1.0 / 3, 2.0**20.5, 2.0**30])
+def test_the_bound_is_rounded_up_where_s_times_epsilon_is_large(s, epsilon):
+    """Held against exact arithmetic: log factor − s·ε loses its last digits where both are large."""
+    for off in range(1, 40):
+        log_factor = float(Fraction(s) * Fraction(epsilon)) - off / 7
+        with mp.workdps(60):
+            exact = mp.exp(mp.mpf(log_factor) - mp.mpf(s) * mp.mpf(epsilon))
+        assert least_bound([(s, log_factor)], epsilon) >= min(exact, 1)

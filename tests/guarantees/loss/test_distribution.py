@@ -2,6 +2,7 @@ import math
 from fractions import Fraction
 from itertools import product
 
+import mpmath as mp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -53,6 +54,39 @@ def test_both_directions_count():
     ends = [each.epsilon_interval(1e-6) for each in (forward, backward)]
     assert low >= max(end[0] for end in ends) * (1 - 1e-5)
     assert high <= max(end[1] for end in ends) * (1 + 1e-5)
+
+
+def least_epsilon(first, second, steps, delta):
+    """Where the hockey stick of a product of two coins falls to δ, to 1e-12, by halving in floats of 50 digits."""
+    with mp.workdps(50):
+        laws = [[mp.mpf(p.numerator) / p.denominator for p in law] for law in (first, second)]
+        below, above = mp.mpf(0), mp.mpf(20)
+        while above - below > mp.mpf(10) ** -12:
+            middle = (below + above) / 2
+            total = mp.fsum(
+                mp.binomial(steps, k) * max(0, _mass(laws[0], steps, k) - mp.exp(middle) * _mass(laws[1], steps, k))
+                for k in range(steps + 1)
+            )
+            below, above = (middle, above) if total > delta else (below, middle)
+        return float(above)
+
+
+def _mass(law, steps, heads):
+    return law[0] ** (steps - heads) * law[1] ** heads
+
+
+@pytest.mark.theorem("A §14.5 both directions", "A Rem 14.6")
+@pytest.mark.parametrize("steps", [1, 3, 12])
+@pytest.mark.parametrize("delta", [1e-2, 1e-6])
+def test_epsilon_is_that_of_the_worse_direction_composed_with_itself(steps, delta):
+    """Coins of 9/10 and 1/2, whose directions differ: by the binomial sum of either, at 50 digits."""
+    first, second = [Fraction(9, 10), Fraction(1, 10)], [Fraction(1, 2), Fraction(1, 2)]
+    both = [least_epsilon(*pair, steps, delta) for pair in ((first, second), (second, first))]
+    assert abs(both[0] - both[1]) > 1e-3
+    guarantee = LossDistribution.of(from_masses(first, second)).repeat(steps)
+    low, high = guarantee.epsilon_interval(delta)
+    assert low <= max(both) * (1 + 1e-9)
+    assert max(both) * (1 - 1e-9) <= high <= max(both) * (1 + 1e-5)
 
 
 @pytest.mark.theorem("A Thm 14.3")
@@ -130,6 +164,24 @@ def test_renyi_bounds_epsilon():
         bound = guarantee.renyi(order) + math.log(1e6) / (float(order) - 1)
         assert guarantee.epsilon_interval(1e-6)[0] <= bound
     assert guarantee.renyi(1) <= guarantee.renyi(2) <= guarantee.renyi(math.inf) == math.inf
+
+
+@pytest.mark.theorem("A Thm 12.3", "A Rem 11.6")
+@pytest.mark.parametrize("order", [2, 5, 12])
+def test_renyi_divergence_of_a_composition_is_the_sum_of_its_parts(order):
+    """Gaussian: αμ²/2. Sampled: log Σ C(α,k)(1−q)^(α−k) q^k e^(k(k−1)μ²/2)/(α − 1)  [MTZ19]. Laplace: [Mir17]."""
+    with mp.workdps(40):
+        q, alpha, b = mp.mpf(1) / 100, mp.mpf(order), mp.mpf(1) / 10
+        terms = (
+            mp.binomial(order, k) * (1 - q) ** (order - k) * q**k * mp.exp(k * (k - 1) / 2) for k in range(order + 1)
+        )
+        sampled = mp.log(mp.fsum(terms)) / (alpha - 1)
+        grown, shrunk = alpha * mp.exp((alpha - 1) * b), (alpha - 1) * mp.exp(-alpha * b)
+        noise = mp.log((grown + shrunk) / (2 * alpha - 1)) / (alpha - 1)
+        truth = float(7 * sampled + 3 * alpha / 2 + 11 * noise)
+    parts = [SGD.repeat(7), LossDistribution.of(gaussian(1)).repeat(3), LossDistribution.of(laplace("0.1")).repeat(11)]
+    found = parts[0].compose(*parts[1:]).renyi(order)
+    assert truth * (1 - 1e-12) <= found <= truth * (1 + 1e-6)
 
 
 @pytest.mark.theorem("A Thm 13.3")

@@ -21,6 +21,7 @@ def test_a_group_is_above_the_noise_that_far_apart(size, epsilon):
     assert true <= high <= 1
 
 
+@pytest.mark.theorem("A Thm 13.3")
 def test_the_rule_is_the_geometric_sum():
     epsilon, k = mp.mpf(2), 3
     one = truth.gaussian_delta(mp.mpf(1) / 2, epsilon / k)
@@ -29,6 +30,7 @@ def test_the_rule_is_the_geometric_sum():
     assert rule <= found <= rule * (1 + mp.mpf(10) ** -5)
 
 
+@pytest.mark.theorem("A Thm 13.3")
 def test_groups_of_groups_multiply_and_repeats_reach_the_base():
     grouped = GroupedLoss(GAUSSIAN, 2, Relation.ADD_REMOVE)
     assert grouped.group(3) == GroupedLoss(GAUSSIAN, 6, Relation.ADD_REMOVE)

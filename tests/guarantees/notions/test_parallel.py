@@ -40,6 +40,8 @@ def test_change_one_is_refused_with_the_reason():
     # exact sizes of two parts: 0-DP part by part for change-one, yet moving one person is seen for sure
     sizes, moved = (1, 0), (0, 1)
     assert hockey_stick(sizes, moved, 100) == 1
+    # a person who comes is in one part only: what is refused for a changed one costs the larger of the two here
+    assert parallel(PureDP(1), PureDP("1.5")) == PureDP("1.5")
 
 
 def test_nothing_to_compose_is_refused():

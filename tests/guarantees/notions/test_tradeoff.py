@@ -186,7 +186,9 @@ def test_renyi_of_a_polyline():
 def test_one_sided_functions_are_made_symmetric():
     one_sided = TradeOff([(0, "0.5"), ("0.5", "0.25"), (1, 0)])
     assert one_sided.floor == one_sided.floor.inverse()
-    assert one_sided.beta(0) >= 0.5
+    # f(α) = (1 − α)/2 and f⁻¹(α) = (1 − 2α)⁺, which cross at ⅓
+    for alpha in (0.0, 0.1, 0.25, 1 / 3, 0.5, 0.8, 1.0):
+        assert one_sided.beta(alpha) == pytest.approx(max((1 - alpha) / 2, 1 - 2 * alpha), abs=1e-12)
 
 
 def test_floor_must_lie_below_ceiling():

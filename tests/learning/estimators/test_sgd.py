@@ -60,6 +60,11 @@ def test_what_is_drawn_is_what_is_accounted(relation, monkeypatch):
     assert len(set(scales)) == 1
     assert step.repeat(made.steps).delta(1) <= 1e-5
     assert made.guarantee.delta(1) <= 1e-5
+    # what is claimed is no less than what the noise drawn gives away, and within the rounding of its scale
+    drawn_epsilon = step.repeat(made.steps).epsilon_interval(1e-5)
+    assert made.guarantee.epsilon(1e-5) >= drawn_epsilon[0]
+    assert made.guarantee.epsilon(1e-5) == pytest.approx(drawn_epsilon[1], rel=1e-3)
+    assert made.guarantee.sum_form == (1, Fraction("1e-5"))
     for wrong in (GDP(2 * longest / scales[0], relation).amplify(made.sampling), GDP(longest / scales[0], relation)):
         assert wrong.repeat(made.steps).delta(1) > 1e-5  # twice the clip, or no sampling: the check sees both
 

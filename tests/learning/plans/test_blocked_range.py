@@ -35,6 +35,8 @@ def chance(blocks):
 def test_a_replaced_answer_is_hidden_to_epsilon_and_delta(blocks):
     """All k answers in one cell against one of them in another: every set of named cells is enumerated."""
     claim = SEARCH.guarantee()
+    assert claim.sum_form == (2, Fraction(1, 100))
+    assert chance(1) == pytest.approx(1 / 200, rel=1e-12)  # an answer leaves a cell and enters one: half of δ for each
     one, two = (blocks, 0), (blocks - 1, 1)
     for pair in ((one, two), (two, one)):
         assert hockey_stick(*pair, 2.0, chance) <= claim.delta(2.0) * (1 + 1e-12)

@@ -55,6 +55,15 @@ def test_scores_are_the_gradient_of_the_logistic_loss(coarse, features):
     assert -np.array(made.choice(Rows(X, y)).scores) / 2.0**30 == pytest.approx(expected, abs=60 * 2.0**-12)
 
 
+@pytest.mark.theorem("A Thm 7.11")
+@pytest.mark.parametrize(("relation", "moved"), [(Relation.ADD_REMOVE, 1), (Relation.CHANGE_ONE, 2)])
+def test_one_row_leans_the_line_by_the_printed_odds(coarse, relation, moved):
+    """Row x = 1 of class 1: |gradient| at θ is σ(−θ), at most 1; the ends of the line are θ = ∓3."""
+    logs = log_masses(plan(relation, epsilon=4, intercept=False), rows([(1.0, 1)]))
+    ends = [1 / (1 + np.exp(theta)) for theta in (-3.0, 3.0)]
+    assert logs[-1] - logs[0] == pytest.approx(4 / (2 * moved) * (ends[0] - ends[1]), abs=2.0**-7)
+
+
 def worst(relation, **more):
     made = plan(relation, **more)
     small = [list(pairs) for size in range(3) for pairs in combinations_with_replacement(WORLD, size)]

@@ -52,6 +52,18 @@ def coarse(monkeypatch):
     monkeypatch.setattr(pinball, "_HALF_GRIDS", {1: 6, 2: 3, 3: 2})
 
 
+@pytest.mark.theorem("A Thm 7.11")
+@pytest.mark.parametrize("kind", [PinballCells, PinballGradient])
+@pytest.mark.parametrize(("relation", "moved"), [(Relation.ADD_REMOVE, 1), (Relation.CHANGE_ONE, 2)])
+def test_one_row_parts_the_line_in_two_by_the_printed_odds(coarse, kind, relation, moved):
+    """Row x = 1, y = 0 at level ¼: |gradient| is ¼ below 0 and ¾ above, and one row moves it by ¾ at most.
+
+    A row of length 1 is cut by a step of 2⁻¹⁰ at most.
+    """
+    logs = log_masses(made(kind, relation=relation, epsilon=3), [(1.0, 0.0)])
+    assert logs[0] - logs[-1] == pytest.approx(3 / (2 * moved * 0.75) * (0.75 - 0.25), rel=2.0**-9)
+
+
 def test_cells_hold_the_distance_of_the_gradient_from_zero(coarse):
     """By fractions: in each cell the least |Σ x(level − 1[y < xθ])| over its inside, jumps bridged."""
     plan = made(PinballCells, bound=2)

@@ -14,7 +14,8 @@ from dalenius.sql.engine import DuckDB
 from dalenius.sql.pricing import bound_request as settled
 from dalenius.sql.pricing.ask import Pricing
 from dalenius.sql.pricing.choose_bounds import contributions_for
-from dalenius.sql.pricing.without_ledger import explain_terms
+from dalenius.sql.pricing.without_ledger import OwnersTerms
+from dalenius.sql.text.statement import Statement
 from tests.sql.pricing.test_choose_bounds import bins_of, released
 
 COUNT = "SELECT COUNT(*) AS n FROM t"
@@ -326,8 +327,8 @@ def test_a_failing_engine_says_only_that(tmp_path, monkeypatch):
 
 def test_without_a_ledger_the_terms_are_told_for_one_row():
     policy = Policy.declare("t", {"who": "BIGINT"}, unit="who")
-    told = explain_terms(COUNT, policy, {}, epsilon=1)
-    one = explain_terms(COUNT, replace(policy, contributions=1), {}, epsilon=1)
+    told = OwnersTerms(policy, {}).explain(Statement(COUNT), 1)
+    one = OwnersTerms(replace(policy, contributions=1), {}).explain(Statement(COUNT), 1)
     assert told.lines == one.lines
     assert "2 % of the budget" in told.notes[0]
     assert one.notes == ()

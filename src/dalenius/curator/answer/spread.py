@@ -3,7 +3,7 @@
 import itertools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +13,7 @@ import numpy as np
 
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.measured import Measured
-from dalenius.curator.answer.sum_radius import Terms, radius
+from dalenius.curator.answer.sum_radius import Alike, in_order, radius_of
 from dalenius.curator.formula.base import Column, Ends, Linear, above, below, nearest
 from dalenius.mechanisms import AdditiveMechanism
 from dalenius.numerics import float_above, float_below
@@ -37,16 +37,17 @@ class Spread:
         default_factory=dict, repr=False, compare=False
     )
     """Sums that were divided by, each beside what is computed of it once."""
+    _floats: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
 
     def linear(self, form: Linear) -> Ends:
         """The released sum, give or take what the noise of the whole sum stays within."""
         if not form.terms:
             return np.array([float_below(form.constant)]), np.array([float_above(form.constant)])
-        terms = self._terms(form)
+        noises = self._noises(form)
         center, error = self._center(form)
-        if terms is None:
+        if noises is None:
             return np.full(len(center), -np.inf), np.full(len(center), np.inf)
-        wide = above(np.array([radius(terms, self.beta)])) + error
+        wide = above(np.array([radius_of(noises, self.beta)])) + error
         with np.errstate(all="ignore"):
             return _known(below(center - wide), above(center + wide))
 
@@ -71,12 +72,15 @@ class Spread:
             wide = float(above(np.array([_radius_between(pairs, left, right, self.beta)]))[0])
             return _between(top, bottom, wide * (1 + _SLACK) + rounding, float_below(left), float_above(right))
 
-        edges = [low + (high - low) * Fraction(i, _PIECES) for i in range(_PIECES + 1)]
         # what is true of the true x puts it into what is reached on the whole of [low, high]: no need to look elsewhere
         start, end = within(low, high)
         start, end = np.nan_to_num(start, nan=np.inf), np.nan_to_num(end, nan=-np.inf)
-        for left, right in itertools.pairwise(edges):
-            if not np.any((start <= float_above(right)) & (end >= float_below(left))):
+        edges = _edges(low, high)
+        first_of_all, last_of_all = float(start.min()), float(end.max())
+        for (left, least_left, _), (right, _, most_right) in itertools.pairwise(edges):
+            if most_right < first_of_all or least_left > last_of_all:
+                continue
+            if not np.any((start <= most_right) & (end >= least_left)):
                 continue
             a, b = within(left, right)
             least, most = np.fmin(least, a), np.fmax(most, b)
@@ -88,16 +92,18 @@ class Spread:
         noises = self._alike(whole)
         if noises is None:
             return None
+        if not all(isinstance(self.columns[name], Measured) for name, _ in part.terms):
+            return None
         counted, bottom = noises.copy(), dict(whole.terms) if len(part.terms) > 1 else None
-        for name, factor in part.terms:
-            column = self.columns[name]
-            if not isinstance(column, Measured):
-                return None
-            times = _factor(whole, name) if bottom is None else bottom.get(name, _ZERO)
+        both = (
+            (self.columns[name], factor, _factor(whole, name) if bottom is None else bottom.get(name, _ZERO))
+            for name, factor in part.terms
+        )
+        for column, factor, times, count in _equal(both):
             step = column.lattice.step
             if times:
-                counted[(column.mechanism, _ZERO, times * step)] -= 1
-            counted[(column.mechanism, factor * step, times * step)] += 1
+                counted[(column.mechanism, _ZERO, times * step)] -= count
+            counted[(column.mechanism, factor * step, times * step)] += count
         return tuple(sorted(((*key, count) for key, count in counted.items() if count), key=_in_order))
 
     def _alike(self, whole: Linear) -> "Counter[Pair] | None":
@@ -108,30 +114,64 @@ class Spread:
         return kept[1]
 
     def _counted(self, whole: Linear) -> "Counter[Pair] | None":
+        if not all(isinstance(self.columns[name], Measured) for name, _ in whole.terms):
+            return None
         counted: Counter[Pair] = Counter()
-        for name, factor in whole.terms:
-            column = self.columns[name]
-            if not isinstance(column, Measured):
-                return None
-            counted[(column.mechanism, _ZERO, factor * column.lattice.step)] += 1
+        for column, factor, _, count in _equal((self.columns[name], factor, _ZERO) for name, factor in whole.terms):
+            counted[(column.mechanism, _ZERO, factor * column.lattice.step)] += count
         return counted
 
-    def _terms(self, form: Linear) -> Terms | None:
+    def _noises(self, form: Linear) -> Alike | None:
         """The noises of a sum; None if one of its columns was not made by adding noise."""
-        noises = []
-        for name, factor in form.terms:
-            column = self.columns[name]
-            if not isinstance(column, Measured):
-                return None
-            noises.append((column.mechanism, abs(factor) * column.lattice.step))
-        return tuple(sorted(noises, key=_by_size))
+        if not all(isinstance(self.columns[name], Measured) for name, _ in form.terms):
+            return None
+        counted: Counter[tuple[AdditiveMechanism, Fraction]] = Counter()
+        for column, factor, _, count in _equal((self.columns[name], factor, _ZERO) for name, factor in form.terms):
+            counted[(column.mechanism, abs(factor) * column.lattice.step)] += count
+        return in_order(counted)
 
     def _center(self, form: Linear) -> tuple[Column, float]:
-        """The released sum, and what the rounding of its floats may amount to."""
-        cells = {name: self.columns[name].floats() for name, _ in form.terms}
-        size = sum(abs(nearest(factor)) * float(np.abs(cells[name]).max(initial=0.0)) for name, factor in form.terms)
-        error = (size + abs(nearest(form.constant))) * 2.0**-50 * (len(form.terms) + 2)
-        return form.value(cells), error
+        """The released sum, and what the rounding of its floats may amount to, in whichever order they are added."""
+        if not form.terms:
+            return np.array([nearest(form.constant)]), abs(nearest(form.constant)) * 2.0**-49
+        cells = np.array([self._read(name) for name, _ in form.terms])
+        known: dict[int, float] = {}  # most sums have one factor: it is rounded once
+        factors = np.array([known.get(id(f)) or known.setdefault(id(f), nearest(f)) for _, f in form.terms])
+        with np.errstate(all="ignore"):
+            size = float(np.abs(factors) @ np.abs(cells).max(axis=1, initial=0.0))
+            center = nearest(form.constant) + factors @ cells
+        return center, (size + abs(nearest(form.constant))) * 2.0**-50 * (len(form.terms) + 2)
+
+    def _read(self, name: str) -> Column:
+        """The released numbers of a column."""
+        if name not in self._floats:
+            self._floats[name] = self.columns[name].floats()
+        return self._floats[name]
+
+
+def _equal(
+    terms: "Iterable[tuple[Measured | Chosen, Fraction, Fraction]]",
+) -> Iterator[tuple[Measured, Fraction, Fraction, int]]:
+    """Terms whose noise and whose coefficients are the same objects, once, and how many there are.
+
+    Cells of one release share one mechanism, and sums of many share one coefficient: few numbers are left to compare.
+    """
+    counted: dict[tuple[int, int, int, int], list[Any]] = {}
+    for column, factor, times in terms:
+        assert isinstance(column, Measured)
+        same = counted.setdefault(
+            (id(column.mechanism), id(column.lattice), id(factor), id(times)), [column, factor, times, 0]
+        )
+        same[3] += 1
+    for column, factor, times, count in counted.values():
+        yield column, factor, times, count
+
+
+@lru_cache(maxsize=64)
+def _edges(low: Fraction, high: Fraction) -> tuple[tuple[Fraction, float, float], ...]:
+    """The ends of the pieces of [low, high], each with floats below and above it."""
+    edges = [low + (high - low) * Fraction(i, _PIECES) for i in range(_PIECES + 1)]
+    return tuple((edge, float_below(edge), float_above(edge)) for edge in edges)
 
 
 def _known(low: Column, high: Column) -> Ends:
@@ -167,12 +207,9 @@ def _radius_between(pairs: Pairs, left: Fraction, right: Fraction, beta: Fractio
 
     The shares of one table have the same noises, whichever of its rows is the part, so they ask for the same.
     """
-    terms: list[tuple[AdditiveMechanism, Fraction]] = []
+    counted: Counter[tuple[AdditiveMechanism, Fraction]] = Counter()
     for mechanism, top, bottom, count in pairs:
         size = max(abs(top - left * bottom), abs(top - right * bottom))
-        terms += [(mechanism, size)] * (count if size else 0)
-    return radius(tuple(sorted(terms, key=_by_size)), beta, every_smaller=True)
-
-
-def _by_size(term: tuple[AdditiveMechanism, Fraction]) -> tuple[Fraction, str]:
-    return term[1], repr(term[0])
+        if size:
+            counted[(mechanism, size)] += count
+    return radius_of(in_order(counted), beta, every_smaller=True)

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -10,17 +10,23 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from dalenius.curator.answer.fourier_radius import equal_radius, laplace_radius
 from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import ball, erfc, float_above, float_below, precision, upper
 
 Terms = tuple[tuple[AdditiveMechanism, Fraction], ...]
 """Independent noises, each in the steps of its mechanism and times a constant ≥ 0."""
+Alike = tuple[tuple[AdditiveMechanism, Fraction, int], ...]
+"""The same, those that are alike together, with their number."""
 Masses = NDArray[np.float64]
 _APART = 1.001
 _MOST_TERMS = 64
 _HALVINGS = 48
 _RATES = 48
+_SHARES = np.exp2(-np.arange(1, _RATES) / 4)
+_NARROW = 0.01
+_STEEP = Fraction(10**9)
 _LAYERS = 24
 _LONGEST = 1024
 _LEAST_BETA = 1e-200
@@ -29,25 +35,50 @@ _PART = Fraction(1, 10)
 """The part of beta that is kept for the distance of lattice noise from a continuous one."""
 
 
-@lru_cache(maxsize=4096)
 def radius(terms: Terms, beta: Fraction, every_smaller: bool = False) -> float:
+    """An r with P[|Σ cᵢZᵢ| > r] ≤ beta; if `every_smaller`, so for all coefficients that are no larger than these."""
+    return radius_of(alike(terms), beta, every_smaller)
+
+
+def alike(terms: Iterable[tuple[AdditiveMechanism, Fraction]]) -> Alike:
+    """Noises with one coefficient together, in one order."""
+    return in_order(Counter(terms))
+
+
+def in_order(counted: Mapping[tuple[AdditiveMechanism, Fraction], int]) -> Alike:
+    """The same noises in one order, so that what was computed of them is known again."""
+    return tuple(
+        sorted(((mechanism, factor, n) for (mechanism, factor), n in counted.items()), key=lambda t: (t[1], repr(t[0])))
+    )
+
+
+@lru_cache(maxsize=8192)
+def radius_of(noises: Alike, beta: Fraction, every_smaller: bool = False) -> float:
     """An r with P[|Σ cᵢZᵢ| > r] ≤ beta; if `every_smaller`, so for all coefficients that are no larger than these.
 
-    One noise: exact, and |cZ| grows with c. Several of one law with one coefficient, if that law is narrow enough:
-    exact, by convolution, which says nothing of smaller coefficients. Otherwise the least of bounds that grow in each
-    coefficient: each noise within its own part of beta, Chernoff's bound, and a continuous sum that is near.
+    One noise: exact, and |cZ| grows with c. Several of one law with one coefficient: exact, by inversion of the
+    characteristic function or by convolution, which says nothing of smaller coefficients. Otherwise the least of bounds
+    that grow in each coefficient: each noise within its own part of beta, Chernoff's bound, and a continuous sum that
+    is near.
     """
-    if len(terms) == 1:
-        mechanism, factor = terms[0]
+    size = sum(count for _, _, count in noises)
+    if not size:
+        return 0.0
+    if size == 1:
+        mechanism, factor, _ = noises[0]
         return float_above(_accuracy(mechanism, beta) * factor)
-    each = beta / len(terms)
-    bounds = [float_above(sum((_accuracy(mechanism, each) * factor for mechanism, factor in terms), Fraction(0)))]
-    if len(set(terms)) == 1 and not every_smaller and (steps := equal_sum(terms[0][0], len(terms), beta)) is not None:
-        bounds.append(float_above(steps * terms[0][1]))
-    elif all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _ in terms):
-        bounds.append(gaussian_sum(terms, beta))
-    elif all(type(mechanism) is Geometric for mechanism, _ in terms):
-        bounds.append(geometric_sum(terms, beta))
+    if len(noises) == 1 and not every_smaller:
+        mechanism, factor, _ = noises[0]
+        steps = equal_radius(mechanism, size, beta)
+        steps = equal_sum(mechanism, size, beta) if steps is None else steps
+        if steps is not None:
+            return float_above(steps * factor)
+    each = beta / size
+    bounds = [float_above(sum((_accuracy(one, each) * factor * n for one, factor, n in noises), Fraction(0)))]
+    if all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _, _ in noises):
+        bounds.append(gaussian_sum(noises, beta))
+    elif all(type(mechanism) is Geometric for mechanism, _, _ in noises):
+        bounds.append(geometric_sum(noises, beta))
     return min(bounds)
 
 
@@ -114,7 +145,7 @@ def _added(one: tuple[Masses, float], other: tuple[Masses, float], cut: float) -
     return None if len(kept) > 2 * _LONGEST else (kept, lost * (1 + 1e-9))
 
 
-def geometric_sum(terms: Terms, beta: Fraction) -> float:
+def geometric_sum(noises: Alike, beta: Fraction) -> float:
     """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for two-sided geometric Zᵢ; ∞ if beta is 0.
 
     With a = exp(−1/s) it holds that P(Z ≥ k) = aᵏ/(1 + a), which is P(L ≥ k − δ) for a Laplace variable of scale s and
@@ -124,50 +155,60 @@ def geometric_sum(terms: Terms, beta: Fraction) -> float:
     """
     if beta <= 0:
         return math.inf
-    counted = Counter((mechanism.scale, factor) for mechanism, factor in terms)  # type: ignore[attr-defined]
-    scales = tuple(sorted(factor * scale for (scale, factor), count in counted.items() for _ in range(count)))
+    laplace = Counter[Fraction]()
+    widths = []
+    for mechanism, factor, count in noises:
+        assert isinstance(mechanism, Geometric)
+        laplace[factor * mechanism.scale] += count
+        widths.append((factor, _width(mechanism.scale), count))
+    scales = tuple(sorted(laplace.items()))
+    return min(_chernoff(noises, beta), _near(lambda chance: laplace_sum(scales, chance), widths, beta))
+
+
+@lru_cache(maxsize=1024)
+def _width(scale: Fraction) -> Fraction:
+    """How far geometric noise may lie from the Laplace variable of its quantile: 1 − δ."""
     with precision(96):
-        widths = []
-        for (scale, factor), count in counted.items():
-            a = (-1 / ball(scale)).exp()
-            widths += [(factor, Fraction(upper(1 - ball(scale) * (2 / (1 + a)).log())))] * count
-    return min(_chernoff(counted, beta), _near(lambda chance: laplace_sum(scales, chance), widths, beta))
+        return Fraction(upper(1 - ball(scale) * (2 / (1 + (-1 / ball(scale)).exp())).log()))
 
 
 def _near(
-    radius_of: Callable[[Fraction], float], widths: Sequence[tuple[Fraction, Fraction | int]], beta: Fraction
+    radius_of_continuous: Callable[[Fraction], float],
+    widths: Sequence[tuple[Fraction, Fraction | int, int]],
+    beta: Fraction,
 ) -> float:
     """A radius of Σ cᵢ(Xᵢ + Rᵢ), from that of Σ cᵢXᵢ, for symmetric Rᵢ that are within wᵢ of 0.
 
     Either |Σ cᵢRᵢ| ≤ Σ cᵢwᵢ, always; or it stays within t but for 2·exp(−t²/2Σcᵢ²wᵢ²)  [Hoe63, Thm 2].
     """
-    always = sum((factor * width for factor, width in widths), Fraction(0))
-    squares = sum(((factor * width) ** 2 for factor, width in widths), Fraction(0))
+    always = sum((factor * width * count for factor, width, count in widths), Fraction(0))
+    squares = sum(((factor * width) ** 2 * count for factor, width, count in widths), Fraction(0))
     with precision(96):
         mostly = upper((2 * ball(squares) * (2 / ball(beta * _PART)).log()).sqrt())
     if mostly < always:
-        whole = radius_of(beta * (1 - _PART))
+        whole = radius_of_continuous(beta * (1 - _PART))
         return whole if math.isinf(whole) else float_above(Fraction(whole) + Fraction(mostly))
-    whole = radius_of(beta)
+    whole = radius_of_continuous(beta)
     return whole if math.isinf(whole) else float_above(Fraction(whole) + always)
 
 
-def _chernoff(counted: Counter[tuple[Fraction, Fraction]], beta: Fraction) -> float:
-    """The least (log(2/beta) + Σ log E e^(λcZ))/λ over some λ."""
-    best = math.inf
-    with precision(96):
-        top = ball(max(scale * factor for scale, factor in counted))
-        for rate in range(1, _RATES):
-            share = ball(Fraction(2)) ** ball(Fraction(-rate, 4))
-            logs = (2 / ball(beta)).log()
-            for (scale, factor), count in counted.items():
-                a, u = (-1 / ball(scale)).exp(), share * ball(factor) / top
-                logs += count * (2 * (1 - a).log() - (1 - a * u.exp()).log() - (1 - a * (-u).exp()).log())
-            best = min(best, upper(logs * top / share))
-    return best
+def _chernoff(noises: Alike, beta: Fraction) -> float:
+    """The least (log(2/beta) + Σ log E e^(λcZ))/λ over some λ, where E e^(λZ) = 1/(1 − sinh²(λ/2)/sinh²(1/2s)).
+
+    All its parts are positive, found by few operations in floats, and rounded up by far more than these may err.
+    """
+    top = max(mechanism.scale * factor for mechanism, factor, _ in noises)  # type: ignore[attr-defined]
+    logs = np.full(len(_SHARES), math.log(2) + math.log(beta.denominator) - math.log(beta.numerator))
+    with np.errstate(all="ignore"):
+        for mechanism, factor, count in noises:
+            scale = max(float(mechanism.scale), _NARROW)  # type: ignore[attr-defined]
+            rates = _SHARES * float(min(factor / top, _STEEP))
+            logs -= count * np.log1p(-((np.sinh(rates / 2) / np.sinh(0.5 / scale)) ** 2) * (1 + 1e-12))
+    best = np.min(logs / _SHARES, initial=np.inf, where=np.isfinite(logs))  # narrower noises than that may leave none
+    return float_above(Fraction(float(best) * (1 + 1e-9)) * top) if best < np.inf else math.inf
 
 
-def gaussian_sum(terms: Terms, beta: Fraction) -> float:
+def gaussian_sum(noises: Alike, beta: Fraction) -> float:
     """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for discrete Gaussian Zᵢ of scale 1 or more; ∞ if beta is 0.
 
     Zᵢ lies within one step of a Gaussian Gᵢ of the same scale when both have the same quantile: for k ≥ 1 it holds that
@@ -180,8 +221,8 @@ def gaussian_sum(terms: Terms, beta: Fraction) -> float:
     """
     if beta <= 0:
         return math.inf
-    squares = sum((factor**2 * mechanism.scale**2 for mechanism, factor in terms), Fraction(0))  # type: ignore[attr-defined]
-    widths = [(factor, 1) for _, factor in terms]
+    squares = sum((factor**2 * mechanism.scale**2 * n for mechanism, factor, n in noises), Fraction(0))  # type: ignore[attr-defined]
+    widths = [(factor, 1, count) for _, factor, count in noises]
 
     def near(chance: Fraction) -> float:
         with precision(192):
@@ -203,20 +244,25 @@ def normal_radius(beta: Fraction) -> float:
     return high
 
 
-def laplace_sum(scales: tuple[Fraction, ...], beta: Fraction) -> float:
-    """An r with P[|Σ Lᵢ| > r] ≤ beta for independent Laplace variables; ∞ if beta is 0.
+def laplace_sum(scales: tuple[tuple[Fraction, int], ...], beta: Fraction) -> float:
+    """An r with P[|Σ Lᵢ| > r] ≤ beta for independent Laplace variables, of each scale so many; ∞ if beta is 0.
 
-    With distinct scales the characteristic function ∏ 1/(1 + sᵢ²t²) is Σ Aᵢ/(1 + sᵢ²t²), Aᵢ = ∏ⱼ sᵢ²/(sᵢ² − sⱼ²), so
-    the tail is Σ Aᵢ·exp(−r/sᵢ), exactly. Scales that are nearly equal are raised until they differ by a thousandth,
-    which makes a sum of these continuous, unimodal laws less peaked  [Bir48]; of many the tail is bounded. The search
-    starts where each stays within its own part of beta, and takes a smaller r only when its tail is proven: it ends,
-    however many terms cancel.
+    By inversion of the characteristic function, where it falls fast enough. Otherwise, with distinct scales, it is
+    ∏ 1/(1 + sᵢ²t²) = Σ Aᵢ/(1 + sᵢ²t²), Aᵢ = ∏ⱼ sᵢ²/(sᵢ² − sⱼ²), so the tail is Σ Aᵢ·exp(−r/sᵢ), exactly. Scales that
+    are nearly equal are raised until they differ by a thousandth, which makes a sum of these continuous, unimodal laws
+    less peaked  [Bir48]; of many the tail is bounded. The search starts where each stays within its own part of beta,
+    and takes a smaller r only when its tail is proven: it ends, however many terms cancel.
     """
     if beta <= 0:
         return math.inf
-    top, many = max(scales), len(scales) > _MOST_TERMS
-    parts = [scale / top for scale in scales] if many else _apart([scale / top for scale in scales])
-    surprise = math.log(len(scales)) + math.log(beta.denominator) - math.log(beta.numerator)
+    by_waves = laplace_radius(scales, beta)
+    if by_waves is not None:
+        return by_waves
+    size = sum(count for _, count in scales)
+    top, many = max(scale for scale, _ in scales), size > _MOST_TERMS
+    parts = [scale / top for scale, count in scales for _ in range(count)]
+    parts = parts if many else _apart(parts)
+    surprise = math.log(size) + math.log(beta.denominator) - math.log(beta.numerator)
     low, high = 0.0, float(sum(parts)) * (surprise + 1)
     # a weight has some ten bits for each term, and they cancel down to beta
     with precision(96 + (0 if many else 12 * len(parts)) + 2 * math.ceil(surprise)):

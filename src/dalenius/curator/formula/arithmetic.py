@@ -24,6 +24,8 @@ from dalenius.curator.formula.base import (
 from dalenius.errors import InvalidParameter
 from dalenius.numerics import float_above, float_below, rational
 
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
 
 @dataclass(frozen=True, slots=True)
 class Cell(Formula):
@@ -41,7 +43,7 @@ class Cell(Formula):
 
     def linear(self) -> Linear:
         """Itself once."""
-        return Linear.of({self.name: Fraction(1)})
+        return Linear(((self.name, _ONE),), _ZERO)
 
     @property
     def names(self) -> frozenset[str]:

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -35,7 +36,15 @@ class Linear(NamedTuple):
 
     def times(self, factor: Fraction) -> "Linear":
         """Every term times a constant."""
-        return Linear.of({name: factor * times for name, times in self.terms}, factor * self.constant)
+        if not factor:
+            return Linear((), Fraction(0))
+        known: dict[int, Fraction] = {}  # most sums have one coefficient: it is multiplied once, and stays one object
+        terms = tuple((name, known.get(id(one)) or known.setdefault(id(one), factor * one)) for name, one in self.terms)
+        return Linear(terms, factor * self.constant)
+
+    def __hash__(self) -> int:
+        """By its columns: their names know their hashes, fractions do not."""
+        return hash((tuple(map(itemgetter(0), self.terms)), self.constant))
 
     def value(self, cells: Values) -> Column:
         """What it is of the given columns."""

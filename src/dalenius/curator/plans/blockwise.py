@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import ColumnPlan, check_view
+from dalenius.curator.plans.plan import ColumnPlan, PlanAround, check_view
 from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Blocks
 from dalenius.neighbors import Relation, Unit
 from dalenius.noise import Bits
-from dalenius.queries import Keys, Table, View
+from dalenius.queries import Table, View
 from dalenius.queries.identity import identities, marks
 
 _HASHED = re.compile(r"[0-9]+ of [0-9]+")
@@ -114,7 +114,7 @@ class BlockwiseExplanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Blockwise:
+class Blockwise(PlanAround[Table]):
     """`plan` over the units of some blocks of a partition that the ledger has declared  [A Prop 4.3].
 
     What a unit of another block does moves nothing here, so it is not charged. That holds for ADD_REMOVE only: a
@@ -132,20 +132,6 @@ class Blockwise:
             )
         object.__setattr__(self, "labels", self.blocks.labels)
         self.rule.check(self.unit, self.labels)
-
-    @property
-    def unit(self) -> Unit:
-        return self.plan.unit
-
-    @property
-    def keys(self) -> Keys | None:
-        """The plan's public keys."""
-        return self.plan.keys
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the plan's released columns are called."""
-        return self.plan.names
 
     @property
     def guarantee(self) -> Guarantee:

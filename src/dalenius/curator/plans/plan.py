@@ -64,6 +64,29 @@ class ColumnPlan(Plan[V_contra], Protocol[V_contra]):
         """What its columns are called."""
 
 
+class PlanAround(Generic[V]):
+    """A plan around another: the same people, keys and columns; what it proves is its own to say."""
+
+    __slots__ = ()
+
+    plan: ColumnPlan[V]
+
+    @property
+    def unit(self) -> Unit:
+        """Who is protected."""
+        return self.plan.unit
+
+    @property
+    def keys(self) -> Keys | None:
+        """The plan's public keys."""
+        return self.plan.keys
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the plan's released columns are called."""
+        return self.plan.names
+
+
 @runtime_checkable
 class ParticularPlan(Protocol):
     """A plan that does not fit every view."""

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import ColumnPlan, check_view
+from dalenius.curator.plans.plan import ColumnPlan, PlanAround, check_view
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.escape import escaped
 from dalenius.guarantees import ApproxDP, Guarantee, PoissonSampling, PureDP, Sampling, SubsetSampling
 from dalenius.ledger import to_form
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits, UniformInteger
-from dalenius.queries import Keys, Table, View
+from dalenius.queries import Table, View
 from dalenius.queries.identity import identities
 
 _LARGEST_DENOMINATOR = 2**63
@@ -39,7 +39,7 @@ class SampledExplanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(PlanAround[Table]):
     """A plan run on a secret sample of the units of a table in memory, priced by amplification  [A Alg 6, A Thm 13.7].
 
     A unit is in the sample with all its rows, or with none: a sample of *rows* would hold nearly every unit that owns
@@ -61,20 +61,6 @@ class Sampled:
         rate = self.sampling.rate_for(self.unit.relation)
         if isinstance(self.sampling, PoissonSampling) and rate.denominator > _LARGEST_DENOMINATOR:
             raise InvalidParameter(f"a rate must be a fraction with a denominator of at most 2^63, got {rate}")
-
-    @property
-    def unit(self) -> Unit:
-        return self.plan.unit
-
-    @property
-    def keys(self) -> Keys | None:
-        """The plan's public keys."""
-        return self.plan.keys
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the plan's released columns are called."""
-        return self.plan.names
 
     @property
     def guarantee(self) -> Guarantee:

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.curator.plans.plan import Plan, check_view
-from dalenius.curator.plans.together import TogetherExplanation
+from dalenius.curator.plans.together import TogetherExplanation, composed
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import to_form
@@ -46,9 +46,8 @@ class SeveralTables(Generic[V]):
 
     @cached_property
     def guarantee(self) -> Guarantee:
-        """The composition of them all: each draws its own noise, whatever the others released  [A Thm 3.3]."""
-        first, *others = (plan.guarantee for plan in self.plans)
-        return first.compose(*others) if others else first
+        """The composition of them all  [A Thm 3.3]."""
+        return composed(self.plans)
 
     @property
     def blocks(self) -> None:

@@ -1,14 +1,14 @@
 """Several plans under one price."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.shown import AS_RELEASED, ShownKey
 from dalenius.curator.plans.fingerprint import fingerprint_of
-from dalenius.curator.plans.plan import ColumnPlan, check_names, check_view
+from dalenius.curator.plans.plan import ColumnPlan, Plan, check_names, check_view
 from dalenius.errors import InvalidParameter, MixedRelations
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
@@ -74,9 +74,8 @@ class Together(Generic[V]):
 
     @cached_property
     def guarantee(self) -> Guarantee:
-        """The composition of them all: each draws its own noise, whatever the others released  [A Thm 3.3]."""
-        first, *others = (plan.guarantee for plan in self.plans)
-        return first.compose(*others) if others else first
+        """The composition of them all  [A Thm 3.3]."""
+        return composed(self.plans)
 
     @property
     def blocks(self) -> None:
@@ -112,3 +111,9 @@ class Together(Generic[V]):
         return Outcome(
             columns, self.keys, keys + tuple(item for outcome in outcomes for item in outcome.numbers), notes=notes
         )
+
+
+def composed(plans: Sequence[Plan[Any]]) -> Guarantee:
+    """The guarantee of all plans together: each draws its own noise, whatever the others released  [A Thm 3.3]."""
+    first, *others = (plan.guarantee for plan in plans)
+    return first.compose(*others) if others else first

@@ -7,7 +7,7 @@ import numpy as np
 
 from dalenius.guarantees.loss.composition import LossComposition
 from dalenius.guarantees.loss.contour import log_peak, log_tail_factor
-from dalenius.guarantees.loss.rounding import Uncertified
+from dalenius.guarantees.loss.rounding import UNIT, Uncertified
 from dalenius.guarantees.loss.saddle import saddle_at
 
 _TRIED = tuple(2.0 ** (k / 2) for k in range(-10, 61))
@@ -25,9 +25,9 @@ def chernoff_factors(composition: LossComposition, epsilon: float) -> list[tuple
 
 
 def least_bound(factors: list[tuple[float, float]], epsilon: float) -> float:
-    """The least of these bounds at an ε, at most 1."""
-    logs = [log_factor - s * epsilon for s, log_factor in factors]
-    return min([1.0, *(math.exp(each) * (1 + 1e-12) for each in logs if each < 0)])
+    """The least of these bounds at an ε, at most 1; where s·ε is large its rounding counts."""
+    logs = [log_factor - s * epsilon + 4 * UNIT * (abs(log_factor) + abs(s * epsilon)) for s, log_factor in factors]
+    return min([1.0, *(math.nextafter(math.exp(each) * (1 + 1e-12), math.inf) for each in logs if each < 0)])
 
 
 def chernoff_epsilon(composition: LossComposition, delta: float) -> float:
@@ -36,7 +36,13 @@ def chernoff_epsilon(composition: LossComposition, delta: float) -> float:
         return math.inf
     goal = math.log(delta)
     proved = _best(composition, lambda s, log_factor: (log_factor - goal) / s)
-    return min([math.inf, *(max(0.0, (log_factor - goal + 1e-12 * abs(goal)) / s) for s, log_factor in proved)])
+    return min([math.inf, *(max(0.0, _reached(s, log_factor, goal)) for s, log_factor in proved)])
+
+
+def _reached(s: float, log_factor: float, goal: float) -> float:
+    """An ε from which on log factor − s·ε is at most the goal, rounded up."""
+    above = log_factor - goal + 1e-12 * abs(goal) + 4 * UNIT * (abs(log_factor) + abs(goal))
+    return math.nextafter(above / s, math.inf)
 
 
 def _best(composition: LossComposition, cost: Callable[[float, float], float]) -> list[tuple[float, float]]:

@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 
 from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter
-from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.rows import Matrix, Rows
-from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import FitBudget
-from dalenius.learning.plans.fit_plan import FitPlan
-from dalenius.learning.plans.region import FINE, Region
+from dalenius.learning.plans.region import FINE
+from dalenius.learning.plans.region_plan import RegionPlan
 from dalenius.mechanisms import Ranks
 from dalenius.mechanisms.rank_choice import RankChoice
-from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.noise.choice import Choice
 from dalenius.numerics import Number, probability
@@ -43,32 +40,14 @@ def quantile_level(level: Number) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Pinball(FitPlan):
+class Pinball(RegionPlan):
     """Rows, bounds and level that the three draws share: loss Σ ρ(y − x·θ), ρ(r) = r(level − 1[r < 0])."""
 
-    box: Box
-    span: Span
-    budget: FitBudget
-    intercept: bool
-    public: tuple[str, ...]
-    region: Region
     level: Fraction
 
     def facts(self) -> dict[str, Any]:
         """All that the law of the outcome depends on but the data."""
-        return {
-            "method": self.method,
-            "box": self.box.facts(),
-            "span": self.span.facts(),
-            "intercept": self.intercept,
-            "region": str(self.region.radius),
-            "level": str(self.level),
-        }
-
-    @property
-    @abstractmethod
-    def method(self) -> str:
-        """What is drawn."""
+        return RegionPlan.facts(self) | {"level": str(self.level)}
 
     @property
     def rows(self) -> UnitRows:
@@ -79,11 +58,6 @@ class Pinball(FitPlan):
     def steep(self) -> Fraction:
         """The steepest slope of ρ."""
         return max(self.level, 1 - self.level)
-
-    @property
-    def leaves(self) -> int:
-        """2 where one row leaves and another comes, else 1."""
-        return 1 if self.budget.relation is Relation.ADD_REMOVE else 2
 
     def outcome_at(self, theta: Matrix) -> Outcome:
         """The drawn coefficients."""
@@ -112,7 +86,7 @@ class PinballCells(Pinball):
 
     def scale(self) -> Fraction:
         """2Δ/ε, in steps  [A Thm 7.11]."""
-        return 2 * self.leaves * self.steep * (1 << _CELL_DIGITS) / self.budget.epsilon
+        return 2 * self.moved_rows * self.steep * (1 << _CELL_DIGITS) / self.budget.epsilon
 
     def law(self, view: Rows) -> RankChoice:
         """That of the cell."""
@@ -227,7 +201,7 @@ class PinballGradient(PinballGrid):
     def rate(self) -> Fraction:
         """ε/(2Δ) for scores in steps over the level's denominator  [A Thm 7.11]."""
         most = self.steep * self.level.denominator * (1 << _GRID_DIGITS)
-        return self.budget.epsilon / (2 * self.leaves * most)
+        return self.budget.epsilon / (2 * self.moved_rows * most)
 
     def choice(self, view: Rows) -> Choice:
         """The law of the point."""
@@ -260,7 +234,7 @@ class PinballLoss(PinballGrid):
     def rate(self) -> Fraction:
         """The factor c for scores in steps over the level's denominator."""
         whole = (1 << _GRID_DIGITS) * self._half * (FINE + self.region.wholes)
-        return self.budget.epsilon / (self.leaves * self.steep * self.level.denominator * whole)
+        return self.budget.epsilon / (self.moved_rows * self.steep * self.level.denominator * whole)
 
     def choice(self, view: Rows) -> Choice:
         """The law of the point."""

@@ -3,28 +3,25 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import ClassVar
 
 from flint import arb, arb_mat
 
 from dalenius.curator import Outcome
-from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import FitBudget
-from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.least_squares import LeastSquares
 from dalenius.learning.plans.region import Region
 from dalenius.learning.solvers.stopped_rejection import tried
-from dalenius.learning.sums.gram import DIGITS, Equations, NormalSums
+from dalenius.learning.sums.gram import DIGITS, Equations
 from dalenius.mechanisms.knorm import NORMS
-from dalenius.neighbors import Metric, Relation
+from dalenius.neighbors import Metric
 from dalenius.noise import Bits
 from dalenius.noise.lazy import LazyUniform, settle
 from dalenius.numerics import ball, fraction_above, precision
 
 
 @dataclass(frozen=True, slots=True)
-class SquaredGradient(FitPlan):
+class SquaredGradient(LeastSquares):
     """θ of the ball Θ with density ∝ exp(−ε/(2Δ) ‖Σ(y − x·θ)x − λθ‖₂): purely ε  [A Thm 7.11, A Ex 7.7].
 
     The gradient is linear in θ: Q − Pθ, P = Σxxᵀ + λI. So θ = P⁻¹(Q − V), V of density ∝ exp(−ε/(2Δ) ‖v‖₂), given that
@@ -38,29 +35,7 @@ class SquaredGradient(FitPlan):
     makes the draw with its stop ε-private, and its θ has the density above (see `stopped`).
     """
 
-    box: Box
-    span: Span
-    budget: FitBudget
-    intercept: bool
-    public: tuple[str, ...]
-    region: Region
-    ridge: Fraction
-
-    def facts(self) -> dict[str, Any]:
-        """All that the law of the outcome depends on but the data."""
-        return {
-            "method": "K-norm gradient, squared loss",
-            "box": self.box.facts(),
-            "span": self.span.facts(),
-            "intercept": self.intercept,
-            "region": str(self.region.radius),
-            "ridge": str(self.ridge),
-        }
-
-    @property
-    def rows(self) -> UnitRows:
-        """Rows of the unit ball."""
-        return UnitRows(self.box, DIGITS, self.intercept)
+    method: ClassVar[str] = "K-norm gradient, squared loss"
 
     @property
     def sensitivity(self) -> Fraction:
@@ -68,8 +43,7 @@ class SquaredGradient(FitPlan):
 
         Twice that where one row leaves and another comes. The printed Δ has another 2, of its loss's gradient.
         """
-        one = 1 + self.region.radius
-        return one if self.budget.relation is Relation.ADD_REMOVE else 2 * one
+        return self.moved_rows * (1 + self.region.radius)
 
     def scale(self) -> Fraction:
         """Of V, in steps: 2Δ/ε  [A Thm 7.11]."""
@@ -77,8 +51,7 @@ class SquaredGradient(FitPlan):
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Sum, then draw."""
-        sums = NormalSums.of(self.rows, self.span, self.ridge).sums(view.chunks())
-        draw = GradientDraw(Equations.of(*sums), self.scale(), self.region)
+        draw = GradientDraw(self.equations(view), self.scale(), self.region)
         return self.region.outcome(self, tried(lambda: draw.attempt(bits), bits))
 
 

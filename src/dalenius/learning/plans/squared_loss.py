@@ -2,32 +2,25 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 from flint import arb
 
 from dalenius.curator import Outcome
-from dalenius.errors import InvalidParameter
-from dalenius.learning.data.box import Box, UnitRows
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import FitBudget
-from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.least_squares import ExponentialLeastSquares
 from dalenius.learning.plans.region import Region
 from dalenius.learning.solvers.stopped_rejection import tried
-from dalenius.learning.sums.gram import DIGITS, Equations, NormalSums
-from dalenius.neighbors import Relation
+from dalenius.learning.sums.gram import DIGITS, Equations
 from dalenius.noise import Bits
 from dalenius.noise.lazy import LazyUniform, settle
-from dalenius.numerics import ball, exact, fraction_above, fraction_below, precision
+from dalenius.numerics import ball, exact, fraction_above, precision
 
-SLACK = Fraction(1, 1 << 20)
-"""How far, as a part of Δ, the bound below the loss may lie under its least value in Θ."""
 PRECISION = 320
 
 
 @dataclass(frozen=True, slots=True)
-class SquaredLoss(FitPlan):
+class SquaredLoss(ExponentialLeastSquares):
     """θ of the ball Θ with density ∝ exp(−c L(θ)), L = Σ(y − x·θ)² + λ‖θ‖²: purely ε  [A Ex 7.6, A Thm 7.10].
 
     L is quadratic, so this is a Gaussian law cut to Θ. About any point m of Θ with g = ∇L(m)/2 = −μm, μ ≥ 0,
@@ -41,49 +34,16 @@ class SquaredLoss(FitPlan):
     first term. All in enclosures of whole-number sums, as `SquaredGradient` says.
     """
 
-    box: Box
-    span: Span
-    budget: FitBudget
-    intercept: bool
-    public: tuple[str, ...]
-    region: Region
-    ridge: Fraction
-
-    def facts(self) -> dict[str, Any]:
-        """All that the law of the outcome depends on but the data."""
-        return {
-            "method": "exponential mechanism, squared loss",
-            "box": self.box.facts(),
-            "span": self.span.facts(),
-            "intercept": self.intercept,
-            "region": str(self.region.radius),
-            "ridge": str(self.ridge),
-        }
+    method: ClassVar[str] = "exponential mechanism, squared loss"
 
     @property
-    def rows(self) -> UnitRows:
-        """Rows of the unit ball."""
-        return UnitRows(self.box, DIGITS, self.intercept)
-
-    @property
-    def sensitivity(self) -> Fraction:
-        """(1 + B)², the most that one row's loss can be  [A Ex 7.6]."""
-        return (1 + self.region.radius) ** 2
-
-    def rate(self) -> Fraction:
-        """The largest c, rounded down, with cΔ(1 + η) + ½ log(1 + 1/λ) ≤ ε; half of it where a row is replaced."""
-        with precision(256):
-            left = ball(self.budget.epsilon) - (1 / ball(self.ridge)).log1p() / 2
-            if not left > 0:
-                raise InvalidParameter("the ridge is too small for this epsilon: leave it out, or raise it")
-            times = 1 if self.budget.relation is Relation.ADD_REMOVE else 2
-            return fraction_below(left / ball(self.sensitivity * (1 + SLACK) * times))
+    def square_length(self) -> int:
+        """1: rows of the unit ball."""
+        return 1
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Sum, find the centre, then draw."""
-        sums = NormalSums.of(self.rows, self.span, self.ridge).sums(view.chunks())
-        slack = self.sensitivity * SLACK * 4**DIGITS
-        draw = LossDraw(Equations.of(*sums), self.rate() / 4**DIGITS, self.region, slack)
+        draw = LossDraw(self.equations(view), self.rate() / 4**DIGITS, self.region, self.slack)
         return self.region.outcome(self, tried(lambda: draw.attempt(bits), bits))
 
 

@@ -4,27 +4,23 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import ClassVar
 
 from flint import arb, fmpz_mat
 
 from dalenius.curator import Outcome
-from dalenius.errors import InvalidParameter
-from dalenius.learning.data.box import Box, UnitRows
+from dalenius.learning.data.box import UnitRows
 from dalenius.learning.data.box_rows import BoxRows
 from dalenius.learning.data.rows import Rows
-from dalenius.learning.data.targets import Span
-from dalenius.learning.plans.budget import FitBudget
-from dalenius.learning.plans.fit_plan import FitPlan
+from dalenius.learning.plans.least_squares import ExponentialLeastSquares
 from dalenius.learning.plans.region import Region
-from dalenius.learning.plans.squared_loss import PRECISION, SLACK, back_substituted, standard_normals
+from dalenius.learning.plans.squared_loss import PRECISION, back_substituted, standard_normals
 from dalenius.learning.solvers.l1_centre import half_gradient, nearly_least
 from dalenius.learning.solvers.stopped_rejection import tried
-from dalenius.learning.sums.gram import DIGITS, Equations, NormalSums
-from dalenius.neighbors import Relation
+from dalenius.learning.sums.gram import DIGITS, Equations
 from dalenius.noise import Bits
 from dalenius.noise.lazy import LazyUniform, settle
-from dalenius.numerics import ball, fraction_below, precision
+from dalenius.numerics import ball, precision
 
 MOST_COEFFICIENTS = 32
 """Beyond them the centre takes minutes to find, and a corner of the ball is too sharp to be hit."""
@@ -33,7 +29,7 @@ STOP_EXPONENT = 16
 
 
 @dataclass(frozen=True, slots=True)
-class SquaredLossL1(FitPlan):
+class SquaredLossL1(ExponentialLeastSquares):
     """θ of Θ = {‖θ‖₁ ≤ B} with density ∝ exp(−c L(θ)), L = Σ(y − x·θ)² + λ‖θ‖², rows with ‖x‖∞ ≤ 1  [A Ex 7.6].
 
     As printed: |x·θ| ≤ ‖x‖∞‖θ‖₁, so one row's loss is at most Δ = (1 + B)² whatever the number of features, and the
@@ -48,24 +44,7 @@ class SquaredLossL1(FitPlan):
     replaced, twice the first term. Which of the two is smaller is settled by enclosures.
     """
 
-    box: Box
-    span: Span
-    budget: FitBudget
-    intercept: bool
-    public: tuple[str, ...]
-    region: Region
-    ridge: Fraction
-
-    def facts(self) -> dict[str, Any]:
-        """All that the law of the outcome depends on but the data."""
-        return {
-            "method": "exponential mechanism, squared loss, ℓ1 ball",
-            "box": self.box.facts(),
-            "span": self.span.facts(),
-            "intercept": self.intercept,
-            "region": str(self.region.radius),
-            "ridge": str(self.ridge),
-        }
+    method: ClassVar[str] = "exponential mechanism, squared loss, ℓ1 ball"
 
     @property
     def rows(self) -> BoxRows:
@@ -73,26 +52,17 @@ class SquaredLossL1(FitPlan):
         return BoxRows(self.box, DIGITS, self.intercept)
 
     @property
-    def sensitivity(self) -> Fraction:
-        """(1 + B)², the most that one row's loss can be  [A Ex 7.6]."""
-        return (1 + self.region.radius) ** 2
-
-    def rate(self) -> Fraction:
-        """The largest c, rounded down, with cΔ(1 + η) + ½ log(1 + d/λ) ≤ ε; half of it where a row is replaced."""
-        with precision(256):
-            left = ball(self.budget.epsilon) - ball(self.rows.width / self.ridge).log1p() / 2
-            if not left > 0:
-                raise InvalidParameter("the ridge is too small for this epsilon: leave it out, or raise it")
-            times = 1 if self.budget.relation is Relation.ADD_REMOVE else 2
-            return fraction_below(left / ball(self.sensitivity * (1 + SLACK) * times))
+    def square_length(self) -> int:
+        """d, one for each coordinate."""
+        return self.rows.width
 
     def draw(self, equations: Equations) -> "L1Draw":
         """The law of the coefficients for these sums, in steps."""
-        return L1Draw(equations, self.rate() / 4**DIGITS, self.region, self.sensitivity * SLACK * 4**DIGITS)
+        return L1Draw(equations, self.rate() / 4**DIGITS, self.region, self.slack)
 
     def run(self, view: Rows, bits: Bits) -> Outcome:
         """Sum, find the centre, then draw; told as weights on rows of the unit ball, as every model is."""
-        law = self.draw(Equations.of(*NormalSums.of(self.rows, self.span, self.ridge).sums(view.chunks())))
+        law = self.draw(self.equations(view))
         longest = UnitRows(self.box, DIGITS, self.intercept).radius
         return self.region.outcome(self, tried(lambda: law.attempt(bits), bits, STOP_EXPONENT), longest)
 

@@ -13,7 +13,7 @@ from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.plans.choose_plan import choose_plan
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.pricing.without_ledger import explain_terms, found_first, request_by_terms
+from dalenius.sql.pricing.without_ledger import OwnersTerms, found_first
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from dalenius.sql.text.quoted import quoting
@@ -32,13 +32,14 @@ def explain_statement(
     min_units: int = 1,
 ) -> QueryExplanation:
     """The explanation of a question, also of one that computes with the answers of its private SELECTs."""
+    terms = OwnersTerms(policy, tables, delta, groups, min_units)
     said = read_statement(query)
-    two = _split(said, policy, tables)
+    two = _split(said, terms)
     if two is None:
-        return explain_terms(query, policy, tables, epsilon=epsilon, delta=delta, groups=groups, min_units=min_units)
+        return terms.explain(said, epsilon)
     whole = positive(said.price(epsilon), "epsilon")
     parts = [replace(said, select=part.select, view=None) for part in two.parts]
-    requests = [request_by_terms(part, policy, tables, delta, groups, min_units) for part in parts]
+    requests = [terms.request(part) for part in parts]
     requests = [replace(request, delta=request.delta / len(parts)) for request in requests]
     compiled = [request.compiled(1, 1) for request in requests]
     counts = [questions(one) for one in compiled]
@@ -51,15 +52,16 @@ def explain_statement(
     return explained(two, plans, prices, shapes, tuple(first))
 
 
-def _split(said: Statement, policy: Policy, tables: Mapping[str, QueryTable]) -> SplitStatement | None:
+def _split(said: Statement, terms: OwnersTerms) -> SplitStatement | None:
     """The statement in two storeys; None where it is one private SELECT, or is refused as one."""
     try:
         tree = parse(said.select)
     except InvalidSyntax:
         return None
-    known = {policy.table.lower(): QueryTable.first(policy), **tables}
+    known = {terms.policy.table.lower(): QueryTable.first(terms.policy), **terms.tables}
+    without_slack = OwnersTerms(terms.policy, terms.tables, delta=0)
 
     def declared_keys(select: str) -> tuple[KeyColumn, ...]:
-        return request_by_terms(Statement(select), policy, tables, 0).compiled(1, 1).keys
+        return without_slack.request(Statement(select)).compiled(1, 1).keys
 
     return split(tree, known, {}, declared_keys)

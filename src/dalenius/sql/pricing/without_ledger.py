@@ -1,7 +1,7 @@
 """What a question would cost, from the owner's terms alone: there is no ledger to ask what was found before."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dalenius.numerics import Number, rational
@@ -11,49 +11,40 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.tables.table import QueryTable
-from dalenius.sql.text.quoted import quoting
-from dalenius.sql.text.statement import Statement, read_statement
+from dalenius.sql.text.statement import Statement
 
 SLACK_SHARE = Fraction(1, 100)
 """The part of the budget's δ that one question may spend on keys that nobody declared, where it names no δ itself."""
 
 
-@quoting
-def explain_terms(
-    query: str,
-    policy: Policy,
-    tables: Mapping[str, QueryTable],
-    *,
-    epsilon: Number | None,
-    delta: Number | None = None,
-    groups: int | None = None,
-    min_units: int = 1,
-) -> QueryExplanation:
-    """The explanation of a question; where the owner left contributions out, for one row of each unit."""
-    statement = read_statement(query)
-    wanted = WantedPrice.read(statement, epsilon)
-    request = request_by_terms(statement, policy, tables, delta, groups, min_units)
-    compiled = request.compiled(1)
-    explanation = choose_plan(compiled, wanted.price(compiled), request.delta).explain()
-    return replace(explanation, notes=found_first(request))
+@dataclass(frozen=True, slots=True)
+class OwnersTerms:
+    """The tables and the terms that a question is priced by, with what the asker adds to them."""
 
+    policy: Policy
+    tables: Mapping[str, QueryTable]
+    delta: Number | None = None
+    groups: int | None = None
+    min_units: int = 1
 
-def request_by_terms(
-    statement: Statement,
-    policy: Policy,
-    tables: Mapping[str, QueryTable],
-    delta: Number | None = None,
-    groups: int | None = None,
-    min_units: int = 1,
-) -> Request:
-    """The SELECT on the owner's terms, where no ledger says what is left."""
-    statement.check_unit(policy.unit)
-    statement.check_delta()
-    allowed = statement.delta if delta is None else delta
-    granted = (policy.budget or {}).get("delta", 0)
-    slack = rational(granted, "delta") * SLACK_SHARE if allowed is None else rational(allowed, "delta")
-    spread = delta is not None and slack > 0
-    return Request(statement.select, policy, tables, slack, groups or 1, min_units, Fraction(0), spread)
+    def explain(self, statement: Statement, epsilon: Number | None) -> QueryExplanation:
+        """The explanation of one SELECT; where the owner left contributions out, for one row of each unit."""
+        wanted = WantedPrice.read(statement, epsilon)
+        request = self.request(statement)
+        compiled = request.compiled(1)
+        explanation = choose_plan(compiled, wanted.price(compiled), request.delta).explain()
+        return replace(explanation, notes=found_first(request))
+
+    def request(self, statement: Statement) -> Request:
+        """The SELECT on these terms, where no ledger says what is left."""
+        statement.check_unit(self.policy.unit)
+        statement.check_delta()
+        allowed = statement.delta if self.delta is None else self.delta
+        granted = (self.policy.budget or {}).get("delta", 0)
+        slack = rational(granted, "delta") * SLACK_SHARE if allowed is None else rational(allowed, "delta")
+        spread = self.delta is not None and slack > 0
+        groups = self.groups or 1
+        return Request(statement.select, self.policy, self.tables, slack, groups, self.min_units, Fraction(0), spread)
 
 
 def found_first(request: Request) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """Arithmetic and monotone functions on what is known of numbers."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from dalenius.curator import Measured
-from dalenius.curator.formula import Formula, Minus, Over, Plus, Ratio, Times
+from dalenius.curator.formula import Formula, Linear, Minus, Over, Plus, Ratio, Times
 from dalenius.sql.after.regions.region import JointRegion, nullable, outward
 from dalenius.sql.after.regions.values import (
     MISSING,
@@ -23,6 +23,7 @@ from dalenius.sql.after.regions.values import (
 )
 
 _OfFloat = Callable[[float], float]
+_NONE = Fraction(0)
 _FORMULAS: dict[str, type[Formula]] = {"+": Plus, "-": Minus, "*": Times, "/": Over}
 
 
@@ -44,7 +45,7 @@ def operate(sign: str, left: Value, right: Value, region: JointRegion) -> Value:
         and b is not None
         and (isinstance(left, MadeValue) or isinstance(right, MadeValue))
     ):
-        made = _ratio(a, b, region.columns) if sign == "/" else None
+        made = _ratio(a, b, region) if sign == "/" else None
         return MadeValue(simplified(made or _FORMULAS[sign](a, b)), point, maybe_null)  # type: ignore[call-arg]
     ends = [region.ends(side) for side in (left, right)]
     if sign not in _FORMULAS or ends[0] is None or ends[1] is None:
@@ -126,7 +127,7 @@ def _is_constant(value: Value) -> bool:
     return isinstance(value, Exact) and is_number(value.point) and value.point != 0
 
 
-def _ratio(part: Formula, whole: Formula, columns: Mapping[str, Measured]) -> Formula | None:
+def _ratio(part: Formula, whole: Formula, region: JointRegion) -> Formula | None:
     """A share: of true counts, none of which is below 0, a/b lies between the least and largest ratio of coefficients.
 
     Σ aᵢxᵢ / Σ bᵢxᵢ with bᵢ > 0 and xᵢ ≥ 0 is a mean of aᵢ/bᵢ, weighted by bᵢxᵢ.
@@ -134,13 +135,19 @@ def _ratio(part: Formula, whole: Formula, columns: Mapping[str, Measured]) -> Fo
     a, b = part.linear(), whole.linear()
     if a is None or b is None or a.constant or b.constant or not a.terms or not b.terms:
         return None
-    above, below = dict(a.terms), dict(b.terms)
-    if not set(above) <= set(below) or any(factor <= 0 for factor in below.values()):
+    below = _positive(b)
+    if below is None or not region.counted >= below.keys() or any(name not in below for name, _ in a.terms):
         return None
-    if not all(columns[name].counts for name in below):
-        return None
-    ratios = [above.get(name, Fraction(0)) / factor for name, factor in below.items()]
+    # sums of many have few coefficients, each one object: the pairs of them are few, and are divided once
+    pairs = {(id(one), id(below[name])): (one, below[name]) for name, one in a.terms}
+    ratios = [one / factor for one, factor in pairs.values()] + [_NONE] * (len(a.terms) < len(below))
     return None if min(ratios) == max(ratios) else Ratio(part, whole, min(ratios), max(ratios))
+
+
+@lru_cache(maxsize=64)
+def _positive(whole: Linear) -> dict[str, Fraction] | None:
+    """The coefficients of a sum by the names of its columns; None if one is not above 0."""
+    return None if any(factor <= 0 for _, factor in whole.terms) else dict(whole.terms)
 
 
 def _ends(sign: str, left: tuple[float, float], right: tuple[float, float]) -> tuple[float, float]:

@@ -25,7 +25,7 @@ from dalenius.sql.after.regions.values import MISSING, Exact, MadeValue, NoRule,
 Ends = tuple[float, float]
 _ANYWHERE = (-math.inf, math.inf)
 _CLOSE = 1e-9
-_TRIAL = Fraction(1, 1000)
+_NEVER = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Carried:
         for name, source in sources.items():
             tables[name], numbers = source.read(name)
             drawn |= numbers
-        region = JointRegion(drawn, _TRIAL)
+        region = JointRegion(drawn, _NEVER)
         relation = Queries(region, tables).relation(outer)
         needed = len(region.asked)
         for row in relation.rows:

@@ -64,12 +64,20 @@ def cast(value: Value, kind: str) -> Value:
 
 def moved(value: Value, node: exp.Expr) -> Value:
     """D + INTERVAL '1 year', D − INTERVAL '1 month': the day of a shorter month is its last."""
-    length, unit = node.expression.this, unit_name(node.expression.args.get("unit"))
+    move = mover(node.expression, back=isinstance(node, exp.Sub))
+    if move is None:
+        return Unknown(f"{word(node)} with this interval has no rule for regions")
+    return _public(value, "an interval", move)
+
+
+def mover(interval: exp.Expr, back: bool) -> Callable[[datetime], datetime | None] | None:
+    """What adds an interval that is written out to a time, or takes it away; None of an interval without a rule."""
+    length, unit = interval.this, unit_name(interval.args.get("unit"))
     number = str(length.name) if isinstance(length, exp.Literal) else ""
     if not number.isdigit() or len(number) > 4 or unit not in (*_MONTHS, *_DAYS):
-        return Unknown(f"{word(node)} with this interval has no rule for regions")
-    count = int(number) * (-1 if isinstance(node, exp.Sub) else 1)
-    return _public(value, "an interval", lambda when: _moved(when, count, unit))
+        return None
+    count = int(number) * (-1 if back else 1)
+    return lambda when: _moved(when, count, unit)
 
 
 def _moved(when: datetime, count: int, unit: str) -> datetime | None:

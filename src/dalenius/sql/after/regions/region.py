@@ -21,7 +21,8 @@ class JointRegion:
     """Statements about the noise, each of which fails with probability at most `each`.
 
     Which statements are asked is a function of public facts: never of a released number. So their number is known in
-    advance, and by a union bound all of them hold at once with probability 1 − each · their number.
+    advance, and by a union bound all of them hold at once with probability 1 − each · their number. If none may fail
+    (`each` is 0) nothing is known of any number: so statements are counted, without one being made.
     """
 
     columns: Mapping[str, Measured]
@@ -29,14 +30,19 @@ class JointRegion:
     asked: set[Any] = field(default_factory=set)
     _known: dict[Formula, tuple[float, float]] = field(default_factory=dict)
     _spread: Spread = field(init=False)
+    counted: frozenset[str] = field(init=False)
+    """Columns that count rows or people: none of the true numbers is below 0."""
 
     def __post_init__(self) -> None:
         self._spread = Spread(self.columns, self.each)
+        self.counted = frozenset(name for name, column in self.columns.items() if column.counts)
 
     def formula(self, formula: Formula) -> tuple[float, float]:
         """Ends that hold a formula of the true numbers."""
         if formula not in self._known:
             self.asked |= formula.statements
+            if not self.each and formula.statements:
+                return self._known.setdefault(formula, _ANYWHERE)
             low, high = formula.ends(self._spread)
             ends = float(np.ravel(low)[0]), float(np.ravel(high)[0])
             self._known[formula] = _ANYWHERE if math.isnan(ends[0]) or math.isnan(ends[1]) else ends
