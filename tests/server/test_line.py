@@ -112,7 +112,7 @@ def test_the_second_in_line_waits_for_the_moment_of_the_first_however_long_its_w
 def test_the_rule_is_broken_by_a_line_that_lets_a_failure_out_early(line, clock, monkeypatch):
     """The test above sees a line in which a failure ends its slot at once."""
 
-    async def early(self, work, draw):
+    async def early(self, dataset, work, draw):
         result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
         await self.clock.sleep_until(AFTER)
         return result

@@ -14,6 +14,7 @@ when that was. `turns` and, over all servers of the ledger, `holds` keep them ap
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -72,6 +73,9 @@ class Line:
     settings: Settings
     clock: Clock = field(default_factory=Clock)
     holds: Holds | None = None
+    charged: Counter[str] = field(default_factory=Counter)
+    """Questions by data set that this server has let read rows, which is after their charge."""
+
     _places: dict[str, _Place] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
@@ -170,9 +174,9 @@ class Line:
                 if not place.waits[asker]:
                     del place.waits[asker]
             await stack.enter_async_context(self._turn(dataset, asker, Turn.DRAW if draw else Turn.ASK))
-            return await self._leave(work, draw and asker is not None)
+            return await self._leave(dataset, work, draw and asker is not None)
 
-    async def _leave(self, work: Callable[[], T], draw: bool) -> T:
+    async def _leave(self, dataset: str, work: Callable[[], T], draw: bool) -> T:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()
         read_at: list[float] = []
 
@@ -193,6 +197,7 @@ class Line:
             if draw:
                 await self.clock.sleep_until(self.clock.now() + float(self.settings.answer_after))
             return answer
+        self.charged[dataset] += 1
         await self.clock.sleep_until(read_at[0] + float(self.settings.answer_after))
         if not result.done() or result.exception() is not None:
             result.add_done_callback(_seen)
