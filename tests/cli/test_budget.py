@@ -107,3 +107,13 @@ def test_data_sets_are_joined(file):
         ledger.create(name, epsilon=1, unit=name)
     assert "together" in run("join", file, "visits", "orders").output
     assert ledger.population("visits") == ["orders", "visits"]
+
+
+def test_show_without_a_name_takes_the_only_data_set_and_lists_several(file, tmp_path):
+    assert run("show", file).output == run("show", file, "people").output
+    assert json.loads(run("show", file, "--json").output)["entries"][0]["label"] == "[b]ages"
+    Ledger.open(file).create("planets", epsilon=2, unit="planet")
+    assert run("show", file).output == run("list", file).output
+    assert [one["dataset"] for one in json.loads(run("show", file, "--json").output)] == ["people", "planets"]
+    Ledger.open(tmp_path / "empty.ledger").close()
+    assert "budget create" in run("show", tmp_path / "empty.ledger").output

@@ -73,3 +73,12 @@ def test_an_identity_is_let_in(tmp_path):
     ]
     assert CliRunner().invoke(app, words, catch_exceptions=False).exit_code == 0
     assert book.login("proxy|ann").name == "ann"
+
+
+def test_a_key_is_changed(path):
+    made = run("key", "create", "ann", "--ledger", path, "--dataset", "visits", "--epsilon", "0.5")
+    key = Ledger.open(path).holder(made.stdout.split()[0])
+    words = ("key", "change", key.fingerprint, "--ledger", path, "--dataset", "visits", "--role", "viewer")
+    assert run(*words, "--expires", "9d").stdout == f"{key.fingerprint} of ann: viewer of visits\n"
+    changed = Ledger.open(path).key_named(key.fingerprint)
+    assert (dict(changed.roles), changed.until is None) == ({"visits": "viewer"}, False)

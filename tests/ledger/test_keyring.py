@@ -146,3 +146,29 @@ def test_a_key_that_makes_no_sense_is_refused_and_nothing_is_written(ledger, nam
 def test_an_unknown_key_cannot_be_revoked(ledger):
     with pytest.raises(UnknownName):
         ledger.revoke_key("00")
+
+
+def test_a_key_is_changed_in_place_and_each_change_is_an_entry(ledger):
+    secret, key = ledger.create_key("ann", "analyst", ["visits", "staff"])
+    changed = ledger.acting("olga").change_key(key.fingerprint, "viewer", ["visits"], until="2026-06-01")
+    assert dict(changed.roles) == dict(ledger.holder(secret).roles) == {"visits": Role.VIEWER, "staff": Role.ANALYST}
+    (_, entry) = ledger.log("visits", kind="key")
+    assert (entry.by, entry.words["role"], entry.words["until"][:10]) == ("olga", "viewer", "2026-06-01")
+    ledger.verify()
+
+
+def test_a_key_that_was_revoked_or_is_not_there_is_not_changed(ledger):
+    _, key = ledger.create_key("ann", "analyst", ["visits"])
+    login = ledger.grant_login("https://id|1", "bob", "analyst", ["visits"])
+    ledger.revoke_key(key.fingerprint)
+    for mark, datasets in ((key.fingerprint, ["visits"]), ("0" * 32, ["visits"]), (login.fingerprint, ["visits"])):
+        with pytest.raises(UnknownName):
+            ledger.change_key(mark, "owner", datasets)
+    _, other = ledger.create_key("eve", "analyst", ["visits"])
+    with pytest.raises(UnknownName):  # a change opens no other data set
+        ledger.change_key(other.fingerprint, "owner", ["visits", "staff"])
+    assert dict(ledger.key_named(other.fingerprint).roles) == {"visits": Role.ANALYST}
+    for role, until in (("king", None), ("viewer", "2020-01-01")):
+        with pytest.raises(InvalidParameter):
+            ledger.change_key(other.fingerprint, role, ["visits"], until=until)
+    ledger.verify()

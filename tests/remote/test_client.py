@@ -18,8 +18,8 @@ class Played:
         reply = self.replies.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        status, content = reply
-        return Reply(status, {}, content if isinstance(content, bytes) else json.dumps(content).encode())
+        status, content, headers = (*reply, {})[:3]
+        return Reply(status, headers, content if isinstance(content, bytes) else json.dumps(content).encode())
 
     def pause(self, seconds):
         self.time += seconds
@@ -39,6 +39,28 @@ def test_a_question_is_sent_again_under_one_key_and_with_one_body(first):
     asking, played = client(first, first, (200, {"n": 1}))
     assert asking.ask("/q", {"sql": "x"}, "k1") == {"n": 1}
     assert len({(headers["Idempotency-Key"], body) for _, _, headers, body in played.sent}) == 1
+
+
+def told(repeated):
+    return 200, {"n": 1}, {"dalenius-repeated": repeated}
+
+
+@pytest.mark.parametrize(
+    ("replies", "key", "repeated"),
+    [
+        ((told("false"),), None, False),
+        ((told("true"),), None, True),
+        ((LATE, told("true")), None, False),  # this very call has paid: nobody else has its key
+        ((LATE, LATE, told("true")), None, False),
+        ((BROKEN, told("true")), None, True),  # what the line swallowed nobody knows
+        (((429, {"error": "Busy"}), told("true")), None, True),
+        ((LATE, told("true")), "k1", True),  # under a key of the caller's, an earlier call may have paid
+    ],
+)
+def test_an_answer_that_this_call_has_paid_for_was_not_paid_before_it(replies, key, repeated):
+    asking, played = client(*replies)
+    assert asking.pay("/q", {"sql": "x"}, key)["repeated"] is repeated
+    assert len({headers["Idempotency-Key"] for _, _, headers, _ in played.sent}) == 1
 
 
 def test_patience_ends_and_the_last_reply_is_told():

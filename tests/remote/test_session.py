@@ -232,3 +232,20 @@ def test_the_key_is_in_no_text_of_a_session(tmp_path):
 def test_prepared_is_the_owners_to_say(tmp_path):
     with pytest.raises(errors.InvalidParameter, match="prepared"):
         InProcess(tmp_path).open("ann").sql(COUNT, epsilon=1, prepared=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("choose", "ARG_MAX"),
+        ("release", r"sql\(…\)"),
+        ("profile", "owner"),
+        ("ledger", "budget"),
+        ("errors", "explain"),
+        ("execute", "sql"),
+    ],
+)
+def test_what_only_an_embedded_session_has_is_refused_with_what_to_do_instead(tmp_path, name, words):
+    db = InProcess(tmp_path).open("ann")
+    with pytest.raises(AttributeError, match=words):
+        getattr(db, name)

@@ -11,14 +11,16 @@ import pytest
 
 from dalenius.errors import LedgerUnavailable
 from dalenius.server.holds import Holds
+from dalenius.server.turns import Turn
 
 HOLDER = """
 import asyncio, sys
 from pathlib import Path
 from dalenius.server.holds import Holds
+from dalenius.server.turns import Turn
 
 async def hold():
-    async with Holds(Path(sys.argv[1])).held("visits", "ann"):
+    async with Holds(Path(sys.argv[1])).taken("visits", "ann", Turn(sys.argv[2])):
         print("held", flush=True)
         await asyncio.sleep(600)
 
@@ -31,12 +33,16 @@ def folder(tmp_path):
     return tmp_path / "x.ledger.holds"
 
 
-def waits(holds, dataset="visits", asker="ann"):
+def waits(holds, dataset="visits", asker="ann", turn=Turn.LOOK):
     """Whether a request would wait."""
+
+    async def taken():
+        async with holds.taken(dataset, asker, turn):
+            pass
 
     async def tried():
         try:
-            await asyncio.wait_for(holds.wait(dataset, asker), 0.05)
+            await asyncio.wait_for(taken(), 0.05)
         except TimeoutError:
             return True
         return False
@@ -44,29 +50,33 @@ def waits(holds, dataset="visits", asker="ann"):
     return asyncio.run(tried())
 
 
-def test_another_process_that_works_on_a_question_is_waited_for_until_it_ends_or_is_killed(folder):
-    worker = subprocess.Popen([sys.executable, "-c", HOLDER, str(folder)], stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize(
+    ("held", "others"),
+    [("ask", {"look", "draw", "ask"}), ("draw", {"look", "ask"}), ("look", {"draw", "ask"})],
+)
+def test_what_another_process_does_for_an_asker_is_waited_for_until_it_ends_or_is_killed(folder, held, others):
+    worker = subprocess.Popen([sys.executable, "-c", HOLDER, str(folder), held], stdout=subprocess.PIPE, text=True)
     try:
         assert worker.stdout.readline() == "held\n"
         holds = Holds(folder)
-        assert waits(holds)
-        assert not waits(holds, asker="bob")
+        assert {turn.value for turn in Turn if waits(holds, turn=turn)} == others
+        assert not any(waits(holds, asker="bob", turn=turn) for turn in Turn)
         assert not waits(holds, dataset="staff")
     finally:
         os.kill(worker.pid, signal.SIGKILL)
         worker.wait()
         worker.stdout.close()
-    assert not waits(Holds(folder))
+    assert not any(waits(Holds(folder), turn=turn) for turn in Turn)
 
 
-def test_several_questions_of_one_asker_are_all_waited_for(folder):
+def test_several_draws_of_one_asker_are_all_waited_for(folder):
     async def tried():
         one, other, seen = Holds(folder), Holds(folder), []
-        async with one.held("visits", "ann"):
-            async with other.held("visits", "ann"):
-                seen.append(one._is_held("visits", "ann"))
-            seen.append(other._is_held("visits", "ann"))
-        seen.append(one._is_held("visits", "ann"))
+        async with one.taken("visits", "ann", Turn.DRAW):
+            async with other.taken("visits", "ann", Turn.DRAW):
+                seen.append(one._is_held("visits", "ann", "asks"))
+            seen.append(other._is_held("visits", "ann", "asks"))
+        seen.append(one._is_held("visits", "ann", "asks"))
         return seen
 
     assert asyncio.run(tried()) == [True, True, False]
@@ -74,13 +84,13 @@ def test_several_questions_of_one_asker_are_all_waited_for(folder):
 
 def test_who_looks_keeps_no_question_from_its_work(folder):
     async def looking(holds):
-        for _ in range(300):
-            holds._is_held("visits", "ann")
-            await asyncio.sleep(0)
+        for _ in range(30):
+            async with holds.taken("visits", "ann", Turn.LOOK):
+                await asyncio.sleep(0)
 
     async def asking(holds):
-        for _ in range(100):
-            async with holds.held("visits", "ann"):
+        for _ in range(10):
+            async with holds.taken("visits", "ann", Turn.ASK):
                 await asyncio.sleep(0)
 
     async def both():
@@ -91,11 +101,11 @@ def test_who_looks_keeps_no_question_from_its_work(folder):
 
 def test_the_files_are_the_servers_alone_and_name_nobody(folder):
     async def held():
-        async with Holds(folder).held("visits", "ann"):
+        async with Holds(folder).taken("visits", "ann", Turn.ASK):
             return [(one.name, stat.S_IMODE(one.stat().st_mode), one.stat().st_size) for one in folder.iterdir()]
 
-    ((name, mode, size),) = asyncio.run(held())
-    assert (len(name), mode, size) == (32, 0o600, 0)
+    for name, mode, size in asyncio.run(held()):
+        assert (len(name), mode, size) == (32, 0o600, 0)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
@@ -103,7 +113,7 @@ def test_a_place_that_cannot_be_kept_is_refused_before_the_charge(tmp_path):
     (tmp_path / "file").write_text("")
 
     async def held():
-        async with Holds(tmp_path / "file").held("visits", "ann"):
+        async with Holds(tmp_path / "file").taken("visits", "ann", Turn.ASK):
             raise AssertionError("not held")
 
     with pytest.raises(LedgerUnavailable):

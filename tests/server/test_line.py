@@ -277,7 +277,7 @@ def test_what_an_asker_requests_of_another_server_waits_for_the_answer(tmp_path)
             order.append(asker)
 
         tasks = [asyncio.create_task(question())]
-        while not lines[1].holds._is_held("visits", "ann"):
+        while not lines[1].holds._is_held("visits", "ann", "asks"):
             await asyncio.sleep(0.001)
         tasks += [asyncio.create_task(look("ann")), asyncio.create_task(look("bob"))]
         await asyncio.sleep(0.05)
@@ -288,3 +288,94 @@ def test_what_an_asker_requests_of_another_server_waits_for_the_answer(tmp_path)
         return order
 
     assert asyncio.run(asked()) == ["bob", "answer", "ann"]
+
+
+def passing(*steps):
+    """Let the loop turn until each step holds."""
+
+    async def until():
+        for step in steps:
+            for _ in range(2000):
+                if step():
+                    break
+                await asyncio.sleep(0.001)
+            else:
+                raise AssertionError("it never came to that")
+
+    return until()
+
+
+@pytest.fixture
+def real_line():
+    made = Line(Settings(answer_after=Fraction(3, 10), slots=4, queue=64))
+    yield made
+    made.close()
+
+
+def test_a_look_that_waited_for_a_thread_sees_nothing_before_the_answer_has_left(real_line):
+    """Who fills their own threads first has looks in the queue that were let in before the question began."""
+    line, held, stored, seen = real_line, threading.Event(), [], []
+
+    def question():
+        _tell_reader()
+        stored.append("answer")  # what the ledger keeps as soon as the work ends
+
+    def slow():
+        held.wait(10)
+
+    async def every():
+        full = [asyncio.create_task(line.free_of("ann", slow, "visits")) for _ in range(OWN_THREADS)]
+        await asyncio.sleep(0.05)
+        looks = [
+            asyncio.create_task(line.free_of("ann", lambda: seen.append(list(stored)), "visits")) for _ in range(3)
+        ]
+        asked = asyncio.create_task(line.ask("visits", question, "ann"))
+        await asyncio.sleep(0.05)
+        assert stored == []  # the question waits for looks that run
+        held.set()
+        await passing(lambda: stored)
+        before = len(seen)
+        await asyncio.sleep(0.1)
+        assert len(seen) == before
+        assert not asked.done()
+        await asyncio.gather(*full, *looks, asked)
+
+    asyncio.run(every())
+    assert len(seen) == 3
+
+
+def test_a_question_that_waited_for_its_slot_is_priced_after_the_answer_before_it_has_left(real_line):
+    """Two questions that were let in together: the second would be free if the first one's work had ended."""
+    line, begun = real_line, []
+
+    def work():
+        begun.append(line.clock.now())
+        _tell_reader()
+
+    async def every():
+        await asyncio.gather(line.ask("visits", work, "ann"), line.ask("visits", work, "ann"))
+
+    asyncio.run(every())
+    assert begun[1] >= begun[0] + 0.3  # the moment of the first: nothing of it is known before that
+
+
+def test_draws_are_worked_on_together_but_those_of_one_key_and_beside_no_question(real_line):
+    line, begun = real_line, {}
+
+    def asked(name, **terms):
+        def work():
+            begun[name] = line.clock.now()
+            _tell_reader()
+
+        return line.ask("visits", work, "ann", **terms)
+
+    async def every():
+        draws = [asked(f"{key}{copy}", draw=True, key=key) for key in ("x", "y") for copy in (1, 2)]
+        await asyncio.gather(*draws, asked("question"))
+
+    asyncio.run(every())
+    apart = {one: {other for other in begun if abs(begun[one] - begun[other]) >= 0.3} for one in begun}
+    assert "y1" not in apart["x1"]
+    assert "x2" in apart["x1"]
+    assert "y2" in apart["y1"]
+    assert apart["question"] == {"x1", "x2", "y1", "y2"}

@@ -51,13 +51,26 @@ def create(
 
 
 @app.command("show")
-def show(ledger: File, name: Name, json: Json = False) -> None:
+def show(
+    ledger: File,
+    name: Annotated[str | None, typer.Argument(help="The data set; left out, the only one, or a list of all.")] = None,
+    json: Json = False,
+) -> None:
     """What was granted, what was charged and what is left."""
+    if name is None:
+        names = existing(ledger).datasets()
+        if len(names) != 1:
+            list_(ledger, json)
+            return
+        name = names[0]
+    _show(existing(ledger), name, json)
+
+
+def _show(book: Ledger, name: str, json: bool) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
-    book = existing(ledger)
     if json:
         facts = _facts(book, name) | {"entries": [_entry(entry) for entry in book.entries(name)]}
         say_json(facts)
@@ -86,6 +99,8 @@ def list_(ledger: File, json: Json = False) -> None:
     if json:
         say_json(rows)
         return
+    if not rows:
+        say("no data set has a budget here yet: `dalenius budget create` gives one")
     for name in book.datasets():
         say(f"{terminal(name)}: granted {book.limit(name)}, left {book.remaining(name)}")
         _say_sample(book, name)

@@ -20,7 +20,7 @@ _SPANS = {"h": "hours", "d": "days", "w": "weeks"}
 
 @app.callback()
 def _key() -> None:
-    """Make, list and revoke the keys of a server."""
+    """Make, list, change and revoke the keys of a server."""
 
 
 @app.command("create")
@@ -89,6 +89,23 @@ def list_(ledger: File, json: Annotated[bool, typer.Option("--json", help="Print
         end = "" if key.until is None else f", until {key.until}"
         used = "never used" if key.used is None else f"used {key.used}"
         say(f"{key.fingerprint}  {terminal(key.name)}: {terminal(opened)}{end}, {used}")
+
+
+@app.command("change")
+def change(
+    fingerprint: Annotated[str, typer.Argument(help="The key's fingerprint.")],
+    ledger: File,
+    role: Annotated[str, typer.Option(help="owner, analyst or viewer.")],
+    dataset: Annotated[list[str], typer.Option(help="A data set in which it changes; once for each.")],
+    expires: Annotated[
+        str | None, typer.Option(help="When it ends: 90d, 12h, 4w or 2027-01-01; never if left out.")
+    ] = None,
+) -> None:
+    """Give a key another role or end, in data sets that it opens."""
+    until = None if expires is None else end_of(expires)
+    key = _existing(ledger).change_key(fingerprint, role, dataset, until=until)
+    opened = ", ".join(f"{role} of {name}" for name, role in key.roles.items())
+    say(f"{terminal(fingerprint)} of {terminal(key.name)}: {terminal(opened)}")
 
 
 @app.command("revoke")

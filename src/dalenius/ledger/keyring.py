@@ -1,4 +1,4 @@
-"""Make, list and revoke keys, and find whose key a text is."""
+"""Make, list, change and revoke keys, and find whose key a text is."""
 
 import hashlib
 import hmac
@@ -18,7 +18,7 @@ _NOBODY = hashlib.sha256(b"no key has this hash").hexdigest()
 
 
 class Keyring(Books):
-    """Keys, each grant and revocation an entry."""
+    """Keys, each grant, change and revocation an entry."""
 
     def create_key(
         self, name: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = None
@@ -51,6 +51,35 @@ class Keyring(Books):
             for dataset in names:
                 self._append(records, kinds.KEY, dataset, words)
         return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end)
+
+    def change_key(
+        self, fingerprint: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = None
+    ) -> Key:
+        """Give a key another role, or another end, in data sets that it opens; one that was revoked stays so.
+
+        Args:
+            fingerprint: the key's name in the log.
+            role: "owner", "analyst" or "viewer".
+            datasets: the data sets in which it changes.
+            until: when it ends there; never, if it is left out.
+        """
+        names = sorted({datasets} if isinstance(datasets, str) else set(datasets))
+        if role not in tuple(Role) or not names:
+            raise InvalidParameter(
+                f"a key has a role, owner, analyst or viewer, in at least one data set; got {role!r}"
+            )
+        end = None if until is None else read_moment(until, "until")
+        with self._store.transaction() as records:
+            for dataset in names:
+                accounts.terms_of(records, dataset)
+                kept = granted(records, dataset, fingerprint)
+                if kept is None or kept["revoked"] or kept.get("identity") is not None:
+                    raise UnknownName(f"no key with the fingerprint {fingerprint!r:.60} opens {dataset!r}")
+                if end is not None and end <= self._time(records, dataset):
+                    raise InvalidParameter(f"a key must end in the future, got until={end}")
+                words = {"name": kept["name"], "role": str(Role(role)), "fingerprint": fingerprint, "until": end}
+                self._append(records, kinds.KEY, dataset, words)
+            return key_of(records, fingerprint, self._ends(records))
 
     def revoke_key(self, fingerprint: str, datasets: Iterable[str] | None = None) -> None:
         """Let a key open nothing any more, or none of these data sets, from the next request on."""

@@ -86,7 +86,10 @@ def scram_verifier(secret: str) -> str:
 
 
 def grant(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str) -> None:
-    """A key opens the data set."""
+    """A key opens the data set, or opens it otherwise than before."""
+    before = granted(book, dataset, body["fingerprint"])
+    if before is not None and (before["revoked"] or before["name"] != body["name"]):
+        raise ValueError("a key that was revoked stays so, and its holder is one and the same")
     kept = {word: body[word] for word in ("name", "role", "until")} | {"revoked": False}
     book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept).decode())
 

@@ -1,6 +1,7 @@
 """Requests with a key, sent again where that is safe, and refusals as the errors that they are."""
 
 import json
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,8 @@ from dalenius.remote.transport import Reply, Transport
 
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 2.0
-LATER = (202, 429, 503)
+LATE = 202
+LATER = (LATE, 429, 503)
 """Replies that ask to come again: no answer left in time, too many requests, a ledger that cannot be written to."""
 
 _BY_STATUS: dict[int, type[DaleniusError]] = {
@@ -51,15 +53,38 @@ class HttpClient:
         headers = {} if retry_key is None else {"Idempotency-Key": _header(retry_key)}
         return self._content(self._again("POST", path, body, headers))
 
+    def pay(self, path: str, body: Mapping[str, Any], retry_key: str | None) -> Any:
+        """As `ask`, for what may be charged. Without a retry key of the caller's, it is sent under one of its own.
+
+        A reply that no answer left in time comes after a charge alone. Under a key that nobody else has, that charge
+        is this call's: what comes then was not paid before it.
+        """
+        headers = {"Idempotency-Key": _header(secrets.token_hex(16) if retry_key is None else retry_key)}
+        statuses: list[int] = []
+        content = self._content(self._again("POST", path, body, headers, statuses))
+        if retry_key is None and LATE in statuses and isinstance(content, dict):
+            content["repeated"] = False
+        return content
+
     def tell(self, path: str, body: Mapping[str, Any]) -> Any:
         """What a request gives that is sent once: sent twice it would count twice."""
         return self._content(self._once("POST", path, body, {}))
 
-    def _again(self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str]) -> Reply:
+    def _again(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None,
+        headers: Mapping[str, str],
+        statuses: list[int] | None = None,
+    ) -> Reply:
+        """The reply that counts; `statuses` gathers those of all."""
         until, pause = self.clock() + self.patience, FIRST_PAUSE
         while True:
             try:
                 reply = self._once(method, path, body, headers)
+                if statuses is not None:
+                    statuses.append(reply.status)
                 if reply.status not in LATER or self.clock() + pause > until:
                     return reply
             except ServerUnavailable:
@@ -103,7 +128,7 @@ def refusal(status: int, content: Mapping[str, Any]) -> DaleniusError:
     kind = getattr(errors, str(content.get("error")), None)
     if isinstance(kind, type) and issubclass(kind, DaleniusError):
         return kind(words)
-    if status == 202:
+    if status == LATE:
         return ExecutionFailed(words)
     return _BY_STATUS.get(status, ServerUnavailable)(words)
 

@@ -1,6 +1,5 @@
 """A served table that can be asked in SQL, as an embedded one can."""
 
-import secrets
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -26,7 +25,25 @@ class RemoteSession(Readable):
     here, from the release that was sent.
     """
 
-    _INSTEAD: ClassVar[Mapping[str, str]] = Session._INSTEAD
+    _INSTEAD: ClassVar[Mapping[str, str]] = {
+        **Session._INSTEAD,
+        "choose": (
+            "ARG_MAX(candidate, utility) in sql(…) chooses, also here. A utility of your own is a program, which would "
+            "run where the rows are: send it to their owner, who releases statistics.choose(…) there"
+        ),
+        **dict.fromkeys(
+            ("release", "open", "earlier"),
+            "a plan runs where the rows are, and a server answers SQL: ask by sql(…), or let the owner release it",
+        ),
+        **dict.fromkeys(
+            ("prepare", "profile", "acting", "bounds"),
+            "the owner of the table does this where its rows are, with the same call of an embedded session",
+        ),
+        **dict.fromkeys(
+            ("ledger", "policy"), "the server keeps it: budget tells what is left, and describe() what is declared"
+        ),
+        "errors": "explain(…) tells the error of one question at one price",
+    }
 
     def __init__(self, client: HttpClient, dataset: Mapping[str, Any], place: str) -> None:
         self._client, self._dataset, self._place = client, dataset, place
@@ -78,7 +95,7 @@ class RemoteSession(Readable):
         body = {"sql": query, **terms, "purpose": purpose, "fresh": fresh}
         if profile is not None:
             body["profile"] = profile if isinstance(profile, bool) else str(profile)
-        return read_release(self._client.ask(f"{self._path}/query", body, key or secrets.token_hex(16)))
+        return read_release(self._client.pay(f"{self._path}/query", body, key))
 
     def explain(
         self,

@@ -9,12 +9,15 @@ A slot is held until its answer leaves, and not until its work ends: otherwise t
 slot, which comes before their charge, would tell how long private work took.
 
 For the same reason an asker's other requests wait until their answer has left: what is stored of it is there as soon as
-the work ends, and whoever could look meanwhile (is it known? is it in the list?) would see when that was.
+the work ends, and whoever could look meanwhile (is it known? is it in the list? what does the next one cost?) would see
+when that was. `turns` and, over all servers of the ledger, `holds` keep them apart.
 """
 
 import asyncio
-from collections.abc import Callable
+import hashlib
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -22,6 +25,7 @@ from dalenius.curator import when_rows_are_read
 from dalenius.server.clock import Clock
 from dalenius.server.holds import Holds
 from dalenius.server.settings import Settings
+from dalenius.server.turns import Turn, Turns
 
 T = TypeVar("T")
 
@@ -30,6 +34,8 @@ FREE_THREADS = 32
 """Threads for what reads no row: questions that are late keep theirs, and must not keep anybody from signing in."""
 OWN_THREADS = 4
 """How many of these one asker has for explaining and for SQL over what is known: neither is paid for."""
+KEY_PLACES = 4096
+"""Places for keys of draws: two with one key are worked on one after the other, and so are some with two keys."""
 
 
 class Busy(Exception):
@@ -42,11 +48,11 @@ class NoAnswer(Exception):
 
 @dataclass(slots=True)
 class _Place:
-    """The slots of one data set; by asker, how many wait for one, and the questions that hold one."""
+    """The slots of one data set; by asker, how many wait for one, and whose question is next of their own."""
 
     slots: asyncio.Semaphore
     waits: dict[str | None, int] = field(default_factory=dict)
-    asking: dict[str | None, list[asyncio.Event]] = field(default_factory=dict)
+    next: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def waiting(self) -> int:
@@ -55,7 +61,7 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Turns:
+class _OwnThreads:
     """The threads of one asker's own for what is free, and how many requests wait for one."""
 
     threads: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(OWN_THREADS))
@@ -73,16 +79,28 @@ class Line:
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
     _running: set[asyncio.Task[Any]] = field(default_factory=set)
-    _turns: dict[str | None, _Turns] = field(default_factory=dict)
+    _own: dict[str | None, _OwnThreads] = field(default_factory=dict)
+    _turns: Turns = field(default_factory=Turns)
 
-    async def ask(self, dataset: str, work: Callable[[], T], asker: str | None = None) -> T:
+    async def ask(
+        self,
+        dataset: str,
+        work: Callable[[], T],
+        asker: str | None = None,
+        *,
+        draw: bool = False,
+        key: str | None = None,
+    ) -> T:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
+
+        One asker's questions are worked on one after the other, since what is known of the first prices the second. A
+        `draw` pays again whatever is known, so several are worked on together, but for those of one idempotency `key`.
 
         Whatever is made of the answer, its intervals and its text, belongs to the work: made afterwards on the loop
         that sends all answers, it would keep those of others from leaving at their moments.
         A caller who goes away stops waiting, and nothing else: the work, its charge and its slot go on.
         """
-        task = asyncio.create_task(self._answer(dataset, work, asker))
+        task = asyncio.create_task(self._answer(dataset, work, asker, draw, key))
         self._running.add(task)  # the loop itself holds tasks weakly
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
@@ -91,23 +109,32 @@ class Line:
         """The answer of work that reads no row, in a place that no question waits for."""
         return await asyncio.get_running_loop().run_in_executor(self._free, work)
 
-    async def free_of(self, asker: str | None, work: Callable[[], T]) -> T:
-        """As `free`, for work of which one asker does only so much at a time; Busy if too much of theirs waits.
+    async def look(self, dataset: str, asker: str | None, work: Callable[[], T]) -> T:
+        """As `free`, for work that may see what is stored of an asker's answers: never while one is worked on.
+
+        A caller who goes away does not end it.
+        """
+        task = asyncio.ensure_future(self._looked(dataset, asker, work))
+        task.add_done_callback(_seen)
+        return await asyncio.shield(task)
+
+    async def free_of(self, asker: str | None, work: Callable[[], T], dataset: str | None = None) -> T:
+        """As `look`, for work of which one asker does only so much at a time; Busy if too much of theirs waits.
 
         SQL over released tables takes as long as its text makes it. Nobody pays for that, so nobody may fill the
         threads that all need for signing in. A caller who goes away keeps the thread until the work ends.
         """
-        turns = self._turns.setdefault(asker, _Turns())
-        if turns.waiting >= self.settings.queue:
+        own = self._own.setdefault(asker, _OwnThreads())
+        if own.waiting >= self.settings.queue:
             raise Busy
-        turns.waiting += 1
+        own.waiting += 1
         try:
-            await turns.threads.acquire()
+            await own.threads.acquire()
         finally:
-            turns.waiting -= 1
-        task = asyncio.ensure_future(self.free(work))
+            own.waiting -= 1
+        task = asyncio.ensure_future(self.free(work) if dataset is None else self._looked(dataset, asker, work))
         task.add_done_callback(_seen)
-        task.add_done_callback(lambda _: turns.threads.release())
+        task.add_done_callback(lambda _: own.threads.release())
         return await asyncio.shield(task)
 
     def close(self) -> None:
@@ -117,37 +144,42 @@ class Line:
 
     async def settled(self, dataset: str, asker: str | None) -> None:
         """Come back once no question of the asker's is between its slot and its moment, on any server of the ledger."""
-        place = self._places.get(dataset)
-        while place is not None and (asking := place.asking.get(asker)):
-            await asking[0].wait()
-        if self.holds is not None and asker is not None:
-            await self.holds.wait(dataset, asker)
+        async with self._turn(dataset, asker, Turn.LOOK):
+            pass
 
-    async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None) -> T:
+    async def _looked(self, dataset: str, asker: str | None, work: Callable[[], T]) -> T:
+        async with self._turn(dataset, asker, Turn.LOOK):
+            return await self.free(work)
+
+    @asynccontextmanager
+    async def _turn(self, dataset: str, asker: str | None, turn: Turn) -> AsyncIterator[None]:
+        """An asker's turn, on every server; an owner, who sees the whole log, waits for nothing."""
+        async with AsyncExitStack() as stack:
+            if asker is not None:
+                await stack.enter_async_context(self._turns.taken(dataset, asker, turn))
+                if self.holds is not None:
+                    await stack.enter_async_context(self.holds.taken(dataset, asker, turn))
+            yield
+
+    async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None, draw: bool, key: str | None) -> T:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
         own = place.waits.get(asker, 0)
         if place.waiting >= self.settings.queue or (asker is not None and own >= max(1, self.settings.queue // 2)):
             raise Busy
-        place.waits[asker] = own + 1
-        try:
-            await place.slots.acquire()
-        finally:
-            place.waits[asker] -= 1
-            if not place.waits[asker]:
-                del place.waits[asker]
-        left = asyncio.Event()
-        place.asking.setdefault(asker, []).append(left)
-        try:
-            if self.holds is None or asker is None:
-                return await self._leave(work)
-            async with self.holds.held(dataset, asker):
-                return await self._leave(work)
-        finally:
-            place.slots.release()
-            place.asking[asker].remove(left)
-            if not place.asking[asker]:
-                del place.asking[asker]
-            left.set()
+        async with AsyncExitStack() as stack:
+            place.waits[asker] = own + 1
+            try:
+                if asker is not None and not draw:  # or one asker's next question would hold a slot and do nothing
+                    await stack.enter_async_context(place.next.setdefault(asker, asyncio.Lock()))
+                if asker is not None and draw and key is not None:
+                    await stack.enter_async_context(self._turn(dataset, _of_key(asker, key), Turn.ASK))
+                await stack.enter_async_context(place.slots)
+            finally:
+                place.waits[asker] -= 1
+                if not place.waits[asker]:
+                    del place.waits[asker]
+            await stack.enter_async_context(self._turn(dataset, asker, Turn.DRAW if draw else Turn.ASK))
+            return await self._leave(work)
 
     async def _leave(self, work: Callable[[], T]) -> T:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()
@@ -182,3 +214,9 @@ def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of an exception: asyncio prints one that nobody asked for, and its words may tell of a row."""
     if not future.cancelled():
         future.exception()
+
+
+def _of_key(asker: str, key: str) -> str:
+    """Whose turn it is with an idempotency key, which no asker is called: their names are one line."""
+    digest = hashlib.sha256(f"{len(asker)} {asker} {key}".encode()).digest()
+    return f"{asker}\n{int.from_bytes(digest[:4]) % KEY_PLACES}"

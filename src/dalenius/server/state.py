@@ -1,7 +1,9 @@
 """What all requests share."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from fastapi import Request
 
@@ -12,6 +14,9 @@ from dalenius.server.desk import Desk
 from dalenius.server.limits import Rate
 from dalenius.server.line import Line
 from dalenius.server.settings import Settings
+from dalenius.sql import Session
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -29,6 +34,14 @@ class State:
     created: Created = field(default_factory=Created)
     seen: dict[str, str] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+
+    async def look(self, session: Session, work: Callable[[], T]) -> T:
+        """Work that may see what is stored of an asker's answers, while none of their questions is worked on."""
+        return await self.line.look(session.dataset, session.analyst, work)
+
+    async def long_look(self, session: Session, work: Callable[[], T]) -> T:
+        """As `look`, for what may take long: in one of the asker's own threads."""
+        return await self.line.free_of(session.analyst, work, session.dataset)
 
     def wall_clock(self) -> float:
         """Seconds since 1970, by which cookies end."""

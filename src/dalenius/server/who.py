@@ -70,6 +70,14 @@ async def session_of(served: State, table: str, key: Key, *roles: Role) -> Sessi
     return session
 
 
+def check_still_open(served: State, session: Session, key: Key) -> None:
+    """Refuse a question that waited for its slot while its key was revoked, or given another role."""
+    now = served.catalog.ledger.key_named(key.fingerprint)
+    role = None if now is None else now.role(session.dataset)
+    if role is not (Role.OWNER if session.analyst is None else Role.ANALYST):
+        raise HTTPException(401, _UNKNOWN, {"WWW-Authenticate": "Bearer"})
+
+
 def opened(*roles: Role) -> Callable[..., Awaitable[Session]]:
     """The session of who asks, for roles that a route allows."""
 

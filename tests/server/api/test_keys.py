@@ -51,3 +51,17 @@ def test_an_owner_does_not_see_which_data_sets_of_others_a_key_opens(caller):
     caller(name="ann", datasets=("visits", "staff"))
     listed = caller("owner")("GET", "/api/keys").json()
     assert [one["roles"] for one in listed if one["name"] == "ann"] == [{"visits": "analyst"}]
+
+
+def test_a_key_is_changed_by_who_owns_what_it_opens(app, caller, ledger):
+    owner = caller("owner", name="olga")
+    made = owner("POST", "/api/keys", json=NEW).json()
+    ann, place = Caller(app, made["key"]), f"/api/keys/{made['fingerprint']}"
+    changed = owner("PATCH", place, json={"role": "viewer", "datasets": ["visits"], "until": "2100-01-01"})
+    assert (changed.status_code, changed.json()["roles"]) == (200, {"visits": "viewer"})
+    assert ann.ask().status_code == 403
+    assert owner("PATCH", place, json={"role": "owner", "datasets": ["staff"]}).status_code == 403
+    assert owner("PATCH", f"/api/keys/{'0' * 32}", json={"role": "owner", "datasets": ["visits"]}).status_code == 404
+    both = caller("owner", name="both", datasets=("visits", "staff"))
+    assert both("PATCH", place, json={"role": "owner", "datasets": ["staff"]}).status_code == 404  # it opens no more
+    assert dict(ledger.holder(made["key"]).roles) == {"visits": "viewer"}

@@ -78,3 +78,19 @@ def test_an_address_asks_so_often_and_no_more(tmp_path):
     answers = [stranger("POST", f"{TABLE}/query", json=ASK | {"epsilon": price}) for price in ("0.1", "0.11", "0.1")]
     assert [answer.status_code for answer in answers] == [200, 429, 200]
     assert [stranger("GET", "/api/public").status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_the_key_of_one_stranger_keeps_no_other_from_their_question(stranger, ledger):
+    """All strangers are one asker, so their keys meet: a key counts for its question alone."""
+    key = {"Idempotency-Key": "1"}
+    assert stranger("POST", f"{TABLE}/query", json=ASK, headers=key).status_code == 200
+    other = stranger("POST", f"{TABLE}/query", json={"sql": COUNT, "epsilon": "0.2"}, headers=key)
+    assert (other.status_code, len(ledger.entries("visits"))) == (200, 2)
+
+
+def test_a_share_of_everybodys_name_opens_no_door(stranger, ledger, caller):
+    """A door that was closed keeps its allowance: a share given to a team of that name would open it again."""
+    olga = caller("owner", "olga")
+    assert olga("DELETE", "/api/datasets/visits/public").status_code == 204
+    assert olga("PUT", "/api/datasets/visits/shares/public", json={"epsilon": "3"}).status_code == 400
+    assert stranger("GET", TABLE).status_code == 404

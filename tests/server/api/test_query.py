@@ -212,3 +212,23 @@ def test_a_view_of_an_answer_that_is_known_is_made_for_nothing(caller, ledger):
     made = ann.ask(f"CREATE PRIVATE VIEW beds AS {COUNT}")
     asked = ann("POST", "/api/datasets/visits/query", json={"sql": "SELECT ward, n FROM beds"})
     assert (made.status_code, asked.status_code, len(ledger.entries("visits"))) == (200, 200, 1)
+
+
+def test_a_question_that_waits_while_its_key_is_revoked_is_not_asked(tmp_path):
+    """A thief's questions in the line end with the key, and not only the thief's next request."""
+    app, ledger, _clock = hospital(tmp_path, settings=Settings(answer_after=Fraction(AFTER), slots=1))
+    (first, _), (secret, stolen) = (ledger.create_key(name, "analyst", ["visits"]) for name in ("ann", "bob"))
+    place, body = "/api/datasets/visits/query", {"sql": COUNT, "epsilon": "0.1"}
+
+    async def both():
+        ann = asyncio.create_task(Caller(app, first).call("POST", place, json=body))
+        while not ledger.entries("visits"):
+            await asyncio.sleep(0.001)
+        bob = asyncio.create_task(Caller(app, secret).call("POST", place, json=body | {"epsilon": "0.2"}))
+        while not app.state.served.line._places["visits"].waits:
+            await asyncio.sleep(0.001)
+        ledger.revoke_key(stolen.fingerprint)
+        return await asyncio.gather(ann, bob)
+
+    assert [answer.status_code for answer in asyncio.run(both())] == [200, 401]
+    assert len(ledger.entries("visits")) == 1

@@ -26,3 +26,14 @@ def test_a_request_is_declined_with_a_reason_and_answered_once(caller, ledger):
 def test_an_analyst_does_not_see_what_others_ask_for(caller):
     caller(name="ann")("POST", "/api/datasets/visits/requests", json=WISH)
     assert caller(name="bob")("GET", "/api/datasets/visits/requests").json() == []
+
+
+def test_one_analyst_does_not_fill_the_log_with_requests_for_nothing(caller, ledger, monkeypatch):
+    monkeypatch.setattr("dalenius.server.wishes.MOST_OPEN", 3)
+    ann, bob, olga = caller(name="ann"), caller(name="bob"), caller("owner", "olga")
+    place, wish = "/api/datasets/visits/requests", {"sql": COUNT, "epsilon": "0.1"}
+    made = [ann("POST", place, json=wish) for _ in range(4)]
+    assert [one.status_code for one in made] == [201, 201, 201, 400]
+    assert bob("POST", place, json=wish).status_code == 201
+    olga("POST", f"{place}/{made[0].json()['id']}/decline")
+    assert ann("POST", place, json=wish).status_code == 201

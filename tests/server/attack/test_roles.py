@@ -33,7 +33,11 @@ TABLE = {
     "POST /api/datasets/{table}/requests/{request}/decline": (204, 403, 403, 404),
     "GET /api/keys": (200, 403, 403, 200),
     "POST /api/keys": (201, 403, 403, 403),
+    "PATCH /api/keys/{fingerprint}": (200, 403, 403, 403),
     "DELETE /api/keys/{fingerprint}": (204, 403, 403, 404),
+    "GET /api/logins": (200, 403, 403, 200),
+    "POST /api/logins": (201, 403, 403, 403),
+    "DELETE /api/logins/{fingerprint}": (204, 403, 403, 404),
     "GET /api/datasets/{table}/log": (200, 403, 403, 404),
     "POST /api/datasets/{table}/verify": (200, 403, 403, 404),
     "GET /api/datasets/{table}/questions": (200, 200, 403, 404),
@@ -50,6 +54,7 @@ TABLE = {
     "DELETE /api/datasets/{table}/dashboards/{board}/publication": (204, 403, 403, 404),
     "GET /api/datasets/{table}/policy": (200, 403, 403, 404),
     "GET /api/datasets/{table}/pace": (200, 403, 403, 404),
+    "GET /api/datasets/{table}/spending": (200, 403, 403, 404),
     "PUT /api/datasets/{table}/public": (204, 403, 403, 404),
     "DELETE /api/datasets/{table}/public": (204, 403, 403, 404),
 }
@@ -69,6 +74,8 @@ BODIES = {
     "POST /api/datasets/{table}/requests": ASK,
     "PUT /api/datasets/{table}/shares/{analyst}": {"epsilon": "0.1"},
     "POST /api/keys": {"name": "new", "role": "viewer", "datasets": ["visits"]},
+    "PATCH /api/keys/{fingerprint}": {"role": "viewer", "datasets": ["visits"]},
+    "POST /api/logins": {"identity": "https://id|1", "name": "new", "role": "viewer", "datasets": ["visits"]},
     "POST /api/datasets/{table}/questions": ASK,
     "POST /api/datasets/{table}/dashboards": {"title": "wards"},
     "POST /api/datasets/{table}/dashboards/{board}/questions": ASK,
@@ -114,7 +121,10 @@ def path_of(row, ledger, callers, who):
     if "{request}" in path:
         made = callers["analyst"]("POST", "/api/datasets/visits/requests", json=ASK)
         filled = filled.replace("{request}", made.json()["id"])
-    if "{fingerprint}" in path:
+    if "/logins/{fingerprint}" in path:
+        login = ledger.grant_login("https://id|2", "gone", "viewer", ["visits"])
+        filled = filled.replace("{fingerprint}", login.fingerprint)
+    if "{fingerprint}" in filled:
         filled = filled.replace("{fingerprint}", ledger.create_key("gone", "viewer", ["visits"])[1].fingerprint)
     if row.startswith("DELETE") and "{analyst}" in path:
         ledger.share("visits", "bob", "0.1")
@@ -226,6 +236,7 @@ PAGES = {
     "POST /tables/{table}/govern/approve": "owner",
     "POST /tables/{table}/govern/decline": "owner",
     "POST /tables/{table}/govern/key": "owner",
+    "POST /tables/{table}/govern/change-key": "owner",
     "POST /tables/{table}/govern/revoke-key": "owner",
     "POST /tables/{table}/govern/verify": "owner",
 }

@@ -124,3 +124,24 @@ def test_every_entry_of_the_log_says_what_it_is_about(visitor, olga, ledger):
     assert (said["allow"], said["publish"], said["login"]) == ("ε = 0.25 a day", "Beds", "proxy|ann")
     assert (said["share"], said["key"], said["reserve"]) == ("ε = 1", "olga, owner", COUNT)
     assert "ε = 0.25 a day" in olga.get("/tables/visits/govern").text
+
+
+def test_a_purpose_cannot_make_the_owners_page_look_otherwise_than_it_is(olga, caller):
+    ann = caller(name="ann")
+    wish = {"sql": COUNT, "epsilon": "0.1", "purpose": "\u202ereversed\u202c<script>x</script>"}
+    assert ann("POST", "/api/datasets/visits/requests", json=wish).status_code == 201
+    page = olga.get("/tables/visits/govern").text
+    assert "\u202e" not in page
+    assert "<script>x" not in page
+    assert "\\u202ereversed" in page
+
+
+def test_a_key_and_a_login_are_changed_on_the_page(olga, ledger):
+    secret, key = ledger.create_key("ann", "analyst", ["visits"])
+    login = ledger.grant_login("https://id|1", "bob", "analyst", ["visits"])
+    for mark in (key.fingerprint, login.fingerprint):
+        assert (
+            olga.post("/tables/visits/govern/change-key", fingerprint=mark, role="viewer", until="").status_code == 303
+        )
+    assert dict(ledger.holder(secret).roles) == dict(ledger.login("https://id|1").roles) == {"visits": "viewer"}
+    assert olga.post("/tables/visits/govern/change-key", fingerprint="0" * 32, role="owner").status_code == 400

@@ -23,7 +23,7 @@ class Budget(BaseModel):
 @router.get("/api/datasets/{table}/budget")
 async def show_budget(session: Anyone, key: Holder, served: Served) -> Budget:
     """What the asker may still spend; an owner also sees every share."""
-    return await served.line.free(lambda: _budget(session, key.role(session.dataset)))
+    return await served.look(session, lambda: _budget(session, key.role(session.dataset)))
 
 
 def _budget(session: Session, role: Role | None) -> Budget:

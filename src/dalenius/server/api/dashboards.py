@@ -91,7 +91,7 @@ async def make_dashboard(title: Title, session: Asker, key: Holder, served: Serv
 async def show_dashboard(board: Id, session: Asker, key: Holder, served: Served) -> Board:
     """All that is known of a dashboard, and the price of the rest."""
     with named_in_path():
-        return await served.line.free_of(session.analyst, lambda: _board(session, served, key.name, board))
+        return await served.long_look(session, lambda: _board(session, served, key.name, board))
 
 
 @router.delete(PLACE + "/{board}", status_code=204)
@@ -121,17 +121,17 @@ async def refresh(board: Id, said: Yes, session: Asker, key: Holder, served: Ser
     with named_in_path():
         try:
             mark = secrets.token_hex(16) if retry is None else f"http {retry}"
-            await spend(served, session, key.name, board, yes=said.yes, retry=mark, only=said.question)
+            await spend(served, session, key, board, yes=said.yes, retry=mark, only=said.question)
         except OtherPrice:
             raise HTTPException(409, "what waits, or its price, is another now: look before you say yes") from None
-        return await served.line.free_of(session.analyst, lambda: _board(session, served, key.name, board))
+        return await served.long_look(session, lambda: _board(session, served, key.name, board))
 
 
 @router.put(PLACE + "/{board}/publication", status_code=204)
 async def publish(board: Id, session: Owner, key: Holder, served: Served) -> None:
     """Show the answers of a dashboard to everybody; what is not answered is left out. It costs nothing."""
     with named_in_path():
-        await served.line.free_of(session.analyst, lambda: boards.publish(served, session, key.name, board))
+        await served.long_look(session, lambda: boards.publish(served, session, key.name, board))
 
 
 @router.delete(PLACE + "/{board}/publication", status_code=204)

@@ -52,10 +52,11 @@ async def show_dataset(session: Anyone, key: Holder) -> Dataset:
 @router.get("/api/datasets/{table}/description")
 async def describe(
     session: Anyone,
+    served: Served,
     of: Annotated[str | None, Query(max_length=200, description="One of the tables; all of them if left out.")] = None,
 ) -> dict[str, Any]:
     """What may be known of the tables, or of one, for nothing: what DESCRIBE answers."""
-    return answer_json(session.describe(of))
+    return await served.look(session, lambda: answer_json(session.describe(of)))
 
 
 def _dataset(session: Session, role: str) -> Dataset:

@@ -15,7 +15,7 @@ router = APIRouter(tags=["questions"])
 @router.post("/api/datasets/{table}/explain")
 async def explain(question: ServedQuestion, session: Asker, served: Served) -> dict[str, Any]:
     """What the answer would cost, how far off it would be, and whether it is known already; free."""
-    return await served.line.free_of(session.analyst, lambda: _explained(session, question))
+    return await served.long_look(session, lambda: _explained(session, question))
 
 
 def _explained(session: Session, question: ServedQuestion) -> dict[str, Any]:

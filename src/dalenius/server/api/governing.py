@@ -2,17 +2,19 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
 
-from dalenius.ledger import EVERYBODY
-from dalenius.server.console.pace import pace_now
+from dalenius.ledger import EVERYBODY, decimal
+from dalenius.server.console.pace import pace_now, spending_of
 from dalenius.server.question import Amount
 from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Owner, Served
 from dalenius.sql import check_policy
 
 router = APIRouter(tags=["governing"])
+
+Whose = Annotated[str | None, Query(max_length=200, description="Of whose share, or of which block; else of all.")]
 
 
 class PolicyWords(BaseModel):
@@ -33,6 +35,21 @@ class PaceFacts(BaseModel):
     spent: str
     year: str
     ends: str | None
+
+
+class SpendingPoint(BaseModel):
+    """A charge in ε, null for one that has no plain ε, and what is left after it."""
+
+    time: str
+    charged: str | None
+    left: str
+
+
+class SpendingFacts(BaseModel):
+    """What was granted of ε, and what is left after each charge; the first point is when the budget was given."""
+
+    granted: str
+    points: list[SpendingPoint]
 
 
 class OpenToAll(BaseModel):
@@ -59,6 +76,18 @@ async def show_pace(session: Owner, served: Served) -> PaceFacts:
     """What was spent lately, and what the next year costs at this pace."""
     pace = await served.line.free(lambda: pace_now(session.ledger, session.dataset))
     return PaceFacts(text=str(pace), days=pace.days, spent=str(pace.spent), year=str(pace.year), ends=pace.ends)
+
+
+@router.get("/api/datasets/{table}/spending")
+async def show_spending(session: Owner, served: Served, analyst: Whose = None, block: Whose = None) -> SpendingFacts:
+    """How the budget, an analyst's share or a block was spent: the figures of the burn-down pictures."""
+    with named_in_path():
+        spending = await served.line.free(lambda: spending_of(session.ledger, session.dataset, analyst, block))
+    points = [
+        SpendingPoint(time=time, charged=None if cost is None else decimal(cost), left=decimal(left))
+        for (time, cost), left in zip(spending.charges, spending.left(), strict=True)
+    ]
+    return SpendingFacts(granted=decimal(spending.granted), points=points)
 
 
 @router.put("/api/datasets/{table}/public", status_code=204)

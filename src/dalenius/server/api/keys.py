@@ -6,6 +6,7 @@ from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.ledger import Key, Role
+from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Holder, Served
 
 router = APIRouter(tags=["keys"])
@@ -24,6 +25,16 @@ class NewKey(BaseModel):
     until: str | None = None
 
 
+class KeyChange(BaseModel):
+    """What a key becomes in data sets that it opens: its role, and when it ends, never if that is left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    role: Role
+    datasets: Annotated[list[str], Field(min_length=1, max_length=1000)]
+    until: str | None = None
+
+
 class KeyFacts(BaseModel):
     """A key without what proves that somebody holds it."""
 
@@ -33,6 +44,7 @@ class KeyFacts(BaseModel):
     until: str | None
     used: str | None
     revoked: bool
+    identity: str | None = None
 
 
 class MadeKey(KeyFacts):
@@ -44,25 +56,37 @@ class MadeKey(KeyFacts):
 @router.get("/api/keys")
 async def list_keys(key: Holder, served: Served) -> list[KeyFacts]:
     """The keys that open a data set whose owner asks."""
-    owned = _owned(key)
+    owned = owned_by(key)
     every = await served.line.free(served.catalog.ledger.all_keys)
-    return [_shown(one, owned) for one in every if owned & set(one.roles)]
+    return [shown_key(one, owned) for one in every if owned & set(one.roles)]
 
 
 @router.post("/api/keys", status_code=201)
 async def create_key(new: NewKey, key: Holder, served: Served) -> MadeKey:
     """Make a key for data sets whose owner asks."""
-    if not set(new.datasets) <= _owned(key):
+    if not set(new.datasets) <= owned_by(key):
         raise HTTPException(403, "only the owner of a data set makes keys for it")
     book = served.catalog.ledger.acting(key.name, "http")
     secret, made = await served.line.free(lambda: book.create_key(new.name, new.role, new.datasets, until=new.until))
-    return MadeKey(key=secret, **_shown(made, set(new.datasets)).model_dump())
+    return MadeKey(key=secret, **shown_key(made, set(new.datasets)).model_dump())
+
+
+@router.patch("/api/keys/{fingerprint}")
+async def change_key(fingerprint: Fingerprint, new: KeyChange, key: Holder, served: Served) -> KeyFacts:
+    """Give a key another role or end in data sets whose owner asks; it stays the same key, and its holder's cookies."""
+    owned = owned_by(key)
+    if not set(new.datasets) <= owned:
+        raise HTTPException(403, "only the owner of a data set changes what keys open in it")
+    book = served.catalog.ledger.acting(key.name, "http")
+    with named_in_path():
+        changed = await served.line.free(lambda: book.change_key(fingerprint, new.role, new.datasets, until=new.until))
+    return shown_key(changed, owned)
 
 
 @router.delete("/api/keys/{fingerprint}", status_code=204)
 async def revoke_key(fingerprint: Fingerprint, key: Holder, served: Served) -> None:
     """Let a key open nothing any more; the asker must own every data set that it opens."""
-    owned = _owned(key)
+    owned = owned_by(key)
     every = await served.line.free(served.catalog.ledger.all_keys)
     named = [one for one in every if one.fingerprint == fingerprint and owned & set(one.roles)]
     if not named:
@@ -73,14 +97,15 @@ async def revoke_key(fingerprint: Fingerprint, key: Holder, served: Served) -> N
     await served.line.free(lambda: book.revoke_key(fingerprint))
 
 
-def _owned(key: Key) -> set[str]:
+def owned_by(key: Key) -> set[str]:
+    """The data sets of an owner; 403 for who owns none."""
     owned = {dataset for dataset, role in key.roles.items() if role is Role.OWNER}
     if not owned:
         raise HTTPException(403, "only an owner governs keys")
     return owned
 
 
-def _shown(key: Key, owned: set[str]) -> KeyFacts:
+def shown_key(key: Key, owned: set[str]) -> KeyFacts:
     """A key as an owner sees it: which data sets of others it opens is not theirs to know."""
     return KeyFacts(
         name=key.name,
@@ -89,4 +114,5 @@ def _shown(key: Key, owned: set[str]) -> KeyFacts:
         until=key.until,
         used=key.used,
         revoked=key.revoked,
+        identity=key.identity,
     )

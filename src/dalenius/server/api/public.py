@@ -10,7 +10,14 @@ from dalenius.server.answers import answer_json
 from dalenius.server.api.query import ANSWERS, RetryKey
 from dalenius.server.console import asking
 from dalenius.server.console.public import PageName, publication_of, released_on, shown_to_everybody, stranger
-from dalenius.server.console.public_ask import PURPOSE, TOO_OFTEN, Asked, check_public, explained, public_terms
+from dalenius.server.console.public_ask import (
+    TOO_OFTEN,
+    Asked,
+    check_public,
+    explained,
+    public_terms,
+    public_words,
+)
 from dalenius.server.question import Amount
 from dalenius.server.state import State
 from dalenius.server.who import Served
@@ -100,13 +107,13 @@ async def show_page(name: PageName, served: Served) -> PublishedPage:
 @router.get("/api/public/tables/{table}")
 async def show_open_table(session: Asked, served: Served) -> OpenTable:
     """A table that everybody may ask."""
-    return await served.line.free(lambda: _open_table(session))
+    return await served.look(session, lambda: _open_table(session))
 
 
 @router.post("/api/public/tables/{table}/explain", dependencies=[Depends(_json)])
 async def explain_in_public(question: PublicQuestion, session: Asked, served: Served) -> dict[str, Any]:
     """Price and error, for nothing."""
-    explanation = await served.line.free_of(session.analyst, lambda: explained(session, question.form()))
+    explanation = await served.long_look(session, lambda: explained(session, question.form()))
     return {name: value for name, value in explanation.items() if name not in ("retry", "profile")}
 
 
@@ -115,12 +122,12 @@ async def ask_in_public(
     question: PublicQuestion, request: Request, session: Asked, served: Served, retry: RetryKey = None
 ) -> dict[str, Any]:
     """The answer, of everybody's share; what somebody has paid for, everybody gets. So many an hour for one address."""
-    known = await served.line.free_of(session.analyst, lambda: _known(session, question.form()))
+    known = await served.long_look(session, lambda: _known(session, question.form()))
     if known is not None:
         return known
     if not served.public_questions.allows(address_of(request)):
         raise HTTPException(429, TOO_OFTEN)
-    words = question.form() | {"purpose": PURPOSE, "retry": "" if retry is None else f"http {retry}"}
+    words = public_words(session, question.form() | {"retry": retry or ""})
     return await served.line.ask(session.dataset, lambda: _asked(session, words), session.analyst)
 
 

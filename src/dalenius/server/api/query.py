@@ -7,11 +7,12 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from pydantic import Field, StrictBool
 
 from dalenius.curator import Release
+from dalenius.ledger import Key
 from dalenius.server.answers import REPEATED, answer_arrow, answer_csv, answer_json
 from dalenius.server.question import Amount, ServedQuestion
 from dalenius.server.refusals import Pending, Refusal
 from dalenius.server.state import State
-from dalenius.server.who import Asker, Holder, Served
+from dalenius.server.who import Asker, Holder, Served, check_still_open
 from dalenius.sql import Session
 
 router = APIRouter(tags=["questions"])
@@ -38,6 +39,10 @@ class PaidQuestion(ServedQuestion):
         StrictBool | Amount | None, Field(description="What it may pay besides for facts that nobody has bought.")
     ] = None
 
+    def draws(self) -> bool:
+        """Whether nothing that is known has a say in its price: it is drawn anew, and buys no fact besides."""
+        return self.fresh and not self.profile and self.within is None
+
 
 @router.post("/api/datasets/{table}/query", responses=ANSWERS)
 async def query(
@@ -46,7 +51,7 @@ async def query(
     """The private answer. The same question again is answered for nothing; so is a retry under the same key."""
     accepted = request.headers.get("accept", "")
     if not question.fresh:
-        known = await served.line.free_of(session.analyst, lambda: _known(session, question, accepted))
+        known = await served.long_look(session, lambda: _known(session, question, accepted))
         if known is not None:
             return known
     key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
@@ -54,7 +59,11 @@ async def query(
     if made is not None:
         return await served.line.free(lambda: _sent(made, accepted))
     return await served.line.ask(
-        session.dataset, lambda: _sent(_asked(served, session, question, key), accepted), session.analyst
+        session.dataset,
+        lambda: _sent(_asked(served, session, holder, question, key), accepted),
+        session.analyst,
+        draw=question.draws(),
+        key=key,
     )
 
 
@@ -63,7 +72,8 @@ def _known(session: Session, question: PaidQuestion, accepted: str) -> Response 
     return None if known is None else _sent(known, accepted)
 
 
-def _asked(served: State, session: Session, question: PaidQuestion, key: str | None) -> Release:
+def _asked(served: State, session: Session, holder: Key, question: PaidQuestion, key: str | None) -> Release:
+    check_still_open(served, session, holder)
     terms = question.terms()
     release = session.sql(
         question.sql, **terms, key=key, purpose=question.purpose, fresh=question.fresh, profile=question.profile

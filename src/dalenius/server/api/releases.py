@@ -27,13 +27,13 @@ class Charged(BaseModel):
 @router.get("/api/datasets/{table}/releases")
 async def list_releases(session: Asker, served: Served) -> list[Charged]:
     """The asker's own charges, the newest first."""
-    return await served.line.free(lambda: _own(session))
+    return await served.look(session, lambda: _own(session))
 
 
 @router.get("/api/datasets/{table}/releases/{receipt}")
 async def show_release(receipt: ReceiptHead, session: Asker, served: Served) -> dict[str, Any]:
     """An answer that the asker was charged for, as it is stored."""
-    stored = await served.line.free(lambda: session.ledger.seen(session.dataset, receipt, session.analyst))
+    stored = await served.look(session, lambda: session.ledger.seen(session.dataset, receipt, session.analyst))
     if stored is None or stored.release is None:
         raise HTTPException(404, "there is no such answer, or it is not the asker's, or it has not been committed")
     return stored.release

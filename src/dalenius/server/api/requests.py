@@ -9,6 +9,7 @@ from dalenius.ledger import Role
 from dalenius.server.question import ServedQuestion
 from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Asker, Holder, Owner, Served
+from dalenius.server.wishes import wished
 from dalenius.sql import Session
 
 router = APIRouter(tags=["requests"])
@@ -39,7 +40,7 @@ class Reason(BaseModel):
 @router.get("/api/datasets/{table}/requests")
 async def list_requests(session: Asker, key: Holder, served: Served) -> list[dict[str, Any]]:
     """Every request, for an owner; the asker's own, for an analyst."""
-    every = await served.line.free(lambda: session.ledger.requests(session.dataset))
+    every = await served.look(session, lambda: session.ledger.requests(session.dataset))
     owner = key.role(session.dataset) is Role.OWNER
     return [one.to_dict() for one in every if owner or one.analyst == session.analyst]
 
@@ -49,7 +50,7 @@ async def make_request(wish: Wish, session: Asker, served: Served) -> MadeReques
     """Ask the owner to let a question be run; its price and error go along."""
     if session.analyst is None:
         raise HTTPException(403, "the owner need not ask")
-    return MadeRequest(id=await served.line.free_of(session.analyst, lambda: _made(session, wish)))
+    return MadeRequest(id=await served.long_look(session, lambda: _made(session, wish)))
 
 
 @router.post("/api/datasets/{table}/requests/{request}/approve", status_code=204)
@@ -69,4 +70,4 @@ async def decline(request: RequestId, session: Owner, served: Served, why: Reaso
 
 def _made(session: Session, wish: Wish) -> str:
     terms = {name: value for name, value in wish.terms().items() if name in ("epsilon", "delta", "groups", "min_units")}
-    return session.request(wish.sql, purpose=wish.purpose, **terms)
+    return wished(session, wish.sql, wish.purpose, terms)

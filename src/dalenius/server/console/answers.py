@@ -31,7 +31,7 @@ async def show(receipt: ReceiptHead, session: Asker, signed: SignedIn, served: S
     def work() -> tuple[ShownAnswer, str, str]:
         return shown_answer(_seen(session, receipt), receipt), _text(session, receipt), str(session.budget)
 
-    answer, text, left = await served.line.free(work)
+    answer, text, left = await served.look(session, work)
     return page(
         "answer",
         signed,
@@ -48,13 +48,13 @@ async def show(receipt: ReceiptHead, session: Asker, signed: SignedIn, served: S
 @router.get("/tables/{table}/answers/{receipt}/answer.{kind}")
 async def file(receipt: ReceiptHead, kind: str, session: Asker, served: Served) -> Response:
     """An answer that was seen, as a file with its privacy statement."""
-    return await served.line.free(lambda: as_file(_seen(session, receipt), kind))
+    return await served.look(session, lambda: as_file(_seen(session, receipt), kind))
 
 
 @router.get("/tables/{table}/answers/{receipt}/chart.svg")
 async def chart(receipt: ReceiptHead, session: Asker, served: Served) -> Response:
     """The bars of an answer that was seen."""
-    return await served.line.free(lambda: as_picture(_seen(session, receipt)))
+    return await served.look(session, lambda: as_picture(_seen(session, receipt)))
 
 
 @router.post("/tables/{table}/download/{kind}")
@@ -67,7 +67,7 @@ async def download(kind: str, session: Asker, served: Served, form: Form) -> Res
             raise HTTPException(404, "only answers that were seen are downloaded")
         return as_file(answer, kind)
 
-    return await served.line.free_of(session.analyst, work)
+    return await served.long_look(session, work)
 
 
 def as_file(release: Release, kind: str) -> Response:

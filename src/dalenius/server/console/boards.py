@@ -7,12 +7,13 @@ from typing import Any
 
 from dalenius.curator import Release
 from dalenius.errors import DaleniusError
-from dalenius.ledger import Tile, decimal
+from dalenius.ledger import Key, Tile, decimal
 from dalenius.server.answers import statement
 from dalenius.server.console import asking
 from dalenius.server.console.shown import AnswerTable, answer_table
 from dalenius.server.desk import Dashboard, SavedQuestion
 from dalenius.server.state import State
+from dalenius.server.who import check_still_open
 from dalenius.sql import Session
 
 
@@ -41,20 +42,26 @@ class ShownTile:
     release: Release | None = None
 
 
-async def spend(served: State, session: Session, who: str, board: str, *, yes: str, retry: str, only: str = "") -> None:
+async def spend(served: State, session: Session, key: Key, board: str, *, yes: str, retry: str, only: str = "") -> None:
     """Ask what waits on a dashboard, if the yes was said to just that; each question is a charge of its own.
 
     A second try under the same `retry` is the same charges.
     """
+    who = key.name
     kept = await served.line.free(lambda: served.desk.dashboard(session.policy.table, who, board))
-    tiles = await served.line.free_of(session.analyst, lambda: tiles_of(session, kept, only))
+    tiles = await served.long_look(session, lambda: tiles_of(session, kept, only))
     waiting = [tile for tile in tiles if tile.price is not None]
     if yes_to(waiting) != yes:
         raise OtherPrice
     for tile in waiting:
         words = asdict(tile.question) | {"retry": f"{retry} {tile.question.id}", "profile": tile.profile}
-        release = await served.line.ask(session.dataset, partial(asking.ask, session, words, who), session.analyst)
-        await served.line.free(partial(_note, session, served, who, board, tile, release))
+        release = await served.line.ask(session.dataset, partial(_asked, served, session, key, words), session.analyst)
+        await served.look(session, partial(_note, session, served, who, board, tile, release))
+
+
+def _asked(served: State, session: Session, key: Key, words: Mapping[str, str]) -> Release:
+    check_still_open(served, session, key)
+    return asking.ask(session, words, key.name)
 
 
 def publish(served: State, session: Session, who: str, board: str) -> None:

@@ -50,7 +50,7 @@ async def refresh(board: str, session: Asker, signed: SignedIn, served: Served, 
     """Spend what the page said it would cost, on the questions that it named."""
     said = {"yes": form.get("yes", ""), "retry": form.get("retry", ""), "only": form.get("tile", "")}
     try:
-        await spend(served, session, signed.key.name, board, **said)
+        await spend(served, session, signed.key, board, **said)
     except OtherPrice:
         return await _page(session, signed, served, board, refused=OTHER_PRICE, status=409)
     except NoAnswer:
@@ -83,7 +83,7 @@ async def publish(board: str, session: Owner, signed: SignedIn, served: Served, 
     """Show the answers of a dashboard to everybody; what is not answered is left out."""
     who = signed.key.name
     try:
-        await served.line.free_of(session.analyst, lambda: boards.publish(served, session, who, board))
+        await served.long_look(session, lambda: boards.publish(served, session, who, board))
     except DaleniusError as error:
         return await _page(session, signed, served, board, refused=str(error), status=400)
     return RedirectResponse(path_to(session.policy.table, "dashboards", board), 303)
@@ -120,6 +120,6 @@ async def _page(
             "published": session.ledger.publication(board),
         }
 
-    role, values = str(signed.key.role(session.dataset)), await served.line.free_of(session.analyst, work)
+    role, values = str(signed.key.role(session.dataset)), await served.long_look(session, work)
     state = {"refused": refused, "retry": retry or secrets.token_hex(16), "is_owner": role == Role.OWNER}
     return page("dashboard", signed, status, table=session.policy.table, yes_of=yes_to, **state, **values)

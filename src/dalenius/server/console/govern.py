@@ -15,6 +15,7 @@ from dalenius.server.console.opened import Owner
 from dalenius.server.console.pace import burn_down, pace_now
 from dalenius.server.console.pages import page, path_to
 from dalenius.server.console.public_ask import public_terms
+from dalenius.server.sharing import give_share
 from dalenius.server.who import Served
 from dalenius.sql import Session, check_policy
 
@@ -60,9 +61,7 @@ async def share(session: Owner, signed: SignedIn, served: Served, form: Form) ->
         session,
         signed,
         served,
-        lambda: session.ledger.share(
-            session.dataset, given["analyst"], given["epsilon"], given["delta"] or 0, until=given["until"] or None
-        ),
+        lambda: give_share(session, given["analyst"], given["epsilon"], given["delta"] or 0, given["until"] or None),
     )
 
 
@@ -103,6 +102,21 @@ async def create_key(session: Owner, signed: SignedIn, served: Served, form: For
     except DaleniusError as error:
         return await _page(session, signed, served, refused=str(error), status=400)
     return await _page(session, signed, served, secret=secret)
+
+
+@router.post("/tables/{table}/govern/change-key")
+async def change_key(session: Owner, signed: SignedIn, served: Served, form: Form) -> Response:
+    """Give a key, or somebody who signs in elsewhere, another role or end in this data set."""
+    mark, role, until = form.get("fingerprint", ""), form.get("role", ""), form.get("until", "").strip() or None
+
+    def work() -> None:
+        key = next((one for one in session.ledger.all_keys() if one.fingerprint == mark), None)
+        if key is not None and key.identity is not None and session.dataset in key.roles:
+            session.ledger.grant_login(key.identity, key.name, role, [session.dataset], until=until)
+        else:
+            session.ledger.change_key(mark, role, [session.dataset], until=until)
+
+    return await _decide(session, signed, served, work)
 
 
 @router.post("/tables/{table}/govern/login")
@@ -219,6 +233,7 @@ def _facts(session: Session, wanted: Mapping[str, str]) -> dict[str, Any]:
     filters: dict[str, Any] = {word: value for word, value in wanted.items() if value}
     log, entries = book.log(name, **filters), book.entries(name)
     return {
+        "dataset": name,
         "granted": str(book.limit(name)),
         "left": str(book.remaining(name)),
         "used": float(budget.used),

@@ -19,7 +19,7 @@ _KINDS = ("reserve", "view")
 @router.get("/tables/{table}/history")
 async def history(session: Asker, signed: SignedIn, served: Served, containing: str = "") -> Response:
     """The asker's questions, the newest first."""
-    past = await served.line.free(lambda: questions(session, MOST, containing[:200]))
+    past = await served.look(session, lambda: questions(session, MOST, containing[:200]))
     return page("history", signed, table=session.policy.table, past=past, containing=containing, most=MOST)
 
 

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from itertools import accumulate
 
 from dalenius import charts
-from dalenius.errors import UnknownName
+from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import Amount, Entry, Ledger, LogEntry, decimal
 
 _DAYS = 30
@@ -50,35 +51,60 @@ def pace_of(entries: list[Entry], left: Amount, now: datetime) -> Pace:
     return Pace(days, spent, spent / days * _YEAR, ends)
 
 
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What was granted of ε, and each charge with its time, in order; None for a charge that has no plain ε."""
+
+    granted: Fraction
+    charges: tuple[tuple[str, Fraction | None], ...]
+
+    def left(self) -> list[Fraction]:
+        """What is left after each charge, at least nothing."""
+        spent = accumulate(cost or Fraction(0) for _, cost in self.charges)
+        return [max(Fraction(0), self.granted - one) for one in spent]
+
+
 def burn_down(book: Ledger, dataset: str, analyst: str | None = None, block: str | None = None) -> str:
     """What is left of a budget, of an analyst's share or of a block after each charge, as a picture."""
-    made = [(one.time, 0.0) for one in book.log(dataset, kind="create")]
+    spending = spending_of(book, dataset, analyst, block)
+    charges = [(time, float(cost or 0)) for time, cost in spending.charges]
+    return charts.svg_text(charts.burn_down(charges, float(spending.granted)))
+
+
+def spending_of(book: Ledger, dataset: str, analyst: str | None = None, block: str | None = None) -> Spending:
+    """How a budget, an analyst's share or a block was spent; it begins with nothing, when the data set was made."""
+    if analyst is not None and block is not None:
+        raise InvalidParameter("a share is of all blocks: name an analyst or a block")
+    begin = tuple((one.time, Fraction(0)) for one in book.log(dataset, kind="create"))
     if analyst is not None:
         share = book.all_shares(dataset).get(analyst)
         if share is None:
             raise UnknownName(f"analyst {analyst!r} has no share of {dataset!r}")
         log = book.log(dataset, analyst=analyst)
-        taken = [(one.time, _cost(one)) for one in log if one.kind in ("reserve", "view")]
-        return charts.svg_text(charts.burn_down(made + taken, float(share.limit.epsilon)))
-    taken = [(one.time, float(one.charged.epsilon or 0)) for one in book.entries(dataset) if block is None]
+        drawn = tuple((one.time, _cost(one)) for one in log if one.kind in ("reserve", "view"))
+        return Spending(share.limit.epsilon, begin + drawn)
+    entries, times = book.entries(dataset), 1
     if block is not None:
         book.budget(dataset, block=block)  # refuses a block that nobody declared
-        times = book.log(dataset, kind="partition")[0].words.get("per_unit", 1)
-        taken = [(one.time, _of_block(one, block, int(times))) for one in book.entries(dataset)]
-    return charts.svg_text(charts.burn_down(made + taken, float(book.limit(dataset).epsilon)))
+        times = int(book.log(dataset, kind="partition")[0].words.get("per_unit", 1))
+    taken = tuple((one.time, _of_block(one, block, times)) for one in entries)
+    return Spending(book.limit(dataset).epsilon, begin + taken)
 
 
-def _of_block(entry: Entry, block: str, times: int) -> float:
+def _of_block(entry: Entry, block: str | None, times: int) -> Fraction | None:
     """What a charge took of a block: once if it read everyone, and so many times where a unit may be in several."""
-    epsilon = float(entry.charged.epsilon or 0)
-    if entry.blocks is None:
+    epsilon = entry.charged.epsilon
+    if block is None or entry.blocks is None or epsilon is None:
         return epsilon
-    return times * epsilon if block in entry.blocks.labels else 0.0
+    return times * epsilon if block in entry.blocks.labels else Fraction(0)
 
 
-def _cost(entry: LogEntry) -> float:
+def _cost(entry: LogEntry) -> Fraction | None:
+    """What an entry took of a share: nothing where the owner approved the question beside it."""
+    if entry.words.get("request"):
+        return Fraction(0)
     units = (entry.words.get("cost") or {}).get("sum")
-    return 0.0 if units is None or entry.words.get("request") else float(int(units[0]) * _UNIT)
+    return None if units is None else int(units[0]) * _UNIT
 
 
 def _short(value: Fraction) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from dalenius.escape import terminal
 from dalenius.server.console.cookie import Signed
 
 
@@ -19,7 +20,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["moment"] = moment
+    made.filters["moment"], made.filters["seen"] = moment, seen
     return made
 
 
@@ -27,6 +28,14 @@ def moment(text: str | None) -> str:
     """A time of the ledger as people read it; what is no such time stays as it is."""
     begin, _, end = (text or "").partition("T")
     return f"{begin} {end[:5]} UTC" if end.endswith("+00:00") else text or ""
+
+
+def seen(text: object) -> str:
+    """A text of somebody else's as a page shows it: what is not seen, or turns the direction, stands there as its code.
+
+    A form's own fields carry a text as it is.
+    """
+    return terminal(str(text).replace("\r\n", "\n").expandtabs(4), lines=True)
 
 
 def page(name: str, signed: Signed | None = None, status: int = 200, **values: Any) -> HTMLResponse:

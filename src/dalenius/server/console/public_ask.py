@@ -4,7 +4,9 @@ All strangers are one asker: what one of them has paid for, all may see, and the
 allowance and the share are kept by the ledger, over all servers. Strangers can drain both; no other share is touched.
 """
 
+import hashlib
 import hmac
+import json
 import secrets
 from functools import partial
 from typing import Annotated, Any
@@ -72,7 +74,7 @@ async def explain(session: Asked, request: Request, served: Served) -> Response:
     """Price and error, for nothing."""
     form = await _form(request)
     try:
-        explanation = await served.line.free_of(session.analyst, lambda: explained(session, form))
+        explanation = await served.long_look(session, lambda: explained(session, form))
     except DaleniusError as error:
         return await _editor(session, request, served, form, refused=str(error), status=400)
     return await _editor(session, request, served, form, explanation=explanation)
@@ -83,12 +85,12 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
     """The answer, of everybody's share; so many an hour for one address."""
     form = await _form(request)
     try:
-        await served.line.free_of(session.analyst, lambda: check_public(session, form))
-        shown = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
+        await served.long_look(session, lambda: check_public(session, form))
+        shown = await served.long_look(session, lambda: known_shown(session, form))
         if shown is None:
             if not served.public_questions.allows(address_of(request)):
                 raise HTTPException(429, TOO_OFTEN)
-            work = partial(ask_shown, session, form | {"purpose": PURPOSE, "profile": ""}, PUBLIC)
+            work = partial(ask_shown, session, public_words(session, form), PUBLIC)
             shown = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
@@ -102,13 +104,13 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
 @router.get("/ask/{table}/answers/{receipt}/answer.{kind}")
 async def file(receipt: ReceiptHead, kind: str, session: Asked, served: Served) -> Response:
     """An answer that somebody got here, as a file."""
-    return await served.line.free(lambda: as_file(_seen(session, receipt), kind))
+    return await served.look(session, lambda: as_file(_seen(session, receipt), kind))
 
 
 @router.get("/ask/{table}/answers/{receipt}/chart.svg")
 async def chart(receipt: ReceiptHead, session: Asked, served: Served) -> Response:
     """The bars of an answer that somebody got here."""
-    return await served.line.free(lambda: as_picture(_seen(session, receipt)))
+    return await served.look(session, lambda: as_picture(_seen(session, receipt)))
 
 
 def _seen(session: Session, receipt: str) -> Any:
@@ -125,6 +127,16 @@ async def _form(request: Request) -> dict[str, str]:
     if len(cookie) != 64 or not hmac.compare_digest(token.encode(), cookie.encode()):
         raise HTTPException(403, "the form is not from this page: load the page again")
     return fields
+
+
+def public_words(session: Session, form: dict[str, str]) -> dict[str, str]:
+    """A stranger's question as it is asked: its key counts for these very words of this version alone.
+
+    All strangers are one asker, so their keys meet: otherwise whoever uses a key first would keep it from all others.
+    """
+    words = [form.get(name, "") for name in ("retry", "sql", *asking.TERMS)]
+    digest = hashlib.sha256(json.dumps([*words, session.policy.version]).encode()).hexdigest()
+    return form | {"purpose": PURPOSE, "profile": "", "retry": digest if words[0] else ""}
 
 
 def check_public(session: Session, form: dict[str, str]) -> None:
@@ -165,7 +177,7 @@ async def _editor(
     refused: str | None = None,
     status: int = 200,
 ) -> Response:
-    terms = await served.line.free(lambda: public_terms(session.ledger, session.dataset))
+    terms = await served.look(session, lambda: public_terms(session.ledger, session.dataset))
     old = request.cookies.get(COOKIE, "")
     token = old if len(old) == 64 else secrets.token_hex(32)
     answer = page(

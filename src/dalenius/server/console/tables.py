@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from fastapi.responses import RedirectResponse
 
 from dalenius.errors import DaleniusError
-from dalenius.ledger import Role
+from dalenius.ledger import Key, Role
 from dalenius.server.console import asking
 from dalenius.server.console.asked import ask_shown, known_shown
 from dalenius.server.console.builder import ASKED, built, keys, numbers, times
@@ -16,10 +16,12 @@ from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.history import questions
 from dalenius.server.console.opened import Asker
 from dalenius.server.console.pages import page, path_to, refusal
+from dalenius.server.console.shown import ShownAnswer
 from dalenius.server.line import NoAnswer
 from dalenius.server.refusals import NO_ANSWER
 from dalenius.server.state import State
-from dalenius.server.who import Served, session_of
+from dalenius.server.who import Served, check_still_open, session_of
+from dalenius.server.wishes import wished
 from dalenius.sql import Session
 
 router = APIRouter()
@@ -35,19 +37,17 @@ async def list_tables(signed: SignedIn, served: Served) -> Response:
         await session_of(served, one.policy.table, signed.key, *Role) for one in served.catalog.tables(signed.key)
     ]
 
-    def listed() -> list[dict[str, Any]]:
-        return [
-            {
-                "name": one.policy.table,
-                "role": str(signed.key.role(one.dataset)),
-                "protects": str(one.unit),
-                "left": str(one.budget),
-                "columns": len(one.policy.columns),
-            }
-            for one in sessions
-        ]
-
-    return page("tables", signed, tables=await served.line.free(listed))
+    tables = [
+        {
+            "name": one.policy.table,
+            "role": str(signed.key.role(one.dataset)),
+            "protects": str(one.unit),
+            "left": str(await served.look(one, lambda one=one: one.budget)),  # type: ignore[misc]
+            "columns": len(one.policy.columns),
+        }
+        for one in sessions
+    ]
+    return page("tables", signed, tables=tables)
 
 
 @router.get("/tables/{table}")
@@ -69,7 +69,7 @@ async def build(session: Asker, what: str = "count", column: str = "", by: str =
 async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """Price and error, and the button that spends."""
     try:
-        explanation = await served.line.free_of(session.analyst, lambda: asking.explained(session, form))
+        explanation = await served.long_look(session, lambda: asking.explained(session, form))
     except DaleniusError as error:
         return await _editor(session, signed, served, form, refused=str(error), status=400)
     return await _editor(session, signed, served, form, explanation=explanation)
@@ -79,9 +79,9 @@ async def explain(session: Asker, signed: SignedIn, served: Served, form: Form) 
 async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> Response:
     """The answer, or the one sentence in its place; a second click is the same charge."""
     try:
-        answer = await served.line.free_of(session.analyst, lambda: known_shown(session, form))
+        answer = await served.long_look(session, lambda: known_shown(session, form))
         if answer is None:
-            work = partial(ask_shown, session, form, signed.key.name)
+            work = partial(_asked, served, session, signed.key, form)
             answer = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return page("waiting", signed, 202, table=session.policy.table, form=form, message=NO_ANSWER)
@@ -96,7 +96,7 @@ async def ask(session: Asker, signed: SignedIn, served: Served, form: Form) -> R
         receipt=answer.receipt,
         stored=answer.stored is not None,
         statement=answer.statement,
-        left=str(await served.line.free(lambda: session.budget)),
+        left=str(await served.look(session, lambda: session.budget)),
     )
 
 
@@ -105,8 +105,13 @@ async def request(session: Asker, signed: SignedIn, served: Served, form: Form) 
     """Ask the owner to let a question be run beside the asker's share."""
     if session.analyst is None:
         return refusal(403, "The owner need not ask.")
-    await served.line.free_of(session.analyst, lambda: _request(session, form))
+    await served.long_look(session, lambda: _request(session, form))
     return await _editor(session, signed, served, form, said="The owner sees your request, with its price and error.")
+
+
+def _asked(served: State, session: Session, key: Key, form: dict[str, str]) -> ShownAnswer:
+    check_still_open(served, session, key)
+    return ask_shown(session, form, key.name)
 
 
 async def _editor(
@@ -121,7 +126,7 @@ async def _editor(
     status: int = 200,
 ) -> Response:
     policy = session.policy
-    values = await served.line.free(lambda: _around(session, served, signed.key.name))
+    values = await served.look(session, lambda: _around(session, served, signed.key.name))
     return page(
         "table",
         signed,
@@ -155,4 +160,4 @@ def _around(session: Session, served: State, who: str) -> dict[str, Any]:
 
 def _request(session: Session, form: dict[str, str]) -> None:
     purpose = form.get("purpose") or None
-    session.request(asking.sql_of(form), purpose=purpose, **asking.terms_of(form))
+    wished(session, asking.sql_of(form), purpose, asking.terms_of(form))

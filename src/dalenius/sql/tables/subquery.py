@@ -187,4 +187,5 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         size=table.size + 1,
         weight=weight,
         zones=outputs.zones,
+        copies=table.copies,
     )
