@@ -113,3 +113,13 @@ def test_a_condition_on_an_aggregate_stands_in_a_subquery_too(db):
     asked = "SELECT AVG(CLAMP(n, 0, 9)) AS a FROM (SELECT who, {} AS n FROM visits GROUP BY who) AS t"
     first, second = (db.sql(asked.format(count), epsilon=1).value for count in counts)
     assert first == second  # the same question
+
+
+def test_a_difference_of_times_is_offered_in_days(tmp_path):
+    times = pa.array([1_700_000_000_000_000 + 86_400_000_000 * number for number in range(200)], pa.timestamp("us"))
+    terms = TERMS | {"keys": {"dept": ["er"]}, "bounds": {"seen": ("2023-11-01", "2024-06-30")}}
+    with dalenius.connect(VISITS.append_column("seen", times), ledger=tmp_path / "l", table="visits", **terms) as db:
+        inner = "SELECT who, seen - LAG(seen) OVER (PARTITION BY who ORDER BY seen) AS gap FROM visits"
+        query = offered(db, f"SELECT AVG(gap) AS days FROM ({inner}) AS t")
+        assert "DATE_DIFF('DAY', LAG(seen) OVER (PARTITION BY who ORDER BY seen), seen) AS gap" in query
+        assert db.sql(query, epsilon=10**5).value == pytest.approx(40, abs=1)

@@ -37,6 +37,8 @@ class Exactly(Enum):
     SUMMED = "a sum of fixed-point numbers"
     AVERAGED = "that sum over the number of rows"
     ENDS = "the least or largest value"
+    MIDDLE = "the value at a level, of values in order"
+    OFTENEST = "the most frequent value, the least of those that are equally frequent"
     LOGICAL = "whether some or all are true"
 
 

@@ -136,6 +136,7 @@ CATALOG: tuple[Aggregate, ...] = (
         *("MEDIAN", (exp.Median,), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
         *("the middle value", "MEDIAN(amount)", ("MEDIAN(x)",)),
         level=Fraction(1, 2),
+        exactly=Exactly.MIDDLE,
     ),
     Aggregate(
         *("QUANTILE_CONT", (exp.PercentileCont, exp.WithinGroup), Argument.NUMBER, MeasuredBy.RANKS, _RANKED),
@@ -169,6 +170,7 @@ CATALOG: tuple[Aggregate, ...] = (
     Aggregate(
         *("MODE", (exp.Mode,), Argument.VALUES, MeasuredBy.MODE, _CHOSEN),
         *("the most frequent of public values", "MODE(category)", ("MODE(x)",)),
+        exactly=Exactly.OFTENEST,
     ),
     *PAIRS,
 )

@@ -29,6 +29,7 @@ T = TypeVar("T")
 _CLAUSES = ("distinct", "qualify", "windows", "laterals", "sample", "into", "locks")
 _LISTS = (exp.ArrayAgg, exp.GroupConcat, exp.ArrayUniqueAgg)
 _ONE_OF = (exp.First, exp.Last, exp.AnyValue, exp.ArgMax, exp.ArgMin, exp.FirstValue, exp.LastValue)
+_SAME_TYPE = (exp.Lag, exp.Lead, exp.Min, exp.Max, exp.FirstValue, exp.LastValue)
 _WIDTHS = frozenset({"MAD", "PRODUCT", "GEOMEAN", "GEOMETRIC_MEAN", "ENTROPY", "SEM"})
 
 
@@ -143,6 +144,26 @@ def _spelled(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
             inner = ", ".join(map(language.written, call.expressions))
             call.replace(language.read(f"{name}({inner})"))
     return tree
+
+
+def _days_between(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
+    """A difference of two times as the days between them."""
+    times = {name.lower() for name, kind in declared.kinds.items() if kind in (Kind.DATE, Kind.TIMESTAMP)}
+    for alias in reversed(list(tree.find_all(exp.Alias))):  # those inside come first
+        if _is_time(alias.this, times):
+            times.add(alias.alias.lower())
+    for node in list(tree.find_all(exp.Sub)):
+        if _is_time(node.this, times) and _is_time(node.expression, times):
+            sides = {"this": node.this.copy(), "expression": node.expression.copy()}
+            node.replace(exp.DateDiff(**sides, unit=exp.Var(this="DAY")))
+    return tree
+
+
+def _is_time(node: exp.Expr, times: set[str]) -> bool:
+    inner = node.unnest()
+    while isinstance(inner, (exp.Window, *_SAME_TYPE)):
+        inner = inner.this.unnest()
+    return isinstance(inner, exp.Column) and inner.name.lower() in times
 
 
 def _plain(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
@@ -311,5 +332,5 @@ def _clamped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    *(_spelled, _plain, _chosen, _grouped, _kin, _asked_first, _counted, _written_keys, _clamped),
+    *(_spelled, _days_between, _plain, _chosen, _grouped, _kin, _asked_first, _counted, _written_keys, _clamped),
 )

@@ -36,6 +36,10 @@ STATEMENTS = (
     "SELECT shop, year, COUNT(*) AS n, SUM(COUNT(*)) OVER (PARTITION BY year) AS of_year FROM sales "
     "GROUP BY shop, year ORDER BY shop, year",
     f"SELECT ARG_MAX(shop, n) AS top FROM ({BY_SHOP})",
+    f"SELECT m.shop, m.n / t.goal AS met FROM ({BY_SHOP}) m JOIN (VALUES ('north', 10), ('south', 20)) "
+    "AS t(shop, goal) ON t.shop = m.shop ORDER BY 1",
+    "WITH t(shop, goal) AS (VALUES ('north', 10), ('west', 20)) SELECT t.shop, COUNT(*) AS n, RANK() OVER (ORDER BY "
+    "COUNT(*)) AS r FROM sales s JOIN t ON t.shop = s.shop GROUP BY t.shop ORDER BY 1",
     f"SELECT shop FROM ({BY_SHOP}) WHERE n > 900 EXCEPT SELECT 'south' ORDER BY 1",
 )
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
@@ -35,7 +37,9 @@ def test_a_series_of_days_over_two_years_is_one_question():
 def test_a_count_of_rows_says_how_to_bound_it():
     query = "SELECT n, COUNT(*) AS c FROM (SELECT who, COUNT(*) AS n FROM t GROUP BY who) AS q GROUP BY {}"
     with pytest.raises(UnboundedQuery, match=r"group by LEAST\(n, 20\)"):
-        compile_query(query.format("n"), policy())
+        compile_query(query.format("n"), replace(policy(), contributions=None))
+    declared = compile_query(query.format("n"), replace(policy(), contributions=4))
+    assert [declared.labels(cell)[0] for cell in range(declared.cells)] == [1, 2, 3, 4]
     compiled = compile_query(query.replace("SELECT n,", "SELECT LEAST(n, 20),").format("LEAST(n, 20)"), policy())
     assert [compiled.labels(cell)[0] for cell in range(compiled.cells)] == list(range(21))
 

@@ -70,3 +70,10 @@ def test_a_guard_that_would_double_at_each_level_is_refused():
         text = f"1 / ({text} + 1)"
     with pytest.raises(UnsupportedQuery, match="terms"):
         read(text)
+
+
+def test_steps_that_are_held_keep_their_steps():
+    assert read("LEAST(FLOOR(x / 2) * 2, 4)", bounds={"x": (0, 9)}).values == (0, 2, 4)
+    assert read("GREATEST(FLOOR(x / 2) * 2, 5)", bounds={"x": (0, 9)}).values == (5, 6, 8)
+    assert read("CLAMP(FLOOR(x / 2) * 2, 1, 5)", bounds={"x": (0, 9)}).values == (1, 2, 4, 5)
+    assert read("LEAST(x, 4)", bounds={"x": (0, 9)}).values is None

@@ -150,7 +150,9 @@ def load(connection, listed):
 @st.composite
 def sources(draw):
     """A FROM, perhaps after WITH, and what may be asked of it: keys, numbers with bounds, conditions, unknown keys."""
-    return draw(st.one_of(joins, rows_of_rows(), per_unit(), per_unit(), nested(), with_inner_queries(), windows()))
+    return draw(
+        st.one_of(joins, rows_of_rows(), per_unit(), per_unit(), added_up(), nested(), with_inner_queries(), windows())
+    )
 
 
 T = (["k", "flag", "t.j", "x IS NULL"], ["x", "y", "CLAMP(x / y, -1, 2)"], ["x > 0", "NOT flag"], ["note", "x"])
@@ -164,6 +166,9 @@ def _with(*tables):
     return tuple([one for table in tables for one in table[place]] for place in range(4))
 
 
+RANGES = "(VALUES (-3, 0, 'low'), (0, 2.5, 'middle')) AS w(lo, hi, n)"
+LAST = "LATERAL (SELECT i.g, i.z FROM b AS i WHERE i.who = t.who ORDER BY i.z DESC LIMIT 1) AS l"
+MEANS = "LATERAL (SELECT COUNT(*) AS n, AVG(i.z) AS a FROM b AS i WHERE i.who = t.who AND i.g = 'p') AS m"
 joins = st.sampled_from(
     [
         ("", "t", "who", _with(T)),
@@ -183,6 +188,32 @@ joins = st.sampled_from(
         ("", "e JOIN c ON m = n", None, _with(E, C)),
         ("", "e JOIN c ON m = n LEFT JOIN t ON r = j", "t.who", _with(E, C, T)),
         ("", "c JOIN p ON c.h = p.region", None, _with(C, P)),
+        ("", "t JOIN p ON t.x > p.v", "who", _with(T, P)),
+        ("", "t LEFT JOIN p ON t.k = p.pk AND (t.flag OR p.v < t.y)", "who", _with(T, P)),
+        ("", "p CROSS JOIN t", "who", _with(T, P)),
+        (
+            "",
+            "p JOIN t ON p.v <> t.y JOIN b ON t.who = b.who AND (p.region = b.g OR p.v > b.z)",
+            "t.who",
+            _with(T, P, B),
+        ),
+        ("", "t LEFT JOIN b ON t.who = b.who AND b.z > t.x", "t.who", _with(T, B)),
+        (
+            "",
+            "t AS one JOIN t ON one.who = t.who AND one.x < t.x",
+            "one.who",
+            (["t.k"], ["t.x - one.x"], ["t.flag"], ["t.j"]),
+        ),
+        ("", "t LEFT JOIN c ON c.r = t.j AND c.q > t.x", "t.who", _with(T, C)),
+        ("", "p JOIN t ON t.k = p.pk AND p.v < t.x", "who", _with(T, P)),
+        ("", "t JOIN b ON t.who = b.who AND b.z > t.x", "t.who", _with(T, B)),
+        ("", "t LEFT JOIN b ON t.who = b.who AND (b.z > t.x OR b.g = 'p')", "t.who", _with(T, B)),
+        ("", "t LEFT JOIN p ON k = pk AND v > x", "who", _with(T, P)),
+        ("", "t LEFT JOIN c ON c.r = t.j AND q > 1", "t.who", _with(T, C)),
+        ("", "t JOIN (VALUES ('a', 1), ('b', 2)) AS w(k, n) ON w.k = t.k", "who", (["w.k"], ["w.n"], T[2], T[3])),
+        ("", f"t LEFT JOIN {RANGES} ON x >= w.lo AND x < w.hi", "who", (["w.n", "t.k"], ["w.hi"], T[2], T[3])),
+        ("", f"t CROSS JOIN {LAST}", "t.who", (["t.k", "l.g"], ["l.z", "x"], ["l.z > x"], T[3])),
+        ("", f"t LEFT JOIN {MEANS} ON TRUE", "t.who", (["t.k", "m.n > 1"], ["CLAMP(m.n, 0, 3)", "m.a"], T[2], T[3])),
     ]
 )
 
@@ -260,6 +291,15 @@ WINDOWS = [
 """Values of windows over one person's rows."""
 
 
+FIRSTS = [
+    "SELECT DISTINCT ON ({who}) {who} AS who, {number} AS a, {number} AS z, {number} > 1 AS c FROM {source} "
+    "ORDER BY {who}, {order}",
+    "SELECT DISTINCT {who} AS who, FIRST_VALUE({number}) OVER (PARTITION BY {who} ORDER BY {order}) AS a, "
+    "{number} AS z, {number} > 0 AS c FROM {source}",
+]
+"""The first row of each person, and distinct rows of windows."""
+
+
 @st.composite
 def windows(draw):
     """A subquery with windows over the rows of each person, of which ties are many."""
@@ -274,6 +314,9 @@ def windows(draw):
     )
     by = f"PARTITION BY {who}" + (", k" if source == "t" and draw(st.booleans()) else "")
     order = draw(st.sampled_from(orders))
+    if draw(st.integers(0, 3)) == 0:
+        inner = draw(st.sampled_from(FIRSTS)).format(who=who, number=number, order=order, source=source)
+        return _placed(draw, inner, "who", (["c"], ["CLAMP(a, -1, 4)", "CLAMP(z, 0, 2)"], ["a > 0", "c"], ["a", "z"]))
     one, two = (draw(st.sampled_from(WINDOWS)).format(by=by, order=order, number=number) for _ in range(2))
     end = f" QUALIFY ROW_NUMBER() OVER ({by} ORDER BY {order}) <= 2" if draw(st.booleans()) else ""
     inner = f"SELECT {who} AS who, {one} AS a, {number} AS z, {two} > 1 AS c FROM {source}{end}"
@@ -290,6 +333,7 @@ def aggregated(draw, source, who, keys, numbers, conditions):
         [
             *("COUNT(*)", f"COUNT({number})", f"COUNT(DISTINCT {number})", f"SUM({number})", f"AVG({number})"),
             *(f"MIN({number})", f"MAX({number})", f"SUM({number}) / COUNT(*)", f"MAX({number}) - MIN({number})"),
+            *(f"MEDIAN({number})", f"MODE({number})"),
         ]
     )
     one, two = draw(asked), draw(asked)
@@ -314,6 +358,20 @@ def per_unit(draw):
     _, source, who, (keys, numbers, conditions, _) = draw(joins.filter(lambda one: one[2]))
     name, inner = draw(aggregated(source, who, keys, numbers, conditions))
     return _placed(draw, inner, name, OVER)
+
+
+@st.composite
+def added_up(draw):
+    """What a person's rows are, or add up to, within bounds that follow from how many of them count."""
+    _, source, who, (keys, numbers, conditions, _) = draw(joins.filter(lambda one: one[2] and "LATERAL" not in one[1]))
+    key, number = draw(st.sampled_from(keys)), draw(st.sampled_from(numbers))
+    where = f" WHERE {draw(st.sampled_from(conditions))}" if draw(st.booleans()) else ""
+    inner = (
+        f"SELECT {who} AS who, SUM({number}) AS s, COUNT(*) AS n, COUNT(DISTINCT {number}) AS d, "
+        f"MEDIAN({number}) AS m, MODE({key}) AS usual FROM {source}{where} GROUP BY 1"
+    )
+    asked = (["n", "usual"], ["s", "n", "d", "s - d", "m"], ["s > 1", "n < 3"], ["s", "usual"])
+    return _placed(draw, inner, "who", asked)
 
 
 @st.composite

@@ -15,6 +15,7 @@ class Reads(Enum):
     ROWS = "rows of people"
     MEASURED = "an aggregate of rows, which is released"
     AFTER = "released tables alone"
+    WRITTEN = "rows that the query writes out, which may stand on either side of the release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class BlockScope:
             named, name = dict(scope.subqueries), cte.alias.lower()
             named.pop(name, None)
             scope = BlockScope(
-                {**scope.blocks, name: block}, named | ({name: cte} if block.reads is Reads.ROWS else {})
+                {**scope.blocks, name: block},
+                named | ({name: cte} if block.reads in (Reads.ROWS, Reads.WRITTEN) else {}),
             )
         return scope
 
@@ -79,13 +81,17 @@ class BlockScope:
         if isinstance(node, exp.Table):
             plain = isinstance(node.this, exp.Identifier) and not node.args.get("db")
             return self.blocks.get(node.name.lower(), Block(Reads.ROWS)) if plain else Block(Reads.ROWS)
+        if isinstance(node, exp.Values):
+            alias = node.args.get("alias") or exp.TableAlias()
+            return Block(Reads.WRITTEN, frozenset(one.name.lower() for one in alias.args.get("columns") or []))
         return self.block(node) if isinstance(node, exp.Query) else Block(Reads.ROWS)
 
     def _select(self, select: exp.Select) -> Block:
         sources = self.sources(select)
         names = _names(select, sources)
         if all(block.reads is not Reads.ROWS for _, block in sources):
-            return Block(Reads.AFTER, names)
+            written = [block.reads is Reads.WRITTEN for _, block in sources] == [True] and _is_all(select)
+            return Block(Reads.WRITTEN if written else Reads.AFTER, names)
         units = frozenset(
             _name(term).lower()
             for term in _spread(select, sources)
@@ -99,6 +105,12 @@ class BlockScope:
         if any(_is_unit(term.unnest(), sources) for term in grouped):
             return Block(Reads.ROWS, names, units)
         return Block(Reads.MEASURED, names)
+
+
+def _is_all(select: exp.Select) -> bool:
+    """Whether a SELECT is that of every row and column of its source."""
+    asked = {name for name, value in select.args.items() if value}
+    return asked == {"expressions", "from_"} and len(select.expressions) == 1 and bool(select.expressions[0].is_star)
 
 
 def _table(table: QueryTable) -> Block:
@@ -152,12 +164,21 @@ def aggregates_of(node: exp.Expr) -> list[exp.Expr]:
     """The aggregates of rows in an expression, outermost; what OVER applies to is one of the aggregated rows."""
     if isinstance(node, exp.Query | exp.Subquery):
         return []
-    is_windowed = isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.RespectNulls) and node.arg_key == "this"
+    is_windowed = _is_windowed(node)
     if isinstance(node, exp.Filter | exp.WithinGroup) and not is_windowed and node.find(exp.AggFunc):
         return [node]
     if isinstance(node, exp.AggFunc) and not is_windowed:
         return [node]
     return [aggregate for child in node.iter_expressions() for aggregate in aggregates_of(child)]
+
+
+def _is_windowed(node: exp.Expr) -> bool:
+    """Whether OVER applies to it, or to a FILTER that stands around it."""
+    if node.arg_key != "this":
+        return False
+    if isinstance(node.parent, exp.Filter):
+        return _is_windowed(node.parent)
+    return isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.RespectNulls)
 
 
 def group_terms(select: exp.Expr, scope: BlockScope) -> list[exp.Expr]:

@@ -204,7 +204,7 @@ def _named(term: exp.Expr, place: int) -> exp.Expr:
 
 
 def _check_sources(sources: list[tuple[str, Block]]) -> None:
-    if any(block.reads is not Reads.ROWS for _, block in sources):
+    if any(block.reads not in (Reads.ROWS, Reads.WRITTEN) for _, block in sources):
         raise UnsupportedQuery(
             "rows of people cannot be joined with a released table: aggregate the rows first, then join the tables"
         )

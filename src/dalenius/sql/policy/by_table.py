@@ -9,6 +9,12 @@ from dalenius.queries import Key
 DeclaredBounds = tuple[Number, Number] | tuple[str, str]
 
 
+class BoundsByRows(tuple[Number, Number]):
+    """Bounds that nobody wrote: of what T rows of a unit add up to. Where an analyst bounds it too, that holds."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """The owner's terms that are told by column, for the tables beside the first written `table.column`."""

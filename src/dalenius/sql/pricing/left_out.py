@@ -5,6 +5,7 @@ proves it. So an answer says in words what its ± leaves out, from the query, th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -34,6 +35,8 @@ def left_out(
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
+    if people := _added_up_inside(text, policy):
+        parts.append(people)
     parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if policy.weight is not None and any(surveyed):
         parts.append(f"what weights have beyond {policy.weight.most}, and that the rows are a sample")
@@ -81,15 +84,44 @@ def _known_sides(name: str, outside: Mapping[str, tuple[int, int]]) -> tuple[int
     return next((sides for column, sides in outside.items() if column.lower() == name.lower()), None)
 
 
+def _added_up_inside(text: str, policy: Policy) -> str | None:
+    """What is beyond the bounds that a subquery's COUNT and SUM of one unit have by the contribution bound."""
+    unit, most = policy.unit.column, policy.contributions
+    tree = read_question(text)
+    inner = [one for one in tree.find_all(exp.Select) if one.parent is not None and one.args.get("group")]
+    inside = {
+        term.alias.lower()
+        for select in inner
+        if any(column.name.lower() == str(unit).lower() for column in select.args["group"].find_all(exp.Column))
+        for term in select.expressions
+        if term.alias and isinstance(term.unalias(), exp.Count | exp.CountIf | exp.Sum | exp.Filter)
+    }
+    groups = [one.args["group"] for one in tree.find_all(exp.Select) if one.args.get("group") and one not in inner]
+    read = {
+        column.name.lower()
+        for place in (*(one for kind in _OF_VALUES for one in tree.find_all(kind)), *groups)
+        for column in place.find_all(exp.Column)
+        if column.find_ancestor(exp.Anonymous, exp.Least, exp.Case) is None
+    }
+    if unit is None or most is None or not inside & read:
+        return None
+    return f"what {', '.join(sorted(inside & read))} of a {unit} has beyond {most} rows"
+
+
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
+    return [name for name in _added_up(text) if name.lower() in bounds]
+
+
+@lru_cache(maxsize=64)
+def _added_up(text: str) -> tuple[str, ...]:
+    """Columns whose values a question adds up: a question that is asked again need not be searched again."""
     tree = read_question(text)
     names = [
         column.name
         for kind in _OF_VALUES
         for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
-        if column.name.lower() in bounds
     ]
-    return list(dict.fromkeys(names))
+    return tuple(dict.fromkeys(names))

@@ -6,13 +6,15 @@ of columns are NULL; it compares above every number, and aggregates take it for 
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.queries import Key
 from dalenius.sql.rows.literals import number, number_of
-from dalenius.sql.rows.typed import RowReader, Typed, ValueRange, expect, typed
+from dalenius.sql.rows.typed import MOST_VALUES, RowReader, Typed, ValueRange, expect, typed
 from dalenius.sql.types.kinds import Kind
 
 _Exact = Callable[[Fraction, Fraction], Fraction]
@@ -141,10 +143,11 @@ def clamp(parts: list[Typed]) -> Typed:
     # the engine's GREATEST and LEAST pass over NULL
     tree = exp.Case(ifs=[exp.If(this=part.tree.is_(exp.null()), true=exp.null())], default=held)
     bounds = (low, high)
-    if part.bounds is not None:
+    if part.bounds is not None and not part.by_rows:
         bounds = (min(max(part.bounds[0], low), high), max(min(part.bounds[1], high), low))
     whole = part.whole and low.denominator == high.denominator == 1
-    return typed(Kind.NUMBER, tree, part, bounds=bounds, copies=2, whole=whole)
+    values = None if part.by_rows else _held_values([part], bounds, also=(low, high))
+    return typed(Kind.NUMBER, tree, part, bounds=bounds, values=values, copies=2, whole=whole, by_rows=False)
 
 
 def extreme(node: exp.Expr, read: RowReader) -> Typed:
@@ -152,7 +155,32 @@ def extreme(node: exp.Expr, read: RowReader) -> Typed:
     parts = [expect(read(term), Kind.NUMBER, node.key.upper()) for term in (node.this, *node.expressions)]
     tree = type(node)(this=parts[0].tree, expressions=[part.tree for part in parts[1:]], ignore_nulls=True)
     whole, bounds = all(part.whole for part in parts), _extreme_bounds(parts, isinstance(node, exp.Least))
-    return typed(Kind.NUMBER, tree, *parts, bounds=bounds, whole=whole)
+    written = _extreme_bounds([_unbounded(part) for part in parts], isinstance(node, exp.Least))
+    if any(part.by_rows for part in parts) and written is not None:
+        return typed(Kind.NUMBER, tree, *parts, bounds=written, whole=whole, by_rows=False)
+    return typed(Kind.NUMBER, tree, *parts, bounds=bounds, values=_held_values(parts, bounds), whole=whole)
+
+
+def _unbounded(part: Typed) -> Typed:
+    """The part without bounds that nobody wrote, of which the lower stays where it is that of a count."""
+    if not part.by_rows or part.bounds is None:
+        return part
+    return replace(part, bounds=None, values=None, least=Fraction(0) if part.bounds[0] >= 0 else None)
+
+
+def _held_values(
+    parts: list[Typed], bounds: ValueRange | None, also: tuple[Fraction, ...] = ()
+) -> tuple[Key, ...] | None:
+    """The whole numbers that some part, or a clamp's end, can be between the bounds, in order; None if one is not."""
+    listed: list[Key | Fraction] = [*also]
+    for part in parts:
+        if part.values is None:
+            return None
+        listed += part.values
+    exact = {Fraction(value) for value in listed if isinstance(value, int | float | Fraction)}
+    if bounds is None or len(exact) > MOST_VALUES or any(value.denominator != 1 for value in exact):
+        return None
+    return tuple(int(value) for value in sorted(exact) if bounds[0] <= value <= bounds[1])
 
 
 def _extreme_bounds(parts: list[Typed], is_least: bool) -> ValueRange | None:

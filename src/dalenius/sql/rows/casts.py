@@ -8,7 +8,8 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.engine import language
+from dalenius.sql.engine import evaluated, language
+from dalenius.sql.rows.literals import text_of
 from dalenius.sql.rows.typed import RowReader, Typed, ValueRange, typed
 from dalenius.sql.types.kinds import Kind
 
@@ -42,6 +43,8 @@ _ALLOWED = {
 def cast(node: exp.Expr, read: RowReader) -> Typed:
     """CAST and TRY_CAST alike. Numbers stay doubles: a cast to an integer type rounds half up."""
     part, to = read(node.this), node.args["to"].this
+    if type(node) is exp.Cast and text_of(part) is not None and _KINDS.get(to) in _DATES:
+        return written_time(part, _KINDS[to])
     if to in _WHOLE:
         return _whole(cast_to(Kind.NUMBER, part))
     if to not in _KINDS:
@@ -60,6 +63,8 @@ def cast_to(kind: Kind, part: Typed) -> Typed:
         raise UnsupportedQuery(f"a {part.kind.value} cannot be cast to a {kind.value}")
     if part.kind is Kind.TIMESTAMP and kind is Kind.TEXT:
         return typed(kind, _written_time(part.tree), part, copies=3)
+    if part.whole and kind is Kind.TEXT:
+        return typed(kind, _written_whole(part.tree), part, copies=2)
     tree = exp.TryCast(this=part.tree, to=exp.DataType.build(_NAMES[kind]), safe=True)
     if kind in _DATES and part.kind in _DATES:
         return typed(kind, tree, part, bounds=part.bounds)
@@ -70,6 +75,23 @@ def cast_to(kind: Kind, part: Typed) -> Typed:
     if part.kind is Kind.BOOLEAN:
         return typed(kind, tree, part, bounds=(Fraction(0), Fraction(1)), values=(0, 1), whole=True)
     return typed(kind, without_nan(tree), part, copies=2)
+
+
+def written_time(part: Typed, kind: Kind) -> Typed:
+    """A text that is written out beside dates, read as one; refused if it is none, since no row would fulfil it."""
+    when = cast_to(kind, part)
+    if evaluated([exp.Is(this=when.tree.copy(), expression=exp.null())], {}) == ((True,),):
+        raise UnsupportedQuery(
+            f"{language.written(part.tree)[:40]} is no {kind.value}: write one as '2024-01-31' or '2024-01-31 12:30:00'"
+        )
+    return when
+
+
+def _written_whole(number: exp.Expr) -> exp.Expr:
+    """The digits of a whole number, without a decimal point; as a real number where it has more than 18 of them."""
+    whole = exp.TryCast(this=number, to=exp.DataType.build("BIGINT"), safe=True)
+    digits, real = (exp.TryCast(this=one, to=exp.DataType.build("TEXT"), safe=True) for one in (whole, number.copy()))
+    return exp.Coalesce(this=digits, expressions=[real])
 
 
 def _written_day(part: Typed) -> ValueRange | None:

@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import rational
+from dalenius.sql.policy.by_table import BoundsByRows
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.literals import number
 from dalenius.sql.rows.typed import Typed, ValueRange, typed
@@ -34,7 +35,8 @@ def column(name: str, policy: Policy) -> Typed:
     whole = is_whole(declared) and (name not in policy.fill or rational(policy.fill[name], "fill").denominator == 1)
     least = Fraction(0) if declared.startswith("U") and whole and name not in policy.fill else None
     bounds = _bounds(kind, policy.bounds.get(name))
-    return typed(kind, tree, bounds=bounds, values=values, whole=whole, least=least)
+    by_rows = isinstance(policy.bounds.get(name), BoundsByRows)
+    return typed(kind, tree, bounds=bounds, values=values, whole=whole, least=least, by_rows=by_rows)
 
 
 def _number(raw: exp.Expr, declared: str, policy: Policy, name: str) -> exp.Expr:

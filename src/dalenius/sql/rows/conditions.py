@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.rows.casts import cast_to, written_time
 from dalenius.sql.rows.durations import seconds_of
 from dalenius.sql.rows.literals import text_of
 from dalenius.sql.rows.typed import RowReader, Typed, expect, same_kind, typed
@@ -86,7 +86,11 @@ def comparable(parts: list[Typed]) -> list[Typed]:
     if times:
         finest = Kind.TIMESTAMP if Kind.TIMESTAMP in times else Kind.DATE
         parts = [
-            cast_to(finest, part) if part.kind in _TIMES - {finest} or text_of(part) is not None else part
+            written_time(part, finest)
+            if text_of(part) is not None
+            else cast_to(finest, part)
+            if part.kind in _TIMES - {finest}
+            else part
             for part in parts
         ]
     same_kind(parts, "a comparison")

@@ -1,11 +1,13 @@
 """Differences of dates and times, and dates moved by intervals: total in the years 1 to 9999, NULL beyond."""
 
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.rows.casts import written_time
 from dalenius.sql.rows.literals import number, number_of, text_of
 from dalenius.sql.rows.periods import LONG, SHORT, start_of, unit_name
 from dalenius.sql.rows.times import TIMES, as_date, day_literal, held, time_of
@@ -50,7 +52,7 @@ def _as_time(part: Typed) -> Typed:
     """A text beside dates is read as one."""
     if text_of(part) is None:
         return part
-    return Typed(Kind.DATE, exp.TryCast(this=part.tree, to=exp.DataType.build("DATE"), safe=True), constant=True)
+    return replace(written_time(part, Kind.DATE), bounds=None, constant=True)
 
 
 def _units_between(unit: str, start: Typed, end: Typed, whole_units: bool) -> ValueRange | None:

@@ -16,7 +16,7 @@ from sqlglot import exp
 from dalenius.errors import DaleniusError
 from dalenius.queries import Keys
 from dalenius.sql.engine import evaluated
-from dalenius.sql.policy.by_table import DeclaredBounds
+from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.literals import number_of, text_of
@@ -115,6 +115,8 @@ def _numbers(
 ) -> dict[str, DeclaredBounds]:
     part = row_expression(exp.column(name, quoted=True), replace(policy, keys={}))
     low, high = part.bounds if part.bounds is not None else (part.least, None)
+    by_rows = high if part.by_rows else None
+    high = None if part.by_rows else high
     for sign, node in comparisons:
         value = _constant_number(node, policy)
         if value is None:
@@ -125,6 +127,8 @@ def _numbers(
         else:
             end = _above(value) if sign is exp.GT else value
             low = end if low is None else max(low, end)
+    if low is not None and high is None and by_rows is not None and low <= by_rows:
+        return {**bounds, name: BoundsByRows((low, by_rows))}
     return {**bounds, name: (low, high)} if low is not None and high is not None and low <= high else bounds
 
 

@@ -41,6 +41,8 @@ class Typed:
     """Whether it is a whole number in every row."""
     least: Fraction | None = None
     """What it is never below, where nothing bounds it above."""
+    by_rows: bool = False
+    """Whether its bounds are those of T rows of a unit, which give way to bounds that are written."""
 
     @cached_property
     def text(self) -> str:
@@ -61,6 +63,7 @@ def typed(
     copies: int = 1,
     whole: bool = False,
     least: Fraction | None = None,
+    by_rows: bool | None = None,
 ) -> Typed:
     """An expression over parts; refused when it grows too large for the engine.
 
@@ -74,7 +77,8 @@ def typed(
         values = whole_numbers(*kept)
     finite = values if values is not None and len(values) <= MOST_VALUES else None
     constant = bool(parts) and all(part.constant for part in parts)
-    return Typed(kind, tree, kept, finite, size, constant, whole, least if kept is None else None)
+    inherited = any(part.by_rows for part in parts) if by_rows is None else by_rows
+    return Typed(kind, tree, kept, finite, size, constant, whole, least if kept is None else None, inherited)
 
 
 def whole_numbers(low: Fraction, high: Fraction) -> tuple[int, ...] | None:

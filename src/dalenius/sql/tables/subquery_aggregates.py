@@ -4,11 +4,15 @@ Their values stand in rows that are private in their turn, so that they are not 
 function of the unit's rows as a set with multiplicities: an order of rows that hangs on other units would let these
 move them. COUNT, MIN and MAX are one; a sum of doubles is not, since it is rounded by the order, so that sums are taken
 over fixed-point numbers: a = ⌊x·2^k + ½⌋ held inside of the bounds, of at most 52 bits, in integers of 128. They are
-total too: 2⁶² rows of 52 bits fit.
+total too: 2⁶² rows of 52 bits fit. MEDIAN looks at values in order, where equal ones are the same. MODE is given its
+values in order too, and takes the least of those that are equally frequent: as rows come, it would be any of them.
+
+A sum of at most T rows between l and u lies between the least of l and T·l and the largest of u and T·u: these are its
+bounds where T is declared. Whoever relies on bounds clamps, so a unit with more rows moves nothing by more.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sqlglot import exp
@@ -25,6 +29,8 @@ from dalenius.sql.text.words import word
 from dalenius.sql.types.kinds import Kind
 
 BITS = 50
+MOST_COUNTED = 1_000
+"""The contribution bound up to which it bounds the rows of a unit: beyond it a number that is chosen serves better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +63,15 @@ def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     if inner is None or isinstance(inner, exp.Star):
         if not isinstance(node, exp.Count) or (inner is not None and any(inner.args.values())):
             raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
-        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), _counted(), "UBIGINT")
+        return UnitAggregate(None, lambda _: exp.Count(this=exp.Star()), counted(policy.contributions, 1), "UBIGINT")
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
-    return _RULES[exactly](node, row_expression(inner, policy), distinct)
+    value = row_expression(inner, policy)
+    one = _RULES[exactly](node, value, distinct)
+    if exactly is Exactly.COUNTED:
+        return replace(one, result=counted(policy.contributions))
+    return replace(one, result=_summed(value, policy.contributions)) if exactly is Exactly.SUMMED else one
 
 
 def canonical_number(value: exp.Expr) -> exp.Expr:
@@ -79,12 +89,24 @@ def _count(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
         counted = canonical_number(column) if value.kind is Kind.NUMBER else column
         return exp.Count(this=exp.Distinct(expressions=[counted]) if distinct else counted)
 
-    return UnitAggregate(value, aggregate, _counted(), "UBIGINT")
+    return UnitAggregate(value, aggregate, counted(None), "UBIGINT")
 
 
-def _counted() -> Typed:
-    """A whole number from 0 on, as its type says: its keys follow once something bounds it above."""
-    return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
+def counted(contributions: int | None, least: int = 0) -> Typed:
+    """A whole number of rows or values; up to T where that is declared, else its type says no more than from 0 on."""
+    if contributions is None or contributions > MOST_COUNTED:
+        return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
+    bounds = Fraction(least), Fraction(contributions)
+    return typed(Kind.NUMBER, exp.null(), bounds=bounds, whole=True, by_rows=True)
+
+
+def _summed(value: Typed, contributions: int | None) -> Typed:
+    """What is known of the sum of a unit's rows."""
+    ends = (cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value).bounds
+    if contributions is None or ends is None:
+        return typed(Kind.NUMBER, exp.null())
+    bounds = min(ends[0], contributions * ends[0]), max(ends[1], contributions * ends[1])
+    return typed(Kind.NUMBER, exp.null(), bounds=bounds, by_rows=True)
 
 
 def _sum(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
@@ -118,8 +140,7 @@ def _held(value: exp.Expr, low: Fraction, high: Fraction) -> exp.Expr:
 def _ends(node: exp.Expr, value: Typed, distinct: bool) -> ValueRange:
     number_like = cast_to(Kind.NUMBER, value) if value.kind is Kind.BOOLEAN else value
     expect(number_like, Kind.NUMBER, word(node))
-    if distinct:
-        raise UnsupportedQuery(f"{word(node)}(DISTINCT x) has no rule; {there_are_in_subqueries()}")
+    _refuse_distinct(node, distinct)
     if number_like.bounds is None:
         raise UnboundedQuery(
             f"{word(node)} in a subquery needs bounds: the owner declares bounds= for its columns, or write "
@@ -158,6 +179,39 @@ def _extreme(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     return UnitAggregate(value, aggregate, result, ENGINE_TYPES[value.kind])
 
 
+def _middle(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
+    expect(value, Kind.NUMBER, word(node))
+    _refuse_distinct(node, distinct)
+    result = typed(Kind.NUMBER, exp.null(), bounds=value.bounds)
+
+    def aggregate(column: exp.Expr) -> exp.Expr:
+        plain = canonical_number(column)
+        if value.bounds is None:
+            return exp.Median(this=plain)
+        absent = exp.If(this=exp.paren(plain.copy()).is_(exp.null()), true=exp.null())
+        return exp.Median(this=exp.Case(ifs=[absent], default=_held(plain, *value.bounds)))
+
+    return UnitAggregate(value, aggregate, result, "DOUBLE")
+
+
+def _oftenest(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
+    if value.kind is Kind.NULL:
+        raise UnsupportedQuery(f"{word(node)}(NULL) is NULL: there is nothing to ask")
+    _refuse_distinct(node, distinct)
+
+    def aggregate(column: exp.Expr) -> exp.Expr:
+        plain = canonical_number(column) if value.kind is Kind.NUMBER else column.copy()
+        return exp.Mode(this=exp.Order(this=plain, expressions=[exp.Ordered(this=plain.copy(), nulls_first=False)]))
+
+    result = typed(value.kind, exp.null(), bounds=value.bounds, values=value.values)
+    return UnitAggregate(value, aggregate, result, ENGINE_TYPES[value.kind])
+
+
+def _refuse_distinct(node: exp.Expr, distinct: bool) -> None:
+    if distinct:
+        raise UnsupportedQuery(f"{word(node)}(DISTINCT x) has no rule; {there_are_in_subqueries()}")
+
+
 def _logical(node: exp.Expr, value: Typed, distinct: bool) -> UnitAggregate:
     expect(value, Kind.BOOLEAN, word(node))
     name = "BOOL_OR" if isinstance(node, exp.LogicalOr) else "BOOL_AND"
@@ -173,5 +227,5 @@ ENGINE_TYPES = {
 _NODES = nodes_exactly()
 _RULES: dict[Exactly, Callable[[exp.Expr, Typed, bool], UnitAggregate]] = {
     **{Exactly.COUNTED: _count, Exactly.SUMMED: _sum, Exactly.AVERAGED: _average},
-    **{Exactly.ENDS: _extreme, Exactly.LOGICAL: _logical},
+    **{Exactly.ENDS: _extreme, Exactly.MIDDLE: _middle, Exactly.OFTENEST: _oftenest, Exactly.LOGICAL: _logical},
 }

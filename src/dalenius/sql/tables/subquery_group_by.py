@@ -100,7 +100,7 @@ def _summary(
     single = len(constant) == len(terms)
     for place, (call, one) in enumerate(aggregates.items()):
         outputs.expression(f"a{place}", one.result, one.declared)
-        is_extreme = isinstance(call, exp.Min | exp.Max) and not isinstance(call.this, exp.Column)
+        is_extreme = isinstance(call, exp.Min | exp.Max | exp.Mode) and not isinstance(call.this, exp.Column)
         if is_extreme and one.value is not None:  # the least of a person's months is a month
             outputs.public_keys(f"a{place}", call.this, one.value, step)
     table = replace(

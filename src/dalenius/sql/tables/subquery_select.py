@@ -9,7 +9,7 @@ from dalenius.errors import UnsupportedQuery
 from dalenius.numerics import Number
 from dalenius.queries import Key, Keys
 from dalenius.queries.view import EXACT
-from dalenius.sql.policy.by_table import DeclaredBounds
+from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
 from dalenius.sql.rows.typed import expect
@@ -99,4 +99,4 @@ def _ends(value: Typed) -> DeclaredBounds:
     if value.kind in (Kind.DATE, Kind.TIMESTAMP):
         first, last = (date.fromordinal(int(end)).isoformat() for end in value.bounds)
         return first, last
-    return value.bounds
+    return BoundsByRows(value.bounds) if value.by_rows else value.bounds

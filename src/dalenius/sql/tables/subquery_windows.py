@@ -266,6 +266,8 @@ def _aggregate(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.
         over.order = ordered_by_value(over.spec, over.order, over.values)
     elif over.spec is not None:
         _check_frame(over.spec)
+    if isinstance(call, exp.Mode | exp.Median):
+        raise UnsupportedQuery(f"{word(call)} OVER has no rule: write it in a subquery that groups by the unit")
     one = unit_aggregate(call, policy)
     tree = exp.paren(one.aggregate(exp.null() if one.value is None else one.value.tree), copy=False)
     for inner in [node for node in tree.find_all(exp.AggFunc, exp.Anonymous) if _is_call(node)]:
