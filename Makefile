@@ -113,10 +113,10 @@ bench: $(READY)  ## every benchmark, us and the peers side by side
 	$(BIN)/python bench/sampling.py
 	$(BIN)/python bench/mechanisms.py
 	$(BIN)/python bench/accounting.py
-	$(BIN)/python bench/statistics.py
+	$(BIN)/python bench/private_statistics.py
 	$(BIN)/python bench/inference.py
 	$(BIN)/python bench/query.py
-	$(BIN)/python -P bench/server.py
+	$(BIN)/python bench/server.py
 	$(BIN)/python bench/audit.py
 	$(BIN)/python bench/local.py
 	$(BIN)/python bench/learning.py

@@ -64,18 +64,38 @@ QUERIES = {
 UNKNOWN, JOINED, QUANTILES = "Q4", "Q6", "Q5"
 
 
-def question(name):
-    """A question by its name; Q2@100 is Q2 with 100 rows of each user: in as many groups, or in one if it has one."""
-    plain, _, bound = name.partition("@")
-    query = QUERIES[plain]
-    if not bound:
-        return query
-    return replace(query, rows=int(bound)) if query.groups == 1 else replace(query, groups=int(bound), rows=1)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question under one public setting: `Q2@50x3+gauss` is Q2 with 3 rows of a user in each of 50 groups.
+
+    The options are `gauss`, a δ that is spent on Gaussian noise; `sum`, a user's sum held to T of the largest amounts
+    in place of its rows; and a number, how far the candidates of a quantile lie apart.
+    """
+
+    name: str
+    query: Query
+    options: frozenset[str]
+
+    @property
+    def gauss(self):
+        return "gauss" in self.options
+
+    @property
+    def held_sum(self):
+        return "sum" in self.options
+
+    @property
+    def step(self):
+        return next((float(option) for option in self.options if option[0].isdigit()), 0.5)
 
 
-def plain(name):
-    """The name without its bound."""
-    return name.partition("@")[0]
+def asked(text):
+    """What a text like Q2, Q2@50x3 or Q2@50x3+gauss asks."""
+    name, _, setting = text.partition("@")
+    bounds, *options = setting.split("+")
+    groups, _, rows = bounds.partition("x")
+    query = replace(QUERIES[name], groups=int(groups), rows=int(rows)) if bounds else QUERIES[name]
+    return Asked(name, query, frozenset(options))
 
 
 def table(folder):
@@ -91,14 +111,13 @@ def truth(folder):
     return json.loads((Path(folder) / "truth.json").read_text())
 
 
-def error(answers, exact):
-    """Root mean square error over keys and runs, one for each aggregate; a key that is not released counts as 0."""
+def squares(answer, exact):
+    """Mean square error of one answer over the keys, for each aggregate; a key that is not released counts as 0."""
     count = len(next(iter(exact.values())))
-    squares = [
-        [(got.get(key, [0.0] * count)[place] - true[place]) ** 2 for got in answers for key, true in exact.items()]
+    return [
+        sum((answer.get(key, [0.0] * count)[place] - true[place]) ** 2 for key, true in exact.items()) / len(exact)
         for place in range(count)
     ]
-    return [(sum(column) / len(column)) ** 0.5 for column in squares]
 
 
 def prepare(folder, rows, seed=7):

@@ -120,7 +120,7 @@ class Served:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}/api"
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(HERE / "server_process.py"), str(folder), str(port), after]
+            [sys.executable, str(HERE / "server_process.py"), str(folder), str(port), after]
         )
         for _ in range(400):
             try:

@@ -14,7 +14,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 def interpreter(peer: str) -> Path | None:
     """Python of a peer's environment, ours for dalenius and numpy, None if it was not set up."""
-    if peer in ("dalenius", "dalenius-prepared", "dalenius-delta", "numpy", "duckdb", "duckdb-distinct"):
+    if peer.partition("+")[0] in ("dalenius", "dalenius-prepared", "numpy", "duckdb", "duckdb-distinct"):
         return Path(sys.executable)
     if peer == "dalenius-torch":
         python = HERE.parent / ".venv-torch" / "bin" / "python"
@@ -29,8 +29,7 @@ def run(script: str, peer: str, *arguments: str, timeout: float | None = None) -
     if python is None:
         print(f"skipped {peer}: no environment (make bench-setup)", file=sys.stderr)
         return None
-    # -P: a library that imports the standard `statistics` must not find the benchmark of that name
-    command = [str(python), "-P", str(HERE / script), peer, *arguments]
+    command = [str(python), str(HERE / script), peer, *arguments]
     settings = {**os.environ, **ONE_THREAD}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=settings, check=False, timeout=timeout)

@@ -197,6 +197,25 @@ def test_a_join_past_the_foreign_key_is_caught(connection, monkeypatch):
     assert exceeded(connection, compiled_of(query, 1), 7, 40) == ["COUNT(*)"]
 
 
+def test_a_join_by_something_else_than_the_unit_is_caught(connection, monkeypatch):
+    query = "SELECT COUNT(*) AS n FROM t JOIN b ON {} AND b.z > t.x - 2"
+    with pytest.raises(UnboundedQuery, match=r"ON t\.who = b\.who"):
+        compiled_of(query.format("(t.who = b.who OR b.g = 'p')"), 1)
+    assert exceeded(connection, compiled_of(query.format("t.who = b.who"), 1), 7, 40) == []
+    monkeypatch.setattr(join._Building, "_check_bounded", lambda *_: None)
+    assert exceeded(connection, compiled_of(query.format("(t.who = b.who OR b.g = 'p')"), 1), 7, 40) == ["COUNT(*)"]
+
+
+def test_copies_of_a_row_that_weigh_as_one_are_caught(connection):
+    """A row that meets six public rows counts six times, and is paid so."""
+    compiled = compiled_of("SELECT COUNT(*) AS n FROM t CROSS JOIN p", 1)
+    assert compiled.groups[0].steps == 6 * 2**20
+    assert exceeded(connection, compiled, 7, 40) == []
+    heavy = re.sub(r"\b6291456\b", "12582912", compiled.scan).replace("LEAST(1048576", "LEAST(2097152")
+    assert heavy != compiled.scan
+    assert exceeded(connection, compiled, 7, 40, heavy) == ["COUNT(*)"]
+
+
 def test_an_attribute_that_is_not_enforced_is_caught(connection, monkeypatch):
     query = "SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k"
     compiled = compiled_of(query, 3)

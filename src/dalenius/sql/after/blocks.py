@@ -164,12 +164,21 @@ def aggregates_of(node: exp.Expr) -> list[exp.Expr]:
     """The aggregates of rows in an expression, outermost; what OVER applies to is one of the aggregated rows."""
     if isinstance(node, exp.Query | exp.Subquery):
         return []
-    is_windowed = isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.RespectNulls) and node.arg_key == "this"
+    is_windowed = _is_windowed(node)
     if isinstance(node, exp.Filter | exp.WithinGroup) and not is_windowed and node.find(exp.AggFunc):
         return [node]
     if isinstance(node, exp.AggFunc) and not is_windowed:
         return [node]
     return [aggregate for child in node.iter_expressions() for aggregate in aggregates_of(child)]
+
+
+def _is_windowed(node: exp.Expr) -> bool:
+    """Whether OVER applies to it, or to a FILTER that stands around it."""
+    if node.arg_key != "this":
+        return False
+    if isinstance(node.parent, exp.Filter):
+        return _is_windowed(node.parent)
+    return isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.RespectNulls)
 
 
 def group_terms(select: exp.Expr, scope: BlockScope) -> list[exp.Expr]:

@@ -97,9 +97,9 @@ class Dialect(ABC):
     def place(self, column: str, low: float, per: float, last: int) -> str:
         """The place of a number on a grid from `low` on, `per` places a unit, held between 0 and `last`. Total."""
 
-    def short(self, place: str) -> str:
-        """A whole number from 0 below 2¹⁶ in the type that the engine groups by fastest."""
-        return place
+    def short_place(self, column: str, low: float, per: float, last: int) -> str:
+        """The same place, where `last` is below 2¹⁶, in the words and the type that the engine is fastest with."""
+        return self.place(column, low, per, last)
 
     @abstractmethod
     def key_frame(self, values: tuple[Key, ...], kind: Kind) -> exp.Select:

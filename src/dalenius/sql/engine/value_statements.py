@@ -86,7 +86,7 @@ def weights_by_place_alone(
 ) -> exp.Expr:
     """The same table as `weights_by_place` gives where there is one cell: the engine has less to tell apart."""
     full, most = weights
-    place = to.short(to.place(f'"{value.column}"', grid.low, grid.per, grid.last))
+    place = to.short_place(f'"{value.column}"', grid.low, grid.per, grid.last)
     text = f"""WITH "rows" AS (SELECT "unit", {place} AS "place" FROM "final" WHERE {value.present(to)}),
              "units" AS (SELECT "unit", {to.row_weight(full, most, "COUNT(*)")} AS "w" FROM "rows" GROUP BY "unit")
         SELECT 0 AS "cell", "place", {to.narrow('SUM("w")')} AS "weight" FROM "rows" JOIN "units" USING ("unit")

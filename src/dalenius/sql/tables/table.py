@@ -58,6 +58,10 @@ class QueryTable:
     """What says how many of a population each row stands for."""
     reals: Mapping[str, Keys] = field(default_factory=dict)
     """The values of a public table's real numbers, which are keys where they are candidates of a choice alone."""
+    count: int | None = None
+    """How many rows a public table has; None where that is not known, or is a secret."""
+    copies: int = 1
+    """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
 
     @classmethod
     def first(cls, policy: Policy) -> "QueryTable":

@@ -57,7 +57,9 @@ class ReleasedSource:
 
     def _number(self, item: Shown, point: Any, cell: int, measured: Mapping[str, Measured]) -> Value:
         if not item.formula.names <= set(measured):
-            return Unknown("a quantile, a mode or what was computed before errs in no units of its own", point)
+            return Unknown(
+                "a quantile is off by ranks and a mode by rows, not by units of its own: none can be told", point
+            )
         formula = simplified(_renamed(item.formula, {name: self._called(name, cell) for name in item.formula.names}))
         is_total = formula.linear() is not None or isinstance(formula, Ratio | Held)
         return MadeValue(formula, point, nullable=not is_total)

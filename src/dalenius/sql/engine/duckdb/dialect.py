@@ -71,9 +71,11 @@ class DuckDBDialect(Dialect):
         moved = f"({column} - ({low!r})::DOUBLE) * {per!r}::DOUBLE"
         return self.narrow(f"FLOOR(LEAST(GREATEST({moved}, 0e0), {last}e0))")
 
-    def short(self, place: str) -> str:
-        """Two bytes, which the engine counts by place and not by hash."""
-        return f"CAST({place} AS USMALLINT)"
+    def short_place(self, column: str, low: float, per: float, last: int) -> str:
+        """Two bytes, which the engine counts by place and not by hash; it compares faster than it takes a LEAST."""
+        moved = f"({column} - ({low!r})::DOUBLE) * {per!r}::DOUBLE"
+        held = f"CASE WHEN {moved} <= 0e0 THEN 0e0 WHEN {moved} >= {last}e0 THEN {last}e0 ELSE {moved} END"
+        return f"CAST(FLOOR({held}) AS USMALLINT)"
 
     def key_frame(self, values: tuple[Key, ...], kind: Kind) -> exp.Select:
         """One text that the engine splits: a literal for each key would take seconds to parse."""

@@ -50,14 +50,14 @@ def _cell(each):
 
 
 def main() -> str:
-    told = {what: {peer: run("statistics_worker.py", peer, what) for peer in PEERS} for what in ("time",)}
-    told["error"] = {peer: run("statistics_worker.py", peer, "error") for peer in PEERS[1:]}
+    told = {what: {peer: run("private_statistics_worker.py", peer, what) for peer in PEERS} for what in ("time",)}
+    told["error"] = {peer: run("private_statistics_worker.py", peer, "error") for peer in PEERS[1:]}
     return f"{times(told['time'])}\n\n{errors(told['error'])}"
 
 
 if __name__ == "__main__":
     text = main()
     print(text)
-    out = Path(__file__).parent.parent / ".bench" / "statistics.md"
+    out = Path(__file__).parent.parent / ".bench" / "private_statistics.md"
     out.parent.mkdir(exist_ok=True)
     out.write_text(text + "\n")

@@ -1,7 +1,7 @@
 """What one library's statistics cost and how far they err. Prints one line of JSON.
 
-    statistics_worker.py <peer> time     CPU seconds on ten million numbers, given in the form that the library takes
-    statistics_worker.py <peer> error    mean absolute error over many releases at n = 10 000
+    private_statistics_worker.py <peer> time     CPU seconds on ten million numbers in the form that the library takes
+    private_statistics_worker.py <peer> error    mean absolute error over many releases at n = 10 000
 
 A peer that cannot make 20 000 releases of a statistic within its seconds makes fewer, and says how many.
 """
