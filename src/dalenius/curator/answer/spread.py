@@ -38,17 +38,39 @@ class Spread:
     )
     """Sums that were divided by, each beside what is computed of it once."""
     _floats: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
+    _wide: dict[tuple[int, int, int], tuple[Fraction, float, Column]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Radii of single columns by the objects that decide them, which are kept alive beside them."""
 
     def linear(self, form: Linear) -> Ends:
         """The released sum, give or take what the noise of the whole sum stays within."""
         if not form.terms:
             return np.array([float_below(form.constant)]), np.array([float_above(form.constant)])
+        if len(form.terms) == 1 and not form.constant:
+            return self._alone(*form.terms[0])
         noises = self._noises(form)
         center, error = self._center(form)
         if noises is None:
             return np.full(len(center), -np.inf), np.full(len(center), np.inf)
         wide = above(np.array([radius_of(noises, self.beta)])) + error
         with np.errstate(all="ignore"):
+            return _known(below(center - wide), above(center + wide))
+
+    def _alone(self, name: str, factor: Fraction) -> Ends:
+        """The ends of one column times a constant; cells of one release have one radius, found once."""
+        column = self.columns[name]
+        if not isinstance(column, Measured):
+            cells = self._read(name)
+            return np.full(len(cells), -np.inf), np.full(len(cells), np.inf)
+        same = (id(column.mechanism), id(column.lattice), id(factor))
+        if same not in self._wide:
+            noise = (column.mechanism, abs(factor) * column.lattice.step, 1)
+            self._wide[same] = (factor, nearest(factor), above(np.array([radius_of((noise,), self.beta)])))
+        _, times, wide = self._wide[same]
+        with np.errstate(all="ignore"):
+            center = times * self._read(name)
+            wide = wide + np.abs(center) * 2.0**-48
             return _known(below(center - wide), above(center + wide))
 
     def ratio(self, part: Linear, whole: Linear, low: Fraction, high: Fraction) -> Ends:
