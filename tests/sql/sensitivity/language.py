@@ -291,6 +291,15 @@ WINDOWS = [
 """Values of windows over one person's rows."""
 
 
+FIRSTS = [
+    "SELECT DISTINCT ON ({who}) {who} AS who, {number} AS a, {number} AS z, {number} > 1 AS c FROM {source} "
+    "ORDER BY {who}, {order}",
+    "SELECT DISTINCT {who} AS who, FIRST_VALUE({number}) OVER (PARTITION BY {who} ORDER BY {order}) AS a, "
+    "{number} AS z, {number} > 0 AS c FROM {source}",
+]
+"""The first row of each person, and distinct rows of windows."""
+
+
 @st.composite
 def windows(draw):
     """A subquery with windows over the rows of each person, of which ties are many."""
@@ -305,6 +314,9 @@ def windows(draw):
     )
     by = f"PARTITION BY {who}" + (", k" if source == "t" and draw(st.booleans()) else "")
     order = draw(st.sampled_from(orders))
+    if draw(st.integers(0, 3)) == 0:
+        inner = draw(st.sampled_from(FIRSTS)).format(who=who, number=number, order=order, source=source)
+        return _placed(draw, inner, "who", (["c"], ["CLAMP(a, -1, 4)", "CLAMP(z, 0, 2)"], ["a > 0", "c"], ["a", "z"]))
     one, two = (draw(st.sampled_from(WINDOWS)).format(by=by, order=order, number=number) for _ in range(2))
     end = f" QUALIFY ROW_NUMBER() OVER ({by} ORDER BY {order}) <= 2" if draw(st.booleans()) else ""
     inner = f"SELECT {who} AS who, {one} AS a, {number} AS z, {two} > 1 AS c FROM {source}{end}"

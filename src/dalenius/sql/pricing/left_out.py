@@ -5,6 +5,7 @@ proves it. So an answer says in words what its ± leaves out, from the query, th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -110,12 +111,17 @@ def _added_up_inside(text: str, policy: Policy) -> str | None:
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
+    return [name for name in _added_up(text) if name.lower() in bounds]
+
+
+@lru_cache(maxsize=64)
+def _added_up(text: str) -> tuple[str, ...]:
+    """Columns whose values a question adds up: a question that is asked again need not be searched again."""
     tree = read_question(text)
     names = [
         column.name
         for kind in _OF_VALUES
         for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
-        if column.name.lower() in bounds
     ]
-    return list(dict.fromkeys(names))
+    return tuple(dict.fromkeys(names))
