@@ -29,6 +29,11 @@ from dalenius.sql.text.parse import parse
         ("SELECT j, HISTOGRAM(k) AS h FROM t GROUP BY j", 'SELECT j, k, COUNT(*) AS "h" FROM t GROUP BY j, k'),
         ("SELECT j, HISTOGRAM(k) AS h FROM t GROUP BY ALL", 'SELECT j, k, COUNT(*) AS "h" FROM t GROUP BY j, k'),
         (
+            "SELECT DISTINCT ON (who) who, k FROM t ORDER BY who, d DESC",
+            "SELECT who, k FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY who ORDER BY d DESC) = 1 "
+            "ORDER BY who, d DESC",
+        ),
+        (
             "SELECT AVG(n) FROM (SELECT who, COUNT(*) AS n FROM t GROUP BY ALL) AS u",
             "SELECT AVG(n) FROM (SELECT who, COUNT(*) AS n FROM t GROUP BY who) AS u",
         ),

@@ -66,7 +66,7 @@ class BlockScope:
         if isinstance(query, exp.SetOperation):
             sides = [scope.block(side) for side in (query.this, query.expression)]
             reads = Reads.ROWS if any(side.reads is Reads.ROWS for side in sides) else Reads.AFTER
-            return Block(reads, sides[0].columns)
+            return Block(reads, sides[0].columns, sides[0].units if reads is Reads.ROWS else frozenset())
         if not isinstance(query, exp.Select):
             return Block(Reads.ROWS)
         return scope._select(query)
