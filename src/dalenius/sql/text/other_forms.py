@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.text.quoted import keep_words, name_of, words_of
+from dalenius.sql.text.written_series import write_out
 
 _LEVELS = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile)
 _MOST_LEVELS = 100
@@ -21,6 +22,7 @@ _HISTOGRAM = "HISTOGRAM"
 
 def usual_forms(tree: exp.Expr) -> None:
     """Replace other forms by the usual ones, in every SELECT of a tree."""
+    write_out(tree)
     for select in list(tree.find_all(exp.Select)):
         _count_each_value(select)
         _list_levels(select)
