@@ -227,7 +227,8 @@ class StatementPricing:
 
 def public_shapes(split: SplitStatement, tables: Mapping[str, QueryTable]) -> dict[str, TableShape]:
     """The public tables that a statement reads beside what is released."""
-    return {name: TableShape.of_public(tables[name].name, tables[name].held) for name in split.public}
+    read = {name: tables[name] for name in split.public}
+    return {name: TableShape.of_public(one.name, one.held) for name, one in read.items() if one.held is not None}
 
 
 def explained(

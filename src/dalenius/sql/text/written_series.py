@@ -24,14 +24,15 @@ def write_out(tree: exp.Expr) -> None:
     for node in list(tree.find_all(exp.Table)):
         if isinstance(node.this, exp.GenerateSeries):
             _replace(node, _series(node.this), node.args.get("alias"), "generate_series")
-    for node in list(tree.find_all(exp.Unnest)):
-        if len(node.expressions) == 1 and isinstance(node.expressions[0], exp.Array) and not node.args.get("offset"):
-            _replace(node, list(node.expressions[0].expressions), node.args.get("alias"), "unnest")
-    for node in list(tree.find_all(exp.Subquery)):
-        listed = _listed(node.this)
-        if listed is not None and node.alias and isinstance(node.parent, exp.From | exp.Join):
-            alias = exp.TableAlias(this=node.args["alias"].this.copy(), columns=[exp.to_identifier(listed.alias)])
-            _replace(node, list(listed.this.this.expressions), alias, "unnest")
+    for spread in list(tree.find_all(exp.Unnest)):
+        terms = spread.expressions
+        if len(terms) == 1 and isinstance(terms[0], exp.Array) and not spread.args.get("offset"):
+            _replace(spread, list(terms[0].expressions), spread.args.get("alias"), "unnest")
+    for inner in list(tree.find_all(exp.Subquery)):
+        listed = _listed(inner.this)
+        if listed is not None and inner.alias and isinstance(inner.parent, exp.From | exp.Join):
+            alias = exp.TableAlias(this=inner.args["alias"].this.copy(), columns=[exp.to_identifier(listed.alias)])
+            _replace(inner, list(listed.this.this.expressions), alias, "unnest")
 
 
 def _listed(select: exp.Expr) -> exp.Alias | None:
