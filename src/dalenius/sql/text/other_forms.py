@@ -27,8 +27,8 @@ def usual_forms(tree: exp.Expr) -> None:
         _count_each_value(select)
         _list_levels(select)
         _first_of_each(select)
-    for node in list(tree.find_all(exp.EQ, exp.NEQ)):
-        _member(node)
+    for equality in list(tree.find_all(exp.EQ, exp.NEQ)):
+        _member(equality)
     for node in list(tree.find_all(*_KIN)):
         _replace(node, _KIN[type(node)](node))
     for node in list(tree.find_all(exp.Anonymous)):
