@@ -116,7 +116,7 @@ def test_a_subquery_means_what_a_database_makes_of_it(tmp_path, query):
             UnsupportedQuery,
             "two",
         ),
-        ("WITH t AS (SELECT 1 AS x UNION SELECT 2)", UnsupportedQuery, "UNION"),
+        ("WITH t AS (SELECT 1 AS x UNION SELECT 2)", UnsupportedQuery, "as a subquery"),
         ("WITH t AS (SELECT 1 AS x)", UnsupportedQuery, "as a subquery"),
         ("WITH RECURSIVE t AS (SELECT * FROM purchases)", UnsupportedQuery, "RECURSIVE"),
         ("WITH t(a) AS (SELECT amount FROM purchases)", UnsupportedQuery, "rename"),

@@ -73,7 +73,7 @@ class BlockScope:
             sides = [scope.block(side) for side in (query.this, query.expression)]
             kinds = {side.reads for side in sides}
             reads = Reads.ROWS if Reads.ROWS in kinds else Reads.PUBLIC if kinds == {Reads.PUBLIC} else Reads.AFTER
-            return Block(reads, sides[0].columns)
+            return Block(reads, sides[0].columns, sides[0].units if reads is Reads.ROWS else frozenset())
         if not isinstance(query, exp.Select):
             return Block(Reads.ROWS)
         return scope._select(query)

@@ -96,7 +96,7 @@ def counted(contributions: int | None, least: int = 0) -> Typed:
     """A whole number of rows or values; up to T where that is declared, else its type says no more than from 0 on."""
     if contributions is None or contributions > MOST_COUNTED:
         return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
-    bounds = Fraction(least), Fraction(contributions)
+    bounds = Fraction(least if least < contributions else 0), Fraction(contributions)
     return typed(Kind.NUMBER, exp.null(), bounds=bounds, whole=True, by_rows=True)
 
 

@@ -1,9 +1,12 @@
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from dalenius.sql.after.regions.carried import Carried
+from dalenius.sql.after.regions.query import Queries
+from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.values import NoRule
 from dalenius.sql.engine import language
 from tests.sql.after.regions.released import LEVEL, carried, exact, noise, source
@@ -162,14 +165,23 @@ def test_rows_that_are_not_the_engines_have_no_interval():
 
 
 def test_what_is_asked_of_the_noise_is_the_same_whatever_was_released():
-    rng = np.random.default_rng(5)
+    """Counted over a region in which nothing is known, and asked over regions of different draws, narrow and wide."""
+    rng = np.random.default_rng()
     for text, _ in STATEMENTS:
         counts = set()
-        for _ in range(3):
+        for scale, each in ((1, Fraction(99, 100)), (60, Fraction(1, 100))):
             sources = {
-                "t": source(EQUAL, noise(rng, 24, 60), draws="t"),
-                "u": source(OTHER, noise(rng, 6, 60), draws="u"),
+                "t": source(EQUAL, noise(rng, 24, 60), scale, draws="t"),
+                "u": source(OTHER, noise(rng, 6, 60), scale, draws="u"),
             }
             statement, _, _ = carried(text, sources)
-            counts.add((statement.needed, statement.every, statement.picked))
+            region = JointRegion(statement.drawn, each)
+            relation = Queries(region, statement.tables).relation(statement.outer)
+            needed = frozenset(region.asked)
+            for row in relation.rows:
+                for value in row.values:
+                    region.ends(value)
+            assert (len(needed), len(region.asked)) == (statement.needed, statement.every)
+            assert statement.picked is not relation.exact
+            counts.add((needed, frozenset(region.asked), statement.picked))
         assert len(counts) == 1

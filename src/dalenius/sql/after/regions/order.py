@@ -100,7 +100,7 @@ def shares_up_to(rows: Sequence[Sorted], terms: Sequence[Term], region: JointReg
         others = [compared(other, mine) for other in range(size) if other != mine]
         least = 1 + sum(one in ("before", "tie") for one in others)
         most = size - sum(one == "after" for one in others)
-        values.append(Between(least / size - 1e-15, most / size + 1e-15, points[mine] / size))
+        values.append(Between(least / size, most / size, points[mine] / size))  # as the engine divides
     return values
 
 

@@ -118,7 +118,7 @@ def _percent(rank: Value, size: int) -> Value:
         return Exact((rank.point - 1) / last)
     assert isinstance(rank, Between)
     point = None if rank.point is None else (rank.point - 1) / last
-    return Between((rank.low - 1) / last - 1e-15, (rank.high - 1) / last + 1e-15, point)
+    return Between((rank.low - 1) / last, (rank.high - 1) / last, point)
 
 
 def _shifted(
