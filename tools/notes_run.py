@@ -26,6 +26,7 @@ from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
 _CASES, _SECONDS = 8, 3
+_REMEMBERING = type(functools.lru_cache(lambda: None))
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
@@ -107,7 +108,7 @@ def _forget() -> None:
     """Empty what functions remember: a test executes a function also where an earlier test has asked the same of it."""
     for module in loaded():
         for value in list(vars(module).values()):
-            if hasattr(value, "cache_clear") and not isinstance(value, type):
+            if isinstance(value, _REMEMBERING):
                 value.cache_clear()
 
 
