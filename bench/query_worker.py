@@ -166,7 +166,7 @@ def measure(libraries, folder, answers, texts):
     return measured
 
 
-PROCESSES = {"smartnoise": 3, "pipeline-dp": 4, "qrlew": 3}
+PROCESSES = {"smartnoise": 2, "pipeline-dp": 2, "qrlew": 2}
 """Peers that take minutes are asked by several processes at once, each with some of the questions; CPU is of one."""
 
 
