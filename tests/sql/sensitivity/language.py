@@ -166,6 +166,8 @@ def _with(*tables):
     return tuple([one for table in tables for one in table[place]] for place in range(4))
 
 
+SETS = (["k", "x > 0"], ["x"], ["x < 1"], ["k", "x"])
+ONE = (["g"], ["z"], ["z > 0"], ["g", "z"])
 RANGES = "(VALUES (-3, 0, 'low'), (0, 2.5, 'middle')) AS w(lo, hi, n)"
 LAST = "LATERAL (SELECT i.g, i.z FROM b AS i WHERE i.who = t.who ORDER BY i.z DESC LIMIT 1) AS l"
 MEANS = "LATERAL (SELECT COUNT(*) AS n, AVG(i.z) AS a FROM b AS i WHERE i.who = t.who AND i.g = 'p') AS m"
@@ -212,6 +214,10 @@ joins = st.sampled_from(
         ("", "t LEFT JOIN c ON c.r = t.j AND q > 1", "t.who", _with(T, C)),
         ("", "t JOIN (VALUES ('a', 1), ('b', 2)) AS w(k, n) ON w.k = t.k", "who", (["w.k"], ["w.n"], T[2], T[3])),
         ("", f"t LEFT JOIN {RANGES} ON x >= w.lo AND x < w.hi", "who", (["w.n", "t.k"], ["w.hi"], T[2], T[3])),
+        ("", "(SELECT who, k, x FROM t UNION ALL SELECT who, g, z FROM b) AS u", "who", SETS),
+        ("", "(SELECT k, x, t.who AS who FROM t UNION SELECT g, z, who FROM b WHERE z > 0) AS u", "who", SETS),
+        ("", "(SELECT who FROM t EXCEPT SELECT who FROM b WHERE z > 0) AS u JOIN t USING (who)", "who", _with(T)),
+        ("", "(SELECT who FROM b INTERSECT SELECT who FROM t WHERE x > 0) AS u JOIN b USING (who)", "who", ONE),
         ("", f"t CROSS JOIN {LAST}", "t.who", (["t.k", "l.g"], ["l.z", "x"], ["l.z > x"], T[3])),
         ("", f"t LEFT JOIN {MEANS} ON TRUE", "t.who", (["t.k", "m.n > 1"], ["CLAMP(m.n, 0, 3)", "m.a"], T[2], T[3])),
     ]

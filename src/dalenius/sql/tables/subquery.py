@@ -19,6 +19,7 @@ from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
+from dalenius.sql.tables.subquery_sets import set_table
 from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.qualify import qualify_names
@@ -46,6 +47,8 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, QueryTable]) ->
 
 def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
     """The table that a subquery is."""
+    if isinstance(tree, exp.SetOperation):
+        return set_table(tree, name, scope)
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
     tree = inlined(_apart(_unordered(tree)))
