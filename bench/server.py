@@ -3,8 +3,9 @@
 `python bench/server.py` starts a server over 100 000 rows and asks it over HTTP what it also asks an embedded session.
 CPU is that of the server's process, all its threads counted, from the kernel's books. Charged questions are counted
 over these rows and over a table of 1 000, where the scan is next to nothing; with one server, and with two on one
-ledger. Each is two durable transactions, the reserve before rows are read and the commit of its answer; it is
-acknowledged after the first. The disk's own limit, one flush after the other of a small write, is measured beside them.
+ledger; of 64 askers with a key each, and of one, whose questions wait for one another. Each is two durable works, the
+reserve before rows are read and the commit of its answer; it is acknowledged after the first. The disk's own limit, one
+flush after the other of a small write, is measured before and after each.
 Lomas is asked where it is installed.
 """
 
@@ -138,7 +139,7 @@ class Served:
         self._process.wait(30)
 
 
-def charges(servers: list[Served], secret: str, clients: int, every: int) -> tuple[float, float]:
+def charges(servers: list[Served], secrets: list[str], clients: int, every: int) -> tuple[float, float]:
     """Charges a second through HTTP, each a question of its own draw, and milliseconds of the servers' CPU of one."""
 
     def client(name: int) -> None:
@@ -146,7 +147,8 @@ def charges(servers: list[Served], secret: str, clients: int, every: int) -> tup
         connection = http.client.HTTPConnection(place, timeout=60)
         for number in range(every):
             body = {"sql": TINY, "epsilon": "0.001", "fresh": True}
-            question(connection, secret, body, f"{clients} {len(servers)} {name} {number}")
+            key = f"{clients} {len(servers)} {len(secrets)} {name} {number}"
+            question(connection, secrets[name % len(secrets)], body, key)
         connection.close()
 
     threads = [threading.Thread(target=client, args=(name,)) for name in range(clients)]
@@ -165,19 +167,26 @@ def charged(folder: Path, ledger: Ledger, secret: str, rows: int) -> None:
     The moment of an answer is set so near that nobody waits for it: 200 and 202 both acknowledge a durable reserve. The
     ledger says at the end that there are as many; the answers are worked on, and committed, all the same.
     """
+    every = [ledger.create_key(f"analyst {number}", "analyst", ["visits"])[0] for number in range(64)]
     servers: list[Served] = []
     try:
-        for count in (1, 2):
-            servers.append(Served(folder, "1/100"))
-            charges(servers, secret, 8, 2)  # warm
-            before = len(ledger.entries("visits"))
-            rate, cpu = charges(servers, secret, 64, 15)
+        for count, secrets in ((1, every), (1, [secret]), (2, every)):
+            if count > len(servers):
+                servers.append(Served(folder, "1/100"))
+                charges(servers, secrets, 32, 2)  # warm
+            before, disk = len(ledger.entries("visits")), flushes(folder, 0.5)
+            rate, cpu = charges(servers, secrets, 64, 15)
             assert len(ledger.entries("visits")) == before + 64 * 15
-            name = f"charged questions, {rows:,} rows, {count} server{'s' if count > 1 else ''}, 64 clients"
-            print(f"{name:<60}{rate:8.0f}{cpu:8.1f} ms of CPU each", flush=True)
+            name = f"charged questions, {rows:,} rows, {plural(count, 'server')}, {plural(len(secrets), 'asker')}"
+            beside = f"{disk:.0f} and {flushes(folder, 0.5):.0f} flushes before and after"
+            print(f"{name:<60}{rate:8.0f}{cpu:8.1f} ms of CPU each; {beside}", flush=True)
     finally:
         for one in servers:
             one.stop()
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' if count > 1 else ''}"
 
 
 def reserves(ledger: Ledger, count: int = 300) -> float:

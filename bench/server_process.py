@@ -4,9 +4,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-import uvicorn
-
-from dalenius.server import Catalog, Room, Settings, create_app
+from dalenius.server import Catalog, Room, Settings, create_app, serve
 
 
 def main() -> None:
@@ -18,7 +16,7 @@ def main() -> None:
         requests_per_second=10**6,
         burst=10**6,
     )
-    uvicorn.run(create_app(catalog, open_to_all), port=port, access_log=False, log_level="warning")
+    serve(create_app(catalog, open_to_all), port=port)
 
 
 if __name__ == "__main__":

@@ -72,15 +72,23 @@ def broken(value: Any) -> Any:
         return value * 0.75 if value != 0 else type(value)(0.25)
     if isinstance(value, np.ndarray) and value.dtype.kind in "iufb" and value.size:
         return ~value if value.dtype.kind == "b" else value + 1 if value.dtype.kind in "iu" else value * 0.75
-    if isinstance(value, tuple | list) and value:
+    if isinstance(value, tuple | list) and any(map(_has_numbers, value)):
         return type(value)(*map(_if_can, value)) if hasattr(value, "_fields") else type(value)(map(_if_can, value))
-    if isinstance(value, dict) and value:
+    if isinstance(value, dict) and any(map(_has_numbers, value.values())):
         return {key: _if_can(part) for key, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         return _broken_parts(value)
     if callable(value) and not isinstance(value, type):
         return breaking(value)
     raise Unbreakable
+
+
+def _has_numbers(value: Any) -> bool:
+    try:
+        broken(value)
+    except Unbreakable:
+        return False
+    return True
 
 
 def _if_can(value: Any) -> Any:
@@ -244,8 +252,9 @@ def _status(child: int) -> int:
 def _tests_of(item: dict[str, Any], codes: list[str]) -> dict[str, list[str]]:
     """The named tests that execute each code, all of them where that was not recorded."""
     executed = notes_run.kept().get(item["label"], {})
-    recorded = {code: [test for test in item["test"] if code in executed.get(test, ())] for code in codes}
-    return {code: tests or item["test"] for code, tests in recorded.items()}
+    here = [test for test in item["test"] if notes_run.is_here(test)]
+    recorded = {code: [test for test in here if code in executed.get(test, ())] for code in codes}
+    return {code: tests or here for code, tests in recorded.items()}
 
 
 def _is_due(verdict: str | None, words: list[str], only: str | None, label: str) -> bool:
@@ -263,7 +272,7 @@ def main() -> int:
     for item in entries:
         label = item["label"]
         mine: dict[str, str] = {code: word for code, word in told.get(label, {}).items() if code in item["code"]}
-        due = [code for code in item["code"] if _is_due(mine.get(code), words, only, label)]
+        due = [code for code in item["code"] if notes_run.is_here(code) and _is_due(mine.get(code), words, only, label)]
         if due and time.monotonic() < until:
             found_now = verdicts(_tests_of(item, due))
             for code, word in found_now.items():

@@ -1,8 +1,9 @@
 """Run every test that docs/theory/notes.toml names, and keep which of the cited code each of them executes.
 
 `python tools/notes_run.py` writes docs/theory/executed.json; `--missing` runs only the tests of items that changed
-since it was written, `--missing 20` those of the first twenty; `--check` writes nothing and fails where the list is not
-what the tests execute. Cited functions are wrapped, so that each call is noted under the test that is running.
+since it was written, `--missing 20` those of the first twenty. `--check` writes nothing and fails where a test executes
+none of what its item cites, no named test executes cited code, or the list is older than the items. Cited functions are
+wrapped, so that each call is noted under the test that is running.
 """
 
 import functools
@@ -20,7 +21,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.notes_code import replaced  # noqa: E402
+from tools.notes_code import loaded, replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
@@ -43,12 +44,23 @@ def unknown(entries: list[Item], known: Executed) -> list[Item]:
 def _same(item: Item, known: Executed) -> bool:
     mine = known.get(item["label"])
     told = {code for codes in (mine or {}).values() for code in codes}
-    return mine is not None and set(mine) == set(filter(_here, item["test"])) and told <= set(item["code"])
+    return mine is not None and set(mine) == set(filter(is_here, item["test"])) and told <= set(item["code"])
 
 
 def loose(known: Executed) -> list[str]:
     """Tests that execute none of the code that their item cites."""
     return [f"{label}: {test}" for label, tests in known.items() for test, codes in tests.items() if not codes]
+
+
+def unused(entries: list[Item], known: Executed) -> list[str]:
+    """Cited code that none of the tests that its item names executes."""
+    return [
+        f"{item['label']}: {code}"
+        for item in entries
+        if item["label"] in known
+        for code in item["code"]
+        if is_here(code) and not any(code in codes for codes in known[item["label"]].values())
+    ]
 
 
 class Recorder:
@@ -73,6 +85,7 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Any:
         """A test that goes on for seconds has shown by then what it executes."""
+        _forget()
         signal.signal(signal.SIGPROF, _enough)
         signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1)
         try:
@@ -90,13 +103,21 @@ class Recorder:
         return noted
 
 
+def _forget() -> None:
+    """Empty what functions remember: a test executes a function also where an earlier test has asked the same of it."""
+    for module in loaded():
+        for value in list(vars(module).values()):
+            if hasattr(value, "cache_clear") and not isinstance(value, type):
+                value.cache_clear()
+
+
 def _enough(number: int, frame: Any) -> None:
     pytest.skip("seen enough")
 
 
 def executed(entries: list[Item]) -> Executed:
     """Run the tests of these items in this process."""
-    tests = sorted({test for item in entries for test in item["test"] if _here(test)})
+    tests = sorted({test for item in entries for test in item["test"] if is_here(test)})
     recorder = Recorder({code for item in entries for code in item["code"]})
     status = pytest.main(["-q", "-n", "0", "-m", "not torch", "-p", "no:randomly", *tests], plugins=[recorder])
     if status not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -104,14 +125,14 @@ def executed(entries: list[Item]) -> Executed:
     if status != pytest.ExitCode.OK:
         print("some tests failed; what they executed is kept all the same")
     return {
-        item["label"]: {test: sorted(recorder.seen[test] & set(item["code"])) for test in item["test"] if _here(test)}
+        item["label"]: {test: sorted(recorder.seen[test] & set(item["code"])) for test in item["test"] if is_here(test)}
         for item in entries
     }
 
 
-def _here(test: str) -> bool:
-    """Whether the test can run in this environment: PyTorch has one of its own, and its tests are left out."""
-    return not test.startswith("tests/learning/torch/")
+def is_here(name: str) -> bool:
+    """Whether a test or code can run in this environment: PyTorch has one of its own, and what needs it is left out."""
+    return not name.startswith(("tests/learning/torch/", "dalenius.learning.torch"))
 
 
 def main() -> int:
@@ -119,7 +140,12 @@ def main() -> int:
     entries = [item for item in items() if item.get("test") and item.get("code")]
     words = sys.argv[1:]
     if words == ["--check"]:
-        return int(executed(entries) != kept())
+        now = executed(entries)
+        faults = [f"executes nothing that is cited: {line}" for line in loose(now)]
+        faults += [f"no named test executes {line}" for line in unused(entries, now)]
+        faults += [f"the list is older than {item['label']}" for item in unknown(entries, kept())]
+        print(*faults, sep="\n")
+        return int(bool(faults))
     known = kept() if words[:1] == ["--missing"] else {}
     todo = unknown(entries, known)[: int(words[1]) if len(words) > 1 else None]
     told = known | (executed(todo) if todo else {})

@@ -126,6 +126,18 @@ def test_half_the_noise_is_refused_and_would_be_rejected_under_change_one(kind):
     assert largest_loss(p, q) > mp.mpf("1.95")
 
 
+@pytest.mark.theorem("S Thm 1", "A Thm 7.1")
+@pytest.mark.parametrize(("kind", "after"), [(Exponential, (1, 399)), (MonotoneExponential, (1, 400))])
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(2)])
+def test_the_guarantee_of_the_exponential_mechanism_is_the_loss_of_a_candidate_that_is_all_but_never_chosen(
+    kind, after, scale
+):
+    """Scores 0 and 400: the worse one gains (u' − u)/scale, and what the better one loses of Z besides, to e⁻²⁰⁰."""
+    loss = largest_loss(softmax((0, 400), scale), softmax(after, scale))
+    claim = number(kind(scale).guarantee(ONE).budget)
+    assert claim * (1 - mp.mpf(10) ** -20) <= loss <= claim * (1 + mp.mpf(10) ** -20)
+
+
 def test_a_tie_broken_by_the_data_is_rejected():
     # the mutant lets the truly larger score win ties: with two equal noisy scores the winner then tells the data
     def mutant(scores, scale):

@@ -112,7 +112,7 @@ def test_a_file_on_another_device_than_its_folder_is_a_mount(tmp_path, monkeypat
 
     monkeypatch.setattr(one_name.Path, "stat", elsewhere)
     with pytest.raises(LedgerUnavailable, match="mount its folder"):
-        one_name.places(file, file)
+        one_name.OpenedNames(file, file)
 
 
 NO_MOUNTS = "a ledger mounted as a single file is tried with a made-up device only: this machine lets nobody mount"

@@ -124,6 +124,8 @@ def test_chocolate_at_one_dollar_earns_four_and_is_the_best_price():
     earned = revenue([100, 100, 100, 310], [310, 300, 100, 320])
     assert earned == [310, 300, 400, 0]
     law = law_of(Exponential.least(Sensitivity(500, Metric.LINF), PureDP(50)), earned)
+    weights = [math.exp(50 * total / (2 * 500)) for total in earned]
+    assert law == pytest.approx([weight / sum(weights) for weight in weights], rel=1e-12)
     assert max(law) == law[2]
 
 

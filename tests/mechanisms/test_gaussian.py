@@ -47,7 +47,9 @@ def test_the_pinned_scale():
     assert float(found) == pytest.approx(3.7306316, abs=1e-7)
 
 
+@pytest.mark.theorem("A Thm 13.1")
 def test_mu_and_rho_are_met_exactly_and_pure_never():
+    assert calibrate(Gaussian, Sensitivity(3, Metric.L2), mu=0.5).scale == 6  # Δ/μ
     assert calibrate(Gaussian, ONE, mu=0.3).guarantee(ONE) == GDP(0.3)
     assert calibrate(Gaussian, ONE, rho=0.5).guarantee(ONE) == GDP(1)
     irrational = calibrate(Gaussian, ONE, rho=0.1).guarantee(ONE).square / 2

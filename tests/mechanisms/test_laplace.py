@@ -85,6 +85,15 @@ def test_low_bits_tell_nothing_where_those_of_a_float_laplace_do():
     def naive(x, size):
         return x + np.random.default_rng().laplace(size=size)
 
+    # to the step: what leaves is x plus the noise that the same bits give, in every coordinate
+    apart = mechanism.release(np.array([7, -1, 10**9], np.int64), SeededBits(5)) - mechanism.noise.steps(
+        SeededBits(5), 3
+    )
+    assert apart.tolist() == [7, -1, 10**9]
+    # P[release < x] = ½ and P[|release − x| > 1] = 1/e, each within 6.2 deviations of 20 000 draws: 1e-9
+    released = np.array(exact(1.0, 20_000), float)
+    assert abs(np.mean(released < 1.0) - 0.5) < 6.2 * math.sqrt(0.25 / 20_000)
+    assert abs(np.mean(np.abs(released - 1.0) > 1.0) - math.exp(-1)) < 6.2 * math.sqrt(0.233 / 20_000)
     assert not leaks(exact, 1.0, gaussian=False)
     assert leaks(naive, 1.0, gaussian=False)
 

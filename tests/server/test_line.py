@@ -112,7 +112,7 @@ def test_the_second_in_line_waits_for_the_moment_of_the_first_however_long_its_w
 def test_the_rule_is_broken_by_a_line_that_lets_a_failure_out_early(line, clock, monkeypatch):
     """The test above sees a line in which a failure ends its slot at once."""
 
-    async def early(self, work):
+    async def early(self, dataset, work, draw):
         result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
         await self.clock.sleep_until(AFTER)
         return result
@@ -273,7 +273,7 @@ def test_what_an_asker_requests_of_another_server_waits_for_the_answer(tmp_path)
             order.append("answer")
 
         async def look(asker):
-            await lines[1].settled("visits", asker)
+            await lines[1].look("visits", asker, lambda: None)
             order.append(asker)
 
         tasks = [asyncio.create_task(question())]
@@ -359,7 +359,7 @@ def test_a_question_that_waited_for_its_slot_is_priced_after_the_answer_before_i
     assert begun[1] >= begun[0] + 0.3  # the moment of the first: nothing of it is known before that
 
 
-def test_draws_are_worked_on_together_but_those_of_one_key_and_beside_no_question(real_line):
+def test_draws_are_worked_on_together_and_beside_no_question(real_line):
     line, begun = real_line, {}
 
     def asked(name, **terms):
@@ -370,12 +370,17 @@ def test_draws_are_worked_on_together_but_those_of_one_key_and_beside_no_questio
         return line.ask("visits", work, "ann", **terms)
 
     async def every():
-        draws = [asked(f"{key}{copy}", draw=True, key=key) for key in ("x", "y") for copy in (1, 2)]
-        await asyncio.gather(*draws, asked("question"))
+        await asyncio.gather(asked("one", draw=True), asked("two", draw=True), asked("question"))
 
     asyncio.run(every())
     apart = {one: {other for other in begun if abs(begun[one] - begun[other]) >= 0.3} for one in begun}
-    assert "y1" not in apart["x1"]
-    assert "x2" in apart["x1"]
-    assert "y2" in apart["y1"]
-    assert apart["question"] == {"x1", "x2", "y1", "y2"}
+    assert apart == {"one": {"question"}, "two": {"question"}, "question": {"one", "two"}}
+
+
+def test_a_draw_that_was_drawn_before_leaves_as_late_as_one_that_reads_rows(line, clock):
+    """Under one key the second finds what the first has stored, or draws beside it: both leave at one moment."""
+    assert asyncio.run(line.ask("visits", lambda: "stored", "ann", draw=True)) == "stored"
+    assert clock.left_at == [AFTER]
+    with pytest.raises(BudgetExceeded):
+        asyncio.run(line.ask("visits", refused, "ann", draw=True))
+    assert clock.left_at == [AFTER]  # a refusal leaves at once: it comes before any charge

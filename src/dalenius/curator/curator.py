@@ -83,6 +83,7 @@ class Curator(Generic[V]):
         self.table = table
         self.version = version
         self.clocks: Mapping[str, str] = {}
+        self.formats: Mapping[str, Mapping[str, Any]] = {}
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
         self._sample: tuple[SecretSample | None] | None = None
@@ -245,7 +246,8 @@ class Curator(Generic[V]):
 
     def _asked(self, plan: Plan[V]) -> str:
         facts: dict[str, Any] = {"table": self.table, "version": self.version, "part": plan.fingerprint}
-        return fingerprint_of("asked", facts | ({"clocks": self.clocks} if self.clocks else {}))
+        declared = {"clocks": self.clocks, "formats": self.formats}
+        return fingerprint_of("asked", facts | {name: terms for name, terms in declared.items() if terms})
 
     def _check_unit(self, unit: Unit) -> None:
         if unit != self.unit:

@@ -58,11 +58,7 @@ def bootstrap(
     True
     """
     wanted, n = float(checked_level(level)), checked_rows(rows)
-    for name, number in (("draws", draws), ("seeds", seeds)):
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise InvalidParameter(f"{name} must be a whole number ≥ 1, got {number!r}")
-    if (draws + 1) * (1 - wanted) / 2 < 1:
-        raise InvalidParameter(f"a level of {wanted:g} needs {int(np.ceil(2 / (1 - wanted)))} draws or more")
+    _check_draws(draws, seeds, wanted)
     given = np.atleast_1d(np.asarray(released, np.float64))
     estimates = _matrix(estimator(given[None, :]), 1, "the estimator")[0]
     uniforms = uniform(bits or Bits(), draws * seeds).reshape(draws, seeds)
@@ -88,6 +84,15 @@ def bootstrap(
         )
         for place in range(estimates.size)
     )
+
+
+def _check_draws(draws: int, seeds: int, level: float) -> None:
+    """Refuse numbers that are none, and fewer draws than the ends of the interval need."""
+    for name, number in (("draws", draws), ("seeds", seeds)):
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise InvalidParameter(f"{name} must be a whole number ≥ 1, got {number!r}")
+    if (draws + 1) * (1 - level) / 2 < 1:
+        raise InvalidParameter(f"a level of {level:g} needs {int(np.ceil(2 / (1 - level)))} draws or more")
 
 
 def _quantile(values: Floats, q: float) -> Floats:

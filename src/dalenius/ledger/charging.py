@@ -1,21 +1,22 @@
 """Charges: written before data is read, answered once, and free for those who ask the same again."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from dalenius.errors import BudgetExceeded, InvalidParameter, LedgerMismatch, UnknownName
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import accounts, allowances, facts, kinds, requests
 from dalenius.ledger.accounts import Charge
-from dalenius.ledger.alerts import alerts, tell, used
+from dalenius.ledger.alerts import Alert, alerts, tell, used
+from dalenius.ledger.asked_charge import AskedCharge, check_blocks
 from dalenius.ledger.blocks import Blocks
-from dalenius.ledger.books import Books, check_texts
-from dalenius.ledger.charge import canonical, to_form
+from dalenius.ledger.books import Books
+from dalenius.ledger.charge import canonical
 from dalenius.ledger.filters import cost_of
-from dalenius.ledger.questions import question_of
+from dalenius.ledger.questions import question_of, question_words
 from dalenius.ledger.receipt import Receipt, decoded, receipt_of
-from dalenius.ledger.store import Records
+from dalenius.ledger.store import Records, WorkKind
 from dalenius.ledger.terms import Terms
 from dalenius.neighbors import Unit
 
@@ -25,6 +26,15 @@ class ChargeOutcome(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Released values and public facts, as JSON holds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Charged:
+    """A receipt; the number of the entry that was written for it, if any, and the levels that a budget passed by it."""
+
+    receipt: Receipt
+    number: int | None = None
+    passed: list[Alert] = field(default_factory=list)
 
 
 class Charging(Books):
@@ -66,35 +76,16 @@ class Charging(Books):
             text: the question as it was asked.
             purpose: what the answer is for, by default as `acting` says; the owner may require it.
         """
-        check_texts(key=key, analyst=analyst, fingerprint=fingerprint, label=label, text=text, purpose=purpose)
-        _check_blocks(blocks)
-        question = question_words(guarantee, Unit.of(unit), fingerprint, blocks)
-        purpose = self._purpose if purpose is None else purpose
-        words: dict[str, Any] = {"analyst": analyst, "text": text, "purpose": purpose}
-        with self._store.transaction(dataset) as records:
-            terms = accounts.terms_of(records, dataset)
-            self._answers.check(records, dataset)  # before a charge whose answer could not be stored
-            asked = question_of(question)
-            paid = _paid(records, dataset, question | {"analyst": analyst}, key, fresh)
-            if paid is not None:
-                return replace(self._receipt(records, paid), repeated=True)
-            granted = requests.grant_of(records, dataset, asked, analyst)
-            charge = _charge(records, terms, guarantee, dataset, Unit.of(unit), analyst, blocks, interactive, granted)
-            _check_purpose(records, dataset, purpose)
-            words |= {"cost": charge.cost.to_dict()} | ({} if granted is None else {"request": granted})
-            answer = None if fresh else _answer(records, dataset, asked)
-            before = {} if self._hook is None else used(records, charge)
-            if answer is not None:  # others have paid for it: only the asker's share is charged
-                number, _ = self._append(records, kinds.VIEW, dataset, words | {"receipt": answer, "question": asked})
-            else:
-                words |= question | {"label": label} | ({"interactive": True} if interactive else {})
-                number, answer = self._append(records, kinds.RESERVE, dataset, words, key)
-            passed = [] if self._hook is None else alerts(dataset, before, used(records, charge))
-            receipt = self._receipt(records, answer)
-        self._bind(number)
+        asked = AskedCharge(
+            *(guarantee, dataset, Unit.of(unit), analyst, blocks, key, fingerprint, label, interactive, fresh, text),
+            self._purpose if purpose is None else purpose,
+        )
+        charged = self._store.write(lambda records: self._charged(records, asked), WorkKind.CHARGE, dataset)
+        if charged.number is not None:
+            self._bind(charged.number)
         if self._hook is not None:
-            tell(self._hook, passed)
-        return receipt
+            tell(self._hook, charged.passed)
+        return charged.receipt
 
     def earlier(
         self,
@@ -144,7 +135,7 @@ class Charging(Books):
         self, guarantee: Guarantee, *, dataset: str, analyst: str | None = None, blocks: Blocks | None = None
     ) -> bool:
         """Whether a charge would fit now; nothing is written, and another may come first."""
-        _check_blocks(blocks)
+        check_blocks(blocks)
         with self._store.reading() as records:
             terms, time = accounts.terms_of(records, dataset), self._time(records, dataset)
             try:
@@ -159,19 +150,7 @@ class Charging(Books):
     def commit(self, receipt: Receipt, outcome: ChargeOutcome) -> None:
         """Store the release of a charge; if one is there already it stays, and this one is dropped unseen."""
         payload = canonical(outcome.to_dict())
-        with self._store.transaction(receipt.dataset) as records:
-            link = records.link_of_hash(receipt.head)
-            if link is None or (link.kind, link.dataset) != (kinds.RESERVE, receipt.dataset):
-                raise LedgerMismatch("this receipt was not written by this ledger")
-            if records.release(receipt.head) is None:
-                stored, digest = self._answers.close(records, receipt.dataset, receipt.head, payload)
-                records.add_release(receipt.head, stored)
-                body = {
-                    "receipt": receipt.head,
-                    "release": digest,
-                    "question": question_of(json.loads(link.body)),
-                }
-                self._append(records, kinds.COMMIT, receipt.dataset, body)
+        self._store.write(lambda records: self._stored(records, receipt, payload), WorkKind.ANSWER, receipt.dataset)
 
     def release_of(self, receipt: Receipt) -> dict[str, Any]:
         """What was committed under a receipt: the only thing that may leave."""
@@ -180,6 +159,42 @@ class Charging(Books):
         if release is None:
             raise UnknownName("nothing was committed under this receipt")
         return release
+
+    def _charged(self, records: Records, asked: AskedCharge) -> _Charged:
+        """Everything that is decided about a charge, inside of one transaction."""
+        dataset, question = asked.dataset, question_of(asked.question)
+        terms = accounts.terms_of(records, dataset)
+        self._answers.check(records, dataset)  # before a charge whose answer could not be stored
+        paid = _paid(records, asked, question)
+        if paid is not None:
+            return _Charged(replace(self._receipt(records, paid), repeated=True))
+        granted = requests.grant_of(records, dataset, question, asked.analyst)
+        charge = _charge(
+            *(records, terms, asked.guarantee, dataset, asked.unit, asked.analyst, asked.blocks),
+            *(asked.interactive, granted),
+        )
+        _check_purpose(records, dataset, asked.purpose)
+        answer = None if asked.fresh else _answer(records, dataset, question)
+        before = {} if self._hook is None else used(records, charge)
+        words = asked.words | {"cost": charge.cost.to_dict()} | ({} if granted is None else {"request": granted})
+        if answer is not None:  # others have paid for it: only the asker's share is charged
+            number, _ = self._append(records, kinds.VIEW, dataset, words | {"receipt": answer, "question": question})
+        else:
+            number, answer = self._append(records, kinds.RESERVE, dataset, words | asked.form, asked.key)
+        passed = [] if self._hook is None else alerts(dataset, before, used(records, charge))
+        return _Charged(self._receipt(records, answer), number, passed)
+
+    def _stored(self, records: Records, receipt: Receipt, payload: bytes) -> None:
+        """Store a release under its charge, unless one is there."""
+        link = records.link_of_hash(receipt.head)
+        if link is None or (link.kind, link.dataset) != (kinds.RESERVE, receipt.dataset):
+            raise LedgerMismatch("this receipt was not written by this ledger")
+        if records.release(receipt.head) is None:
+            stored, digest = self._answers.close(records, receipt.dataset, receipt.head, payload)
+            records.add_release(receipt.head, stored)
+            question = question_of(json.loads(link.body))
+            body = {"receipt": receipt.head, "release": digest, "question": question}
+            self._append(records, kinds.COMMIT, receipt.dataset, body)
 
     def _receipt(self, records: Records, digest: str) -> Receipt:
         """The receipt of a charge, with its answer if one is stored."""
@@ -193,17 +208,6 @@ class Charging(Books):
         """The answer that is stored under a receipt, if any."""
         stored = records.release(receipt)
         return None if stored is None else decoded(self._answers.open(records, dataset, receipt, stored))
-
-
-def question_words(guarantee: Guarantee, unit: Unit, fingerprint: str | None, blocks: Blocks | None) -> dict[str, Any]:
-    """The words that two charges for the same answer share."""
-    words = {"guarantee": to_form(guarantee), "unit": unit.column, "fingerprint": fingerprint}
-    return words | {"blocks": None if blocks is None else blocks.to_dict()}
-
-
-def _check_blocks(blocks: Blocks | None) -> None:
-    if blocks is not None and not isinstance(blocks, Blocks):
-        raise InvalidParameter(f"blocks must be Blocks(partition, labels) or None, got {type(blocks).__name__}")
 
 
 def _check_purpose(records: Records, dataset: str, purpose: str | None) -> None:
@@ -243,18 +247,17 @@ def _seen(records: Records, dataset: str, answer: str, account: str | None) -> b
     return account is None or records.fact(dataset, facts.SEEN, f"{answer} {account}") is not None
 
 
-def _paid(records: Records, dataset: str, asked: dict[str, Any], key: str | None, fresh: bool) -> str | None:
+def _paid(records: Records, asked: AskedCharge, question: str | None) -> str | None:
     """The charge by which who asks has paid already: under the same key, or for an answer that they have seen.
 
     It is theirs even if their share has ended since, or if they had none and the owner approved this question.
     """
-    link = None if key is None else records.link_of_key(dataset, key)
+    link = None if asked.key is None else records.link_of_key(asked.dataset, asked.key)
     if link is not None:
         before = json.loads(link.body)
-        if any(before.get(name) != value for name, value in asked.items()):
-            raise LedgerMismatch(f"key {key!r} was used for another question; a key names one question for ever")
+        if any(before.get(name) != value for name, value in (asked.question | {"analyst": asked.analyst}).items()):
+            raise LedgerMismatch(f"key {asked.key!r} was used for another question; a key names one question for ever")
         return link.hash
-    answer = None if fresh else _answer(records, dataset, question_of(asked))
-    if answer is None or not _seen(records, dataset, answer, accounts.account_of(records, dataset, asked["analyst"])):
-        return None
-    return answer
+    answer = None if asked.fresh else _answer(records, asked.dataset, question)
+    account = accounts.account_of(records, asked.dataset, asked.analyst)
+    return answer if answer is not None and _seen(records, asked.dataset, answer, account) else None

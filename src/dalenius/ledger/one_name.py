@@ -21,15 +21,28 @@ def names(file: Path) -> tuple[Path, Path]:
     return real, Path(f"{real}-wal")
 
 
-def places(file: Path, shown: Path) -> tuple[Place, ...]:
-    """Which files the names of the ledger and of its log lead to.
+class OpenedNames:
+    """The names of a ledger and of its log at its opening, and which files they led to.
 
     A ledger or a log with a second name, by a hard link or a mount of the file, is refused, as far as `stat` tells.
-    This is looked at before and after every charge, so each name is looked up once.
+    This is looked at before and after every charge, so the names are resolved once: that the first name still leads to
+    the same file, and that the file and its log are still where SQLite opened them, is all that resolving would tell.
     """
-    real, log = names(file)
-    folder = _status(real.parent)
-    return _place(real, folder, shown), _place(log, folder, shown)
+
+    def __init__(self, file: Path, shown: Path) -> None:
+        self._shown = shown
+        self._real, self._log = names(file)
+        self._folder = self._real.parent
+        self._names = tuple(dict.fromkeys((file, self._real, self._log)))
+        self._places = self._looked_up()
+
+    def are_the_same(self) -> bool:
+        """Whether every name leads to the file that it led to."""
+        return self._looked_up() == self._places
+
+    def _looked_up(self) -> tuple[Place, ...]:
+        folder = _status(self._folder)
+        return tuple(_place(name, folder, self._shown) for name in self._names)
 
 
 def _place(name: Path, folder: os.stat_result | None, shown: Path) -> Place:

@@ -6,8 +6,8 @@ from dalenius.ledger import accounts, kinds, requests
 from dalenius.ledger.amount import Amount
 from dalenius.ledger.blocks import Blocks
 from dalenius.ledger.books import Books, check_texts
-from dalenius.ledger.charging import question_words
 from dalenius.ledger.filters import cost_of
+from dalenius.ledger.questions import question_words
 from dalenius.ledger.requests import APPROVED, DECLINED, BudgetRequest
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number

@@ -3,26 +3,25 @@
 import os
 import sqlite3
 import threading
-import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from dalenius.errors import LedgerCorrupted, LedgerUnavailable
 from dalenius.escape import escaped
+from dalenius.ledger.commit_groups import CommitGroups, Take
 from dalenius.ledger.migration import SCHEMA, SCHEMA_VERSION, migrate
-from dalenius.ledger.one_name import Place, check_mounts, places
+from dalenius.ledger.sqlite_connection import BUSY_SECONDS, SQLiteConnection, patiently
 from dalenius.ledger.sqlite_records import SQLiteRecords
-from dalenius.ledger.store import Store
+from dalenius.ledger.store import Records, Store, WorkKind
 
-BUSY_SECONDS = 30.0
+T = TypeVar("T")
 
-# SQLite forbids a connection to cross a fork, even to be closed there (closing drops the parent's locks). A connection
-# of the child's own does not help: SQLite's list of locks is copied too, so it would wait for a writer that the child
-# does not have, or take no lock at all. So every connection is closed before a fork and opened again after it; the one
-# that stays, in a transaction of the very thread that forks, the child keeps untouched.
-_LEFT_BY_FORK: list[sqlite3.Connection] = []
+READERS = 4
+"""Threads that read at once: a long reading, such as `verify`, leaves room for others."""
+
 _ALIVE: "weakref.WeakSet[SQLiteStore]" = weakref.WeakSet()
 _FORKING = threading.local()
 
@@ -33,23 +32,24 @@ _WORDS = {
     sqlite3.SQLITE_BUSY: f"another process has held it for {BUSY_SECONDS:g} seconds; try again",
     sqlite3.SQLITE_NOTADB: "it is no ledger: another program made this file",
 }
+_OF_THE_FILE = (sqlite3.Error, UnicodeDecodeError)
+"""Faults of the file itself: after one of them nothing of a transaction is counted on."""
 
 
 class SQLiteStore(Store):
     """One SQLite file, safe to share between threads, processes and forks.
 
-    WAL with synchronous=FULL: a transaction that returned has been flushed to the disk.
+    One connection writes and others read: in SQLite's WAL mode a reading waits for no writer's flush, and its picture
+    holds what was durable when it began.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._file = self.path.absolute()  # SQLite's ":memory:" would be a new budget each time
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
-        self._owner = 0
-        self._opened: tuple[Place, ...] = ()
+        self._writer = SQLiteConnection(self.path)
+        self._readers = tuple(SQLiteConnection(self.path) for _ in range(READERS))
+        self._groups = CommitGroups()
         _ALIVE.add(self)
-        if self._file.is_dir():
+        if self.path.absolute().is_dir():
             raise LedgerUnavailable(f"the ledger {self.path} cannot be used: it is a folder; name a file in it")
         with self.transaction() as records:
             self._prepare(records)
@@ -66,28 +66,32 @@ class SQLiteStore(Store):
     @contextmanager
     def transaction(self, *datasets: str) -> Iterator[SQLiteRecords]:
         """Everything inside happens, durably, or nothing does; SQLite has one lock for the whole file."""
-        with self._lock, self._faults():
-            connection = self._open()
-            _patiently(connection, "BEGIN IMMEDIATE")
+        with self._writer.lock, self._faults():
+            connection = self._writer.opened()
+            patiently(connection, "BEGIN IMMEDIATE")
             try:
-                self._check_in_place()
+                self._writer.check_in_place()
                 yield SQLiteRecords(connection)
                 connection.execute("COMMIT")
-                self._check_in_place()  # or what was written is lost: nobody may count on it
+                self._writer.check_in_place()  # or what was written is lost: nobody may count on it
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
 
+    def write(self, work: Callable[[Records], T], kind: WorkKind, *datasets: str) -> T:
+        """What `work` returns, once it is durable; works of one kind that wait at the same time share a flush."""
+        return self._groups.do(self._carry_out, work, kind)
+
     @contextmanager
     def reading(self) -> Iterator[SQLiteRecords]:
         """A consistent picture that keeps no writer waiting."""
-        with self._lock, self._faults():
-            connection = self._open()
+        with self._a_reader() as reader, self._faults():
+            connection = reader.opened()
             connection.execute("BEGIN")
             try:
-                _patiently(connection, "SELECT 1 FROM chain LIMIT 1")  # from here on the picture stands still
-                self._check_in_place()
+                patiently(connection, "SELECT 1 FROM chain LIMIT 1")  # from here on the picture stands still
+                reader.check_in_place()
                 yield SQLiteRecords(connection)
             finally:
                 if connection.in_transaction:
@@ -95,52 +99,54 @@ class SQLiteStore(Store):
 
     def close(self) -> None:
         """Let go of the file."""
-        with self._lock:
-            if self._connection is not None and self._owner == os.getpid():
-                self._connection.close()
-            elif self._connection is not None:
-                _LEFT_BY_FORK.append(self._connection)
-            self._connection = None
+        for connection in self._connections:
+            connection.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_connection"):
+        if hasattr(self, "_groups"):
             self.close()
 
     def before_fork(self) -> None:
         """Wait for the transactions of other threads, and leave nothing open."""
-        self._lock.acquire()
-        if self._connection is not None and not self._connection.in_transaction:
-            self.close()
+        for connection in self._connections:
+            connection.before_fork()
 
     def after_fork(self, child: bool) -> None:
-        """Let the other threads go on; the child has none."""
+        """Let the other threads go on; the child has none, and none of their works."""
+        for connection in self._connections:
+            connection.after_fork(child)
         if child:
-            self._lock = threading.RLock()
-        else:
-            self._lock.release()
+            self._groups = CommitGroups()
 
-    def _open(self) -> sqlite3.Connection:
-        if self._connection is None or self._owner != os.getpid():
-            if self._connection is not None:
-                _LEFT_BY_FORK.append(self._connection)
-            check_mounts(self._file, self.path)
-            places(self._file, self.path)  # refuses a second name before SQLite writes to either
-            self._owner = os.getpid()
-            self._connection = sqlite3.connect(self._file, timeout=0.02, isolation_level=None, check_same_thread=False)
-            _patiently(self._connection, "PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
-            self._connection.execute("PRAGMA foreign_keys=ON")
-            self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # opens the log
-            self._opened = places(self._file, self.path)
-        return self._connection
+    @property
+    def _connections(self) -> tuple[SQLiteConnection, ...]:
+        return (self._writer, *self._readers)
 
-    def _check_in_place(self) -> None:
-        """SQLite goes on writing to a file that was removed or replaced: charges that no other opening would see."""
-        if places(self._file, self.path) != self._opened:
-            raise LedgerUnavailable(
-                f"the ledger {self.path} was moved, removed or replaced while it was open; "
-                "put it back, open it again and verify it with the head of the last receipt"
-            )
+    @contextmanager
+    def _a_reader(self) -> Iterator[SQLiteConnection]:
+        """A connection that nobody else uses; if all are in use, the turn of this thread at one of them."""
+        free = (one for one in self._readers if one.lock.acquire(blocking=False))
+        reader = next(free, None)
+        if reader is None:
+            reader = self._readers[threading.get_ident() % READERS]
+            reader.lock.acquire()
+        lock = reader.lock  # a child of a fork inside of this block has another
+        try:
+            yield reader
+        finally:
+            lock.release()
+
+    def _carry_out(self, take: Take) -> None:
+        """One transaction for all works: what one of them raises undoes that one alone; a fault of the file, all."""
+        with self.transaction() as records:
+            for work in take():
+                try:
+                    with records.apart():
+                        work.returned(work.run(records))
+                except _OF_THE_FILE:
+                    raise
+                except Exception as fault:
+                    work.failed(fault)
 
     def _prepare(self, records: SQLiteRecords) -> None:
         connection = records.connection
@@ -189,17 +195,3 @@ os.register_at_fork(
     after_in_parent=lambda: _after_fork(child=False),
     after_in_child=lambda: _after_fork(child=True),
 )
-
-
-def _patiently(connection: sqlite3.Connection, statement: str) -> None:
-    """Execute, and wait for others who hold the file: for random times, so that two do not meet again and again."""
-    deadline, longest = time.monotonic() + BUSY_SECONDS, 0.004
-    while True:
-        try:
-            connection.execute(statement).fetchall()
-            return
-        except sqlite3.OperationalError as fault:
-            if fault.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(os.urandom(1)[0] / 255 * longest)
-            longest = min(0.1, 2 * longest)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from types import UnionType
 from typing import Any
 
@@ -19,20 +20,42 @@ _HEAD_TYPES: Types = (int, bytes, str)
 
 
 class SQLiteRecords(Records):
-    """The tables, inside a transaction."""
+    """The tables, inside a transaction.
+
+    Nobody else changes what a transaction sees, so a fact is looked up once: a charge asks for some of them ten times.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self._known: dict[tuple[str, str, str], str | None] = {}
 
     def fact(self, dataset: str, kind: str, name: str = "") -> str | None:
         """One value, or None."""
-        asked = "SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?"
-        row = self._one(asked, (str,), dataset, kind, name)
-        return None if row is None else row[0]
+        place = dataset, kind, name
+        if place not in self._known:
+            asked = "SELECT value FROM facts WHERE dataset = ? AND kind = ? AND name = ?"
+            row = self._one(asked, (str,), *place)
+            self._known[place] = None if row is None else row[0]
+        return self._known[place]
 
     def put_fact(self, dataset: str, kind: str, name: str, value: str) -> None:
         """Write a value, in place of an earlier one."""
         self.connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?, ?)", (dataset, kind, name, value))
+        self._known[dataset, kind, name] = value
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """If what is inside raises, the transaction forgets what was written there, and that alone."""
+        self.connection.execute("SAVEPOINT apart")
+        try:
+            yield
+        except BaseException:
+            self._known.clear()
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK TO apart")
+                self.connection.execute("RELEASE apart")
+            raise
+        self.connection.execute("RELEASE apart")
 
     def facts(self, dataset: str, kind: str) -> Iterator[tuple[str, str]]:
         """Names and values of one kind, in the order of names."""

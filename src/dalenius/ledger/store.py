@@ -1,14 +1,28 @@
 """What a ledger needs of a store: transactions over chains of links, the facts they add up to, heads, and releases."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from enum import Enum
+from typing import NamedTuple, TypeVar
 
 from dalenius.ledger.facts import Fact, LedgerFacts
 
+T = TypeVar("T")
+
 COMMON = ""
 """The one chain of all data sets that ledgers of schema 1 and 2 had: nothing is added to it any more."""
+
+
+class WorkKind(Enum):
+    """What a work writes. Works of two kinds share no transaction.
+
+    A charge is made at a moment that public facts decide, an answer at one that may depend on a row. A charge that
+    shared its transaction with answers would wait until they, too, are written.
+    """
+
+    CHARGE = "charge"
+    ANSWER = "answer"
 
 
 class Link(NamedTuple):
@@ -164,6 +178,14 @@ class Store(ABC):
         `datasets` are those that are written to: a store with locks of its own for each chain takes theirs, in the
         order of names, and those of their populations; without any, the whole ledger is locked.
         """
+
+    def write(self, work: Callable[[Records], T], kind: WorkKind, *datasets: str) -> T:
+        """What `work` returns inside of a transaction, once that is durable; what it raises, it leaves no trace of.
+
+        A store may carry out works of one kind that wait at the same time in one transaction, and in another thread.
+        """
+        with self.transaction(*datasets) as records:
+            return work(records)
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Records]:

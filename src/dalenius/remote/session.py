@@ -72,21 +72,8 @@ class RemoteSession(Readable):
         It is sent under an idempotency key, and again under the same one if the line breaks or no answer left in time:
         it is one question and one draw, however often it is sent.
 
-        Args:
-            query: the question, one SELECT, or another of the statements of `Session.sql`.
-            epsilon: its price; it may stand in the text instead.
-            delta: what may be spent on keys that nobody declared, or on Gaussian noise over several declared keys.
-            groups: in how many of the keys that are found a unit counts.
-            min_units: a key of fewer units is never named.
-            key: makes a retry safe also after this program has ended; it never forces a new draw.
-            prepared: left out: who serves a table decides whether it is prepared.
-            within: how far off the answer may be, in place of a price.
-            of: the size that a relative `within` is a share of.
-            confidence: the probability with which `within` holds.
-            max_epsilon: the most that the answer may cost, with `within`.
-            purpose: what the answer is for; it stands in the ledger's log, and the owner may require it.
-            fresh: draw, and pay, again though the answer is known.
-            profile: what it may pay besides, once for all questions, for facts that it needs and nobody has bought.
+        The parameters are those of `Session.sql`, but for two. `key` makes a retry safe also after this program has
+        ended. `prepared` is left out: who serves a table decides whether it is prepared.
 
         An example: `db.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward", epsilon=0.1)`.
         """

@@ -14,7 +14,7 @@ when that was. `turns` and, over all servers of the ledger, `holds` keep them ap
 """
 
 import asyncio
-import hashlib
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -34,8 +34,6 @@ FREE_THREADS = 32
 """Threads for what reads no row: questions that are late keep theirs, and must not keep anybody from signing in."""
 OWN_THREADS = 4
 """How many of these one asker has for explaining and for SQL over what is known: neither is paid for."""
-KEY_PLACES = 4096
-"""Places for keys of draws: two with one key are worked on one after the other, and so are some with two keys."""
 
 
 class Busy(Exception):
@@ -75,6 +73,9 @@ class Line:
     settings: Settings
     clock: Clock = field(default_factory=Clock)
     holds: Holds | None = None
+    charged: Counter[str] = field(default_factory=Counter)
+    """Questions by data set that this server has let read rows, which is after their charge."""
+
     _places: dict[str, _Place] = field(default_factory=dict)
     _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(THREADS, "question"))
     _free: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(FREE_THREADS, "free"))
@@ -94,13 +95,14 @@ class Line:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
 
         One asker's questions are worked on one after the other, since what is known of the first prices the second. A
-        `draw` pays again whatever is known, so several are worked on together, but for those of one idempotency `key`.
+        `draw` pays again whatever is known, so several are worked on together. One that reads no row was drawn before,
+        under its key: it leaves as late as one that does, or it would tell whether the first one's work had ended.
 
         Whatever is made of the answer, its intervals and its text, belongs to the work: made afterwards on the loop
         that sends all answers, it would keep those of others from leaving at their moments.
         A caller who goes away stops waiting, and nothing else: the work, its charge and its slot go on.
         """
-        task = asyncio.create_task(self._answer(dataset, work, asker, draw, key))
+        task = asyncio.create_task(self._answer(dataset, work, asker, draw))
         self._running.add(task)  # the loop itself holds tasks weakly
         task.add_done_callback(self._forget)
         return await asyncio.shield(task)
@@ -142,11 +144,6 @@ class Line:
         self._threads.shutdown(wait=True)
         self._free.shutdown(wait=True)
 
-    async def settled(self, dataset: str, asker: str | None) -> None:
-        """Come back once no question of the asker's is between its slot and its moment, on any server of the ledger."""
-        async with self._turn(dataset, asker, Turn.LOOK):
-            pass
-
     async def _looked(self, dataset: str, asker: str | None, work: Callable[[], T]) -> T:
         async with self._turn(dataset, asker, Turn.LOOK):
             return await self.free(work)
@@ -161,7 +158,7 @@ class Line:
                     await stack.enter_async_context(self.holds.taken(dataset, asker, turn))
             yield
 
-    async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None, draw: bool, key: str | None) -> T:
+    async def _answer(self, dataset: str, work: Callable[[], T], asker: str | None, draw: bool) -> T:
         place = self._places.setdefault(dataset, _Place(asyncio.Semaphore(self.settings.slots)))
         own = place.waits.get(asker, 0)
         if place.waiting >= self.settings.queue or (asker is not None and own >= max(1, self.settings.queue // 2)):
@@ -171,17 +168,15 @@ class Line:
             try:
                 if asker is not None and not draw:  # or one asker's next question would hold a slot and do nothing
                     await stack.enter_async_context(place.next.setdefault(asker, asyncio.Lock()))
-                if asker is not None and draw and key is not None:
-                    await stack.enter_async_context(self._turn(dataset, _of_key(asker, key), Turn.ASK))
                 await stack.enter_async_context(place.slots)
             finally:
                 place.waits[asker] -= 1
                 if not place.waits[asker]:
                     del place.waits[asker]
             await stack.enter_async_context(self._turn(dataset, asker, Turn.DRAW if draw else Turn.ASK))
-            return await self._leave(work)
+            return await self._leave(dataset, work, draw and asker is not None)
 
-    async def _leave(self, work: Callable[[], T]) -> T:
+    async def _leave(self, dataset: str, work: Callable[[], T], draw: bool) -> T:
         loop, begun = asyncio.get_running_loop(), asyncio.Event()
         read_at: list[float] = []
 
@@ -198,7 +193,11 @@ class Line:
         result.add_done_callback(lambda _: begun.set())
         await begun.wait()
         if not read_at:
-            return await result
+            answer = await result
+            if draw:
+                await self.clock.sleep_until(self.clock.now() + float(self.settings.answer_after))
+            return answer
+        self.charged[dataset] += 1
         await self.clock.sleep_until(read_at[0] + float(self.settings.answer_after))
         if not result.done() or result.exception() is not None:
             result.add_done_callback(_seen)
@@ -214,9 +213,3 @@ def _seen(future: "asyncio.Future[Any]") -> None:
     """Take note of an exception: asyncio prints one that nobody asked for, and its words may tell of a row."""
     if not future.cancelled():
         future.exception()
-
-
-def _of_key(asker: str, key: str) -> str:
-    """Whose turn it is with an idempotency key, which no asker is called: their names are one line."""
-    digest = hashlib.sha256(f"{len(asker)} {asker} {key}".encode()).digest()
-    return f"{asker}\n{int.from_bytes(digest[:4]) % KEY_PLACES}"

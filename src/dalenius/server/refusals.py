@@ -65,14 +65,17 @@ EVERYWHERE: dict[int | str, dict[str, Any]] = {
 
 
 def add_refusals(app: FastAPI) -> None:
-    """Answer every error in one form; nothing that was not foreseen is put into words."""
+    """Answer every error in one form; nothing that was not foreseen is put into words.
+
+    The handlers are coroutines, which run on the loop: a plain function would be given a thread of its own.
+    """
     app.add_exception_handler(NoAnswer, _no_answer)
     app.add_exception_handler(ExecutionFailed, _no_answer)
-    app.add_exception_handler(Busy, lambda request, error: refusal(request, 429, "Busy", BUSY))
+    app.add_exception_handler(Busy, _busy)
     app.add_exception_handler(DaleniusError, _refused)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(SignedOut, lambda request, error: RedirectResponse("/login", 303))
+    app.add_exception_handler(SignedOut, _signed_out)
     app.add_exception_handler(Exception, _unforeseen)
 
 
@@ -94,21 +97,29 @@ def refusal(request: Request, status: int, error: str, message: str, headers: di
     return refusal(status, message)
 
 
-def _no_answer(request: Request, error: Exception) -> JSONResponse:
+async def _no_answer(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(Pending().model_dump(), 202)
 
 
-def _refused(request: Request, error: Exception) -> Response:
+async def _busy(request: Request, error: Exception) -> Response:
+    return refusal(request, 429, "Busy", BUSY)
+
+
+async def _signed_out(request: Request, error: Exception) -> Response:
+    return RedirectResponse("/login", 303)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
     status = next(status for kind, status in STATUSES if isinstance(error, kind))
     return refusal(request, status, type(error).__name__, str(error))
 
 
-def _http(request: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return refusal(request, error.status_code, "Refused", str(error.detail), dict(error.headers or {}))
 
 
-def _invalid(request: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     """Which field is wrong and why, without the value: a password typed in the wrong place is not sent back."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
@@ -116,7 +127,7 @@ def _invalid(request: Request, error: Exception) -> Response:
     return refusal(request, 422, "InvalidRequest", f"{place}: {first['msg']}"[:500])
 
 
-def _unforeseen(request: Request, error: Exception) -> Response:
+async def _unforeseen(request: Request, error: Exception) -> Response:
     return refusal(
         request, 500, "Failed", "the server itself failed; more is not said, since it could tell of the data"
     )

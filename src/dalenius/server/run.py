@@ -1,5 +1,6 @@
 """Listen for requests: on this machine alone, unless what is sent is encrypted."""
 
+import gc
 import ipaddress
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,21 +34,25 @@ def serve(
             proxies that its settings declare: a header can be written by anybody.
     """
     check_listening(host, tls_cert, tls_key, behind_proxy)
-    uvicorn.run(
-        app,
-        host=host,
-        port=port,
-        ssl_certfile=tls_cert,
-        ssl_keyfile=tls_key,
-        proxy_headers=False,
-        access_log=False,
-        server_header=False,
-        log_level="warning",
-        timeout_keep_alive=30,
-        limit_concurrency=2000,
-        http="h11",  # the one that has a limit on headers
-        h11_max_incomplete_event_size=1 << 16,
-    )
+    gc.freeze()  # what is loaded now stays: it is not searched for garbage while questions are answered
+    try:
+        uvicorn.run(
+            app,
+            host=host,
+            port=port,
+            ssl_certfile=tls_cert,
+            ssl_keyfile=tls_key,
+            proxy_headers=False,
+            access_log=False,
+            server_header=False,
+            log_level="warning",
+            timeout_keep_alive=30,
+            limit_concurrency=2000,
+            http="h11",  # the one that has a limit on headers
+            h11_max_incomplete_event_size=1 << 16,
+        )
+    finally:
+        gc.unfreeze()
 
 
 def check_listening(host: str, tls_cert: Path | None, tls_key: Path | None, behind_proxy: bool) -> None:

@@ -50,8 +50,8 @@ Holder = Annotated[Key, Depends(holder)]
 async def session_of(served: State, table: str, key: Key, *roles: Role) -> Session:
     """The session of who holds a key, if their role in the table's data set is one of these.
 
-    A table that is not there and one that the key does not open are the same 404. What an analyst asks while a question
-    of theirs is worked on waits until its answer has left; an owner, who sees the whole log, waits for nothing.
+    A table that is not there and one that the key does not open are the same 404. What is done with the session and
+    may see stored answers is done by `State.look`, or asked: not while a question of its asker's is worked on.
     """
     role = served.catalog.role(table, key)
     if role is None:
@@ -65,8 +65,6 @@ async def session_of(served: State, table: str, key: Key, *roles: Role) -> Sessi
     session = served.catalog.kept_session(table, key)
     if session is None:
         session = await served.line.free(lambda: served.catalog.session(table, key))
-    if session.analyst is not None:
-        await served.line.settled(session.dataset, session.analyst)
     return session
 
 

@@ -24,7 +24,7 @@ from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.target_error import WantedPrice
 from dalenius.sql.rewrites import refusing_methods
 from dalenius.sql.synthetic_copy import answer_of_copies, created_copy
-from dalenius.sql.tables.population import clocks_of, identities
+from dalenius.sql.tables.population import clocks_of, formats_of, identities
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.statement import Statement, read_statement
 from dalenius.sql.text.synthetic import read_creation
@@ -63,7 +63,7 @@ class Session(Owned):
             table=None if policy.population == policy.table else policy.table,  # of one data set, not the same question
             version=policy.version,
         )
-        self._curator.clocks = clocks_of(policy, self._others)
+        self._curator.clocks, self._curator.formats = clocks_of(policy, self._others), formats_of(policy)
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
         self._statements = Statements(self._asking, self._views)
 

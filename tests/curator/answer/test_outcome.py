@@ -21,8 +21,10 @@ def test_values_are_whole_where_the_lattice_is():
     assert FINE.values == (1.0, 1.5)
 
 
+@pytest.mark.theorem("D Def 2.1")
 def test_accuracy_is_the_mechanisms_in_the_units_of_the_values():
-    assert WHOLE.accuracy(0.05) == Geometric(Fraction(10)).accuracy(0.05)
+    # P[|Z| > r] = 2q^(r+1)/(1 + q) with q = e^(−1/10): .0523 at 29 and .0474 at 30
+    assert WHOLE.accuracy(0.05) == Geometric(Fraction(10)).accuracy(0.05) == 30
     assert Fraction(FINE.accuracy(0.05)) >= Geometric(Fraction(10 * 2**20)).accuracy(0.05) / 2**20
     assert FINE.accuracy(0.05) == pytest.approx(10 * 2.9957, abs=0.01)
 

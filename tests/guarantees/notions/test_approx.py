@@ -78,6 +78,11 @@ def test_gaussian_noise_needs_a_delta_and_pure_privacy_none():
     assert GDP(1).epsilon(0) == float("inf")
     assert GDP(1).delta_interval(30)[0] > 0
     assert PureDP(1).epsilon(0) == 1.0
+    # by the printed integral, Φ(½ − ε) − e^ε Φ(−½ − ε) for noise of standard deviation Δ
+    with mp.workdps(40):
+        truth = mp.ncdf(-1.5) - mp.e**2 * mp.ncdf(-2.5)
+    assert GDP(1).delta(2) == pytest.approx(float(truth), rel=1e-13)
+    assert GDP(1).epsilon(float(truth)) == pytest.approx(2, rel=1e-5)
 
 
 @pytest.mark.theorem("G choosing δ")

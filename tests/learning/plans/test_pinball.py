@@ -64,6 +64,14 @@ def test_one_row_parts_the_line_in_two_by_the_printed_odds(coarse, kind, relatio
     assert logs[0] - logs[-1] == pytest.approx(3 / (2 * moved * 0.75) * (0.75 - 0.25), rel=2.0**-9)
 
 
+@pytest.mark.theorem("A §7.4.2 exponential mechanism for ERM")
+@pytest.mark.parametrize(("relation", "moved"), [(Relation.ADD_REMOVE, 1), (Relation.CHANGE_ONE, 2)])
+def test_the_loss_of_one_row_weighs_the_ends_of_the_line_by_the_printed_odds(coarse, relation, moved):
+    """Row x = 1, y = 0 at level ¼: the loss is ¼ at θ = −1 and ¾ at θ = 1, and that of any row at most ¾(1 + 1)."""
+    logs = log_masses(made(PinballLoss, relation=relation, epsilon=3), [(1.0, 0.0)])
+    assert logs[0] - logs[-1] == pytest.approx(3 / (moved * 0.75 * 2) * (0.75 - 0.25), rel=2.0**-9)
+
+
 def test_cells_hold_the_distance_of_the_gradient_from_zero(coarse):
     """By fractions: in each cell the least |Σ x(level − 1[y < xθ])| over its inside, jumps bridged."""
     plan = made(PinballCells, bound=2)

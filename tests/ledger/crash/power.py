@@ -3,15 +3,17 @@
 import os
 import signal
 import struct
+import threading
 import time
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from dalenius.errors import UnknownName
+from dalenius.errors import BudgetExceeded, UnknownName
 from dalenius.guarantees import PureDP
-from dalenius.ledger import Entry, Ledger
+from dalenius.ledger import Entry, Ledger, SQLiteStore
+from dalenius.ledger.commit_groups import Take
 from tests.ledger.crash.crew import finished, start
 from tests.ledger.crash.storm import acknowledge, acknowledged
 
@@ -125,6 +127,59 @@ def write(folder: Path, who: int, writers: int) -> None:
     while True:
         head = ledger.reserve(PureDP("0.001"), dataset="people", unit="row").head
         acknowledge(file, f"{head} {(folder / 'x.ledger-wal').stat().st_size}")
+
+
+def write_in_groups(folder: str, threads: int, charges: int, mutant: bool = False) -> None:
+    """Threads of one process charge under two caps until it is killed; each acknowledgement says how long the log was.
+
+    Every third charge is of somebody whose share covers three of them: refusals stand among what shares a transaction.
+    The mutant tells its threads before the transaction of their group is on the disk.
+    """
+    pid = start(partial(_charge_in_groups, Path(folder), threads, mutant))
+    while sum(len(acknowledged(path)) for path in Path(folder).glob("*.told")) < charges:
+        time.sleep(0.001)
+    os.kill(pid, signal.SIGKILL)
+    assert not finished(pid)
+
+
+def _charge_in_groups(folder: Path, threads: int, mutant: bool) -> None:
+    if mutant:
+        SQLiteStore._carry_out = _told_too_early  # type: ignore[method-assign]
+    ledger = Ledger.open(folder / "x.ledger")
+    ledger.create("people", epsilon=BUDGET, unit="row")
+    for name, share in (("rich", BUDGET), ("poor", "0.003")):
+        ledger.share("people", name, epsilon=share)
+    gate = threading.Barrier(threads)
+
+    def charge(who: int) -> None:
+        file = os.open(folder / f"{who}.told", os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        gate.wait()
+        while True:
+            analyst = "poor" if who % 3 == 0 else "rich"
+            try:
+                head = ledger.reserve(PureDP("0.001"), dataset="people", unit="row", analyst=analyst).head
+            except BudgetExceeded:
+                continue
+            acknowledge(file, f"{head} {(folder / 'x.ledger-wal').stat().st_size}")
+
+    crowd = [threading.Thread(target=charge, args=(who,)) for who in range(threads)]
+    for thread in crowd:
+        thread.start()
+    for thread in crowd:
+        thread.join()
+
+
+def _told_too_early(self: SQLiteStore, take: Take) -> None:
+    with self.transaction() as records:
+        for work in take():
+            try:
+                with records.apart():
+                    work.returned(work.run(records))
+            except BudgetExceeded as fault:
+                work.failed(fault)
+            work.done = True
+            work.turn.set()
+        time.sleep(0.002)
 
 
 def write_until_killed(folder: str, writers: int, charges: int) -> None:

@@ -17,15 +17,19 @@ ANALYSTS = ("ana", "bo", "cy", "di")
 BUDGET = Fraction(1)
 
 
-def work(folder: Path, who: int, each: int, fineness: int) -> None:
-    """Charges and decisions by turns; what was granted goes into a file before the next step."""
+def work(folder: Path, who: int, each: int, fineness: int, seed: str) -> None:
+    """Charges and decisions by turns; what was granted goes into a file before the next step.
+
+    A life that ended between a charge and its acknowledgement is followed by one that asks the same under the same key.
+    """
     path = folder / f"{who}.told"
     before = acknowledged(path)
     file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     os.ftruncate(file, sum(len(line) + 1 for line in before))
-    ledger, chance = Ledger.open(folder / "x.ledger"), Random(os.urandom(8))
+    ledger = Ledger.open(folder / "x.ledger")
     for place in range(len(before), each):
-        acknowledge(file, step(ledger, chance, f"{who}-{place}", fineness))
+        key = f"{who}-{place}"
+        acknowledge(file, step(ledger, Random(f"{seed} {key}"), key, fineness))
 
 
 def step(ledger: Ledger, chance: Random, key: str, fineness: int) -> str:
@@ -51,13 +55,13 @@ def rage(folder: str, processes: int, each: int, kills: int, unbounded: bool = F
         accounts_of_the_ledger._check = lambda where, *more: (
             None if where.startswith("the share") else real(where, *more)
         )
-    place, chance = Path(folder), Random(os.urandom(8))
+    place, chance, seed = Path(folder), Random(os.urandom(8)), os.urandom(8).hex()
     ledger = Ledger.open(place / "x.ledger")
     ledger.create("people", epsilon=BUDGET, unit="row")
     for analyst in ANALYSTS:
         ledger.share("people", analyst, Fraction(1, 4))
     ledger.close()
-    works = [partial(work, place, who, each, 5 * processes * each) for who in range(processes)]
+    works = [partial(work, place, who, each, 5 * processes * each, seed) for who in range(processes)]
     sizes = [place / f"{who}.told" for who in range(processes)]
     total = processes * each * 8
     when = [chance.randrange(total) for _ in range(kills)]

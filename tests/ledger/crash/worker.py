@@ -12,6 +12,7 @@ JOBS: dict[str, Callable[..., Any]] = {
     "shares": shares.rage,
     "one_key": one_key.siege,
     "power": power.write_until_killed,
+    "groups": power.write_in_groups,
     "full": faults.fill_the_disk,
     "read_only": faults.open_without_rights,
     "fork": forks.fork_inside_a_transaction,

@@ -185,7 +185,7 @@ def test_a_server_that_answers_early_on_failure_is_caught(tmp_path, monkeypatch)
     assert seen(tmp_path / "less early", less, COUNT)[1] != seen(tmp_path / "more early", more, COUNT)[1]
 
 
-async def _at_once(self, work):
+async def _at_once(self, dataset, work, draw):
     result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
     await self.clock.sleep_until(self.clock.now() + AFTER)
     return result

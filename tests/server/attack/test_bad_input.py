@@ -159,7 +159,7 @@ def _unavailable(*_, **__):
 
 def test_a_ledger_whose_file_cannot_grow_refuses_loses_nothing_and_comes_back(tmp_path):
     app, ledger, _ = hospital(tmp_path)
-    ann, store = Caller(app, ledger.create_key("ann", "analyst", ["visits"])[0]), ledger._store._connection
+    ann, store = Caller(app, ledger.create_key("ann", "analyst", ["visits"])[0]), ledger._store._writer.opened()
     store.execute(f"PRAGMA max_page_count={store.execute('PRAGMA page_count').fetchone()[0]}")
     answers = []
     while not answers or answers[-1].status_code != 503:  # what a page has left takes a few small entries

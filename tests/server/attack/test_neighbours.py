@@ -188,7 +188,7 @@ def failing_beyond(rows):
     return fails
 
 
-async def _early(self, work):
+async def _early(self, dataset, work, draw):
     """A line that lets a failure out, and its slot free, as soon as it has happened."""
     result = await asyncio.get_running_loop().run_in_executor(self._threads, work)
     await self.clock.sleep_until(self.clock.now() + AFTER)

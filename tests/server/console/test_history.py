@@ -8,7 +8,7 @@ def test_somebody_sees_their_own_questions_with_a_way_to_the_answer(visitor, led
     (entry,) = ledger.entries("visits")
     assert "for beds" in page
     assert ann.get(f"/tables/visits/answers/{entry.hash}").status_code == 200
-    assert "None yet." in bob.get("/tables/visits/history").text
+    assert "None yet" in bob.get("/tables/visits/history").text
 
 
 def test_an_answer_that_others_had_paid_for_is_in_the_history_too(visitor, ledger):

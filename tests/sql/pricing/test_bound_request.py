@@ -273,7 +273,7 @@ def test_a_profile_that_was_bought_at_another_price_is_not_bought_again(tmp_path
 def test_people_who_are_counted_in_every_cell_are_not_said_to_be_cut_off(tmp_path):
     db = connect(tmp_path, contributions=2)
     people = db.sql("SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k", epsilon=1)
-    assert "noise only" not in str(people)
+    assert "rows beyond" not in str(people)
     fewer = connect(tmp_path, ledger="one", contributions=1)
     assert "rows beyond 1" in str(fewer.sql("SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k", epsilon=1))
     assert "rows beyond 2" in str(

@@ -20,6 +20,25 @@ def test_rows_and_values_that_are_cut_off_are_named():
     assert told("SELECT SUM(CASE WHEN cost > 3 THEN 1 END) FROM t") is not None
 
 
+def test_rows_that_are_in_no_group_are_named():
+    keys = {"keys": {"town": ["a", "b"]}}
+    said = told("SELECT town, COUNT(*) FROM t GROUP BY 1", **keys)
+    assert said == "± is noise only; not in it: rows beyond 20 of a who, and rows whose town is NULL or not declared"
+    for query in (
+        "SELECT town, COUNT(*) FROM t WHERE town IS NOT NULL GROUP BY town",
+        "SELECT COALESCE(town, 'none') AS town, COUNT(*) FROM t GROUP BY COALESCE(town, 'none')",
+        "SELECT COUNT(*) FROM t",
+    ):
+        assert told(query, **keys) == "± is noise only; not in it: rows beyond 20 of a who"
+
+
+def test_what_a_person_adds_up_to_is_named_where_rows_that_count_bound_it():
+    inner = "SELECT who, COUNT(*) AS n, SUM(cost) AS s FROM t GROUP BY who"
+    assert "what n of a who has beyond 20 rows" in told(f"SELECT AVG(n) FROM ({inner}) AS q")
+    assert "what n, s of a who has beyond 20 rows" in told(f"SELECT n, SUM(s) FROM ({inner}) AS q GROUP BY n")
+    assert "what" not in told(f"SELECT AVG(CLAMP(n, 0, 3)) FROM ({inner}) AS q")
+
+
 def test_nothing_is_said_where_nothing_is_cut_off():
     assert told("SELECT COUNT(*) FROM t", unit="row", contributions=None) is None
     assert told("SELECT COUNT(*) FROM t", rows_per_unit="one", contributions=None) is None

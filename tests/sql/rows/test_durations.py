@@ -40,6 +40,7 @@ def test_a_difference_is_the_engines_and_lies_in_its_bounds(word):
         ),
         *(("EXTRACT(year FROM AGE(d, DATE '2000-03-01'))", 23), ("DATE_SUB('year', DATE '2000-02-29', d)", 24)),
         ("EXTRACT(year FROM AGE(d))", 2),
+        *(("DATE_PART('year', AGE(d, DATE '2000-03-01'))", 23), ("date_part('Year', age(d))", 2)),
         *(("CURRENT_DATE - d", 731), ("today() > d", True), ("DATE_DIFF('day', ts, now())", 731)),
         ("DATE_DIFF('month', '2023-12-31', d)", 2),
     ],

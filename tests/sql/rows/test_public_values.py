@@ -1,7 +1,7 @@
 import duckdb
 import pytest
 
-from dalenius.sql.rows import has_dates, joint_values, public_values
+from dalenius.sql.rows import allowed_values, has_dates, joint_values, public_values
 from dalenius.sql.text.parse import parse
 from tests.sql.rows.reading import read
 from tests.sql.sensitivity.grammar import policy
@@ -96,3 +96,21 @@ def test_a_condition_over_the_same_columns_leaves_out_what_it_excludes(text, con
     """One that looks at a time more finely than the expression does is passed over."""
     where = parse(f"SELECT 1 FROM t WHERE {condition}").args["where"].this
     assert public_values(terms(text)[0], read(text), policy(), where) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "expected"),
+    [
+        ("DATE_DIFF('day', d, ts)", "DATE_DIFF('day', d, ts) BETWEEN 0 AND 3 AND x > 1", (0, 1, 2, 3)),
+        ("DATE_DIFF('day', d, ts)", "x > 1 AND (DATE_DIFF('day', d, ts) = 2 OR DATE_DIFF('day', d, ts) = 7)", (2, 7)),
+        ("DATE_DIFF('day', d, ts)", "DATE_DIFF('day', d, ts) < j", None),
+        ("DATE_DIFF('day', d, ts)", "DATE_DIFF('day', d, ts) + 1 IS NULL", None),
+        ("DATE_DIFF('day', d, ts)", "DATE_DIFF('week', d, ts) = 1", None),
+        ("UPPER(k)", "UPPER(k) LIKE 'A%'", ("A",)),
+    ],
+)
+def test_conditions_on_the_very_expression_leave_the_values_that_they_allow(text, condition, expected):
+    """One that reads a column beside it allows all of them, and so does one that no value fulfils."""
+    where = parse(f"SELECT 1 FROM t WHERE {condition}").args["where"].this
+    listed = ("A", "B") if text == "UPPER(k)" else tuple(range(-9, 10))
+    assert allowed_values(terms(text)[0], read(text), listed, where, policy()) == (expected or listed)

@@ -8,6 +8,7 @@ from tests.sql.rows.reading import read, value
     ("text", "expected"),
     [
         *(("LOWER(k)", "ab"), ("UPPER(k)", "AB"), ("TRIM('  a ')", "a"), ("LENGTH(note)", 2), ("SUBSTR(k, 2, 1)", "b")),
+        *(("SPLIT_PART(k, 'b', 1)", "A"), ("SPLIT_PART(k, 'b', 2)", ""), ("SPLIT_PART(k, 'b', 9)", "")),
         *(("CONTAINS(k, 'b')", True), ("STARTS_WITH(k, 'b')", False), ("SUBSTR(k, 2)", "b")),
     ],
 )
@@ -25,6 +26,11 @@ def test_a_function_of_a_text_means_what_it_says(text, expected):
         "CONTAINS(k, note)",
         "REPLACE(k, note, 'b')",
         "LEFT(k, j)",
+        "SPLIT_PART(k, note, 1)",
+        "SPLIT_PART(k, '', 1)",
+        "SPLIT_PART(k, '-', 0)",
+        "SPLIT_PART(k, '-', -1)",
+        "SPLIT_PART(k, '-', j)",
     ],
 )
 def test_what_has_no_rule_is_refused(text):

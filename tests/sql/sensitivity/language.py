@@ -166,6 +166,8 @@ def _with(*tables):
     return tuple([one for table in tables for one in table[place]] for place in range(4))
 
 
+SETS = (["k", "x > 0"], ["x"], ["x < 1"], ["k", "x"])
+ONE = (["g"], ["z"], ["z > 0"], ["g", "z"])
 RANGES = "(VALUES (-3, 0, 'low'), (0, 2.5, 'middle')) AS w(lo, hi, n)"
 LAST = "LATERAL (SELECT i.g, i.z FROM b AS i WHERE i.who = t.who ORDER BY i.z DESC LIMIT 1) AS l"
 MEANS = "LATERAL (SELECT COUNT(*) AS n, AVG(i.z) AS a FROM b AS i WHERE i.who = t.who AND i.g = 'p') AS m"
@@ -188,6 +190,23 @@ joins = st.sampled_from(
         ("", "e JOIN c ON m = n", None, _with(E, C)),
         ("", "e JOIN c ON m = n LEFT JOIN t ON r = j", "t.who", _with(E, C, T)),
         ("", "c JOIN p ON c.h = p.region", None, _with(C, P)),
+        ("", "t JOIN p ON t.x > p.v", "who", _with(T, P)),
+        ("", "t LEFT JOIN p ON t.k = p.pk AND (t.flag OR p.v < t.y)", "who", _with(T, P)),
+        ("", "p CROSS JOIN t", "who", _with(T, P)),
+        (
+            "",
+            "p JOIN t ON p.v <> t.y JOIN b ON t.who = b.who AND (p.region = b.g OR p.v > b.z)",
+            "t.who",
+            _with(T, P, B),
+        ),
+        ("", "t LEFT JOIN b ON t.who = b.who AND b.z > t.x", "t.who", _with(T, B)),
+        (
+            "",
+            "t AS one JOIN t ON one.who = t.who AND one.x < t.x",
+            "one.who",
+            (["t.k"], ["t.x - one.x"], ["t.flag"], ["t.j"]),
+        ),
+        ("", "t LEFT JOIN c ON c.r = t.j AND c.q > t.x", "t.who", _with(T, C)),
         ("", "p JOIN t ON t.k = p.pk AND p.v < t.x", "who", _with(T, P)),
         ("", "t JOIN b ON t.who = b.who AND b.z > t.x", "t.who", _with(T, B)),
         ("", "t LEFT JOIN b ON t.who = b.who AND (b.z > t.x OR b.g = 'p')", "t.who", _with(T, B)),
@@ -195,6 +214,10 @@ joins = st.sampled_from(
         ("", "t LEFT JOIN c ON c.r = t.j AND q > 1", "t.who", _with(T, C)),
         ("", "t JOIN (VALUES ('a', 1), ('b', 2)) AS w(k, n) ON w.k = t.k", "who", (["w.k"], ["w.n"], T[2], T[3])),
         ("", f"t LEFT JOIN {RANGES} ON x >= w.lo AND x < w.hi", "who", (["w.n", "t.k"], ["w.hi"], T[2], T[3])),
+        ("", "(SELECT who, k, x FROM t UNION ALL SELECT who, g, z FROM b) AS u", "who", SETS),
+        ("", "(SELECT k, x, t.who AS who FROM t UNION SELECT g, z, who FROM b WHERE z > 0) AS u", "who", SETS),
+        ("", "(SELECT who FROM t EXCEPT SELECT who FROM b WHERE z > 0) AS u JOIN t USING (who)", "who", _with(T)),
+        ("", "(SELECT who FROM b INTERSECT SELECT who FROM t WHERE x > 0) AS u JOIN b USING (who)", "who", ONE),
         ("", f"t CROSS JOIN {LAST}", "t.who", (["t.k", "l.g"], ["l.z", "x"], ["l.z > x"], T[3])),
         ("", f"t LEFT JOIN {MEANS} ON TRUE", "t.who", (["t.k", "m.n > 1"], ["CLAMP(m.n, 0, 3)", "m.a"], T[2], T[3])),
     ]
@@ -274,6 +297,15 @@ WINDOWS = [
 """Values of windows over one person's rows."""
 
 
+FIRSTS = [
+    "SELECT DISTINCT ON ({who}) {who} AS who, {number} AS a, {number} AS z, {number} > 1 AS c FROM {source} "
+    "ORDER BY {who}, {order}",
+    "SELECT DISTINCT {who} AS who, FIRST_VALUE({number}) OVER (PARTITION BY {who} ORDER BY {order}) AS a, "
+    "{number} AS z, {number} > 0 AS c FROM {source}",
+]
+"""The first row of each person, and distinct rows of windows."""
+
+
 @st.composite
 def windows(draw):
     """A subquery with windows over the rows of each person, of which ties are many."""
@@ -288,6 +320,9 @@ def windows(draw):
     )
     by = f"PARTITION BY {who}" + (", k" if source == "t" and draw(st.booleans()) else "")
     order = draw(st.sampled_from(orders))
+    if draw(st.integers(0, 3)) == 0:
+        inner = draw(st.sampled_from(FIRSTS)).format(who=who, number=number, order=order, source=source)
+        return _placed(draw, inner, "who", (["c"], ["CLAMP(a, -1, 4)", "CLAMP(z, 0, 2)"], ["a > 0", "c"], ["a", "z"]))
     one, two = (draw(st.sampled_from(WINDOWS)).format(by=by, order=order, number=number) for _ in range(2))
     end = f" QUALIFY ROW_NUMBER() OVER ({by} ORDER BY {order}) <= 2" if draw(st.booleans()) else ""
     inner = f"SELECT {who} AS who, {one} AS a, {number} AS z, {two} > 1 AS c FROM {source}{end}"

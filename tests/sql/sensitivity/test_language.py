@@ -16,7 +16,7 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.sql import Policy
 from dalenius.sql.planner.compile import compile_query
 from dalenius.sql.planner.unknown_keys import KeySearch
-from dalenius.sql.tables import join, subquery_windows
+from dalenius.sql.tables import join, subquery_sets, subquery_windows
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
@@ -197,6 +197,25 @@ def test_a_join_past_the_foreign_key_is_caught(connection, monkeypatch):
     assert exceeded(connection, compiled_of(query, 1), 7, 40) == ["COUNT(*)"]
 
 
+def test_a_join_by_something_else_than_the_unit_is_caught(connection, monkeypatch):
+    query = "SELECT COUNT(*) AS n FROM t JOIN b ON {} AND b.z > t.x - 2"
+    with pytest.raises(UnboundedQuery, match=r"ON t\.who = b\.who"):
+        compiled_of(query.format("(t.who = b.who OR b.g = 'p')"), 1)
+    assert exceeded(connection, compiled_of(query.format("t.who = b.who"), 1), 7, 40) == []
+    monkeypatch.setattr(join._Building, "_check_bounded", lambda *_: None)
+    assert exceeded(connection, compiled_of(query.format("(t.who = b.who OR b.g = 'p')"), 1), 7, 40) == ["COUNT(*)"]
+
+
+def test_copies_of_a_row_that_weigh_as_one_are_caught(connection):
+    """A row that meets six public rows counts six times, and is paid so."""
+    compiled = compiled_of("SELECT COUNT(*) AS n FROM t CROSS JOIN p", 1)
+    assert compiled.groups[0].steps == 6 * 2**20
+    assert exceeded(connection, compiled, 7, 40) == []
+    heavy = re.sub(r"\b6291456\b", "12582912", compiled.scan).replace("LEAST(1048576", "LEAST(2097152")
+    assert heavy != compiled.scan
+    assert exceeded(connection, compiled, 7, 40, heavy) == ["COUNT(*)"]
+
+
 def test_an_attribute_that_is_not_enforced_is_caught(connection, monkeypatch):
     query = "SELECT k, COUNT(DISTINCT who) AS n FROM t GROUP BY k"
     compiled = compiled_of(query, 3)
@@ -262,6 +281,16 @@ def test_a_left_join_whose_condition_lets_people_meet_is_caught(connection):
     """Beside the equality of people any condition is theirs alone; in its place it is not."""
     query = "SELECT COUNT(b.z) AS n FROM t LEFT JOIN b ON t.who = b.who AND b.z > t.x"
     assert broken(connection, query, r'"source"."who" = "joined0"."who" AND', "", 1) == ['COUNT("b.z")']
+
+
+def test_a_union_that_takes_another_column_for_the_unit_is_caught(connection, monkeypatch):
+    query = "SELECT COUNT(*) AS n FROM (SELECT who, j FROM t UNION ALL SELECT j, who FROM t) AS q"
+    with pytest.raises(UnboundedQuery, match="unit in the same place"):
+        compiled_of(query, 1)
+    monkeypatch.setattr(
+        subquery_sets, "_pairs", lambda left, right: list(zip(left.columns, right.columns, strict=True))
+    )
+    assert exceeded(connection, compiled_of(query, 1), 7, 40) == ["COUNT(*)"]
 
 
 def test_a_mode_that_takes_the_row_that_stands_first_is_caught(connection):

@@ -67,13 +67,13 @@ def test_every_form_of_a_join_means_what_a_database_makes_of_it(db, query):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("SELECT COUNT(*) AS n FROM visits v, people p WHERE v.day > p.born", "without ON"),
+        ("SELECT COUNT(*) AS n FROM visits v, people p WHERE v.day > p.born", "holds people too"),
         ("SELECT COUNT(*) AS n FROM visits v, people p WHERE v.day = p.born", "holds people too"),
-        ("SELECT COUNT(*) AS n FROM visits v LEFT JOIN people p ON v.day > p.born", "without ON"),
+        ("SELECT COUNT(*) AS n FROM visits v LEFT JOIN people p ON v.day > p.born", "holds people too"),
         ("SELECT COUNT(*) AS n FROM visits v LEFT JOIN people p ON v.who = p.who AND p.sex", "BOOLEAN|boolean"),
         (
             "SELECT COUNT(*) AS n FROM people p LEFT JOIN visits v ON v.who = p.who AND v.day > (SELECT 1)",
-            "query inside",
+            "a query or an aggregate has no rule there",
         ),
         ("SELECT COUNT(*) AS n FROM people p CROSS JOIN LATERAL (SELECT day FROM visits v LIMIT 1) l", "is tied"),
         (

@@ -128,3 +128,21 @@ def test_an_answer_on_one_clock_is_no_answer_on_another(tmp_path):
     assert asked(**tokyo) == (300, 100)
     assert asked() == (1200, 100)
     assert [asked(**formats)[1] for formats in (utc, tokyo, {})] == [0, 0, 0]
+
+
+def test_an_answer_of_a_file_read_in_one_way_is_no_answer_of_it_read_in_another(tmp_path):
+    """A day before a month, or after it: the statement is the same, and the rows are others."""
+    days = tmp_path / "visits.csv"
+    days.write_text("user_id,seen\n" + "".join(f"{person},02/01/2024\n" for person in range(1000)))
+    question = "SELECT COUNT(*) FROM visits WHERE seen < '2024-01-15'"
+
+    def asked(written):
+        terms = {"unit": "user_id", "contributions": 1, "ledger": tmp_path / "ledger", "budget": {"epsilon": 1000}}
+        columns, formats = {"user_id": "BIGINT", "seen": "DATE"}, {"visits": {"dates": written}}
+        with dalenius.connect(days, columns=columns, formats=formats, **terms) as session:
+            before = session.budget.epsilon
+            return round(float(session.sql(question, epsilon=100))), before - session.budget.epsilon
+
+    assert asked("%d/%m/%Y") == (1000, 100)
+    assert asked("%m/%d/%Y") == (0, 100)
+    assert [asked(written)[1] for written in ("%d/%m/%Y", "%m/%d/%Y")] == [0, 0]

@@ -108,6 +108,20 @@ def test_a_window_over_several_people_is_refused(by):
 @pytest.mark.parametrize(
     "select",
     [
+        "SELECT DISTINCT ON (who) who, day, k FROM t WHERE who > 0 ORDER BY who, day DESC NULLS LAST",
+        f"SELECT DISTINCT who, FIRST_VALUE(k) OVER ({W}) AS f FROM t WHERE who > 0",
+        f"SELECT DISTINCT who, k FROM t WHERE who > 0 QUALIFY ROW_NUMBER() OVER ({W}) <= 2",
+        "SELECT who, day FROM t WHERE who > 0 ORDER BY day DESC",
+    ],
+)
+def test_distinct_rows_of_windows_are_what_the_engine_makes_of_them(select):
+    own, true = shown(select)
+    assert own == sorted(map(str, true))
+
+
+@pytest.mark.parametrize(
+    "select",
+    [
         "SELECT who, LAG(x) OVER (PARTITION BY who) AS v FROM t",
         "SELECT who, LAG(x, j) OVER (PARTITION BY who ORDER BY d) AS v FROM t",
         "SELECT who, LAG(x) IGNORE NULLS OVER (PARTITION BY who ORDER BY d) AS v FROM t",

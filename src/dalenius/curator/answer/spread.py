@@ -3,7 +3,7 @@
 import itertools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -38,17 +38,39 @@ class Spread:
     )
     """Sums that were divided by, each beside what is computed of it once."""
     _floats: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
+    _wide: dict[tuple[int, int, int], tuple[Fraction, float, Column]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """Radii of single columns by the objects that decide them, which are kept alive beside them."""
 
     def linear(self, form: Linear) -> Ends:
         """The released sum, give or take what the noise of the whole sum stays within."""
         if not form.terms:
             return np.array([float_below(form.constant)]), np.array([float_above(form.constant)])
+        if len(form.terms) == 1 and not form.constant:
+            return self._alone(*form.terms[0])
         noises = self._noises(form)
         center, error = self._center(form)
         if noises is None:
             return np.full(len(center), -np.inf), np.full(len(center), np.inf)
         wide = above(np.array([radius_of(noises, self.beta)])) + error
         with np.errstate(all="ignore"):
+            return _known(below(center - wide), above(center + wide))
+
+    def _alone(self, name: str, factor: Fraction) -> Ends:
+        """The ends of one column times a constant; cells of one release have one radius, found once."""
+        column = self.columns[name]
+        if not isinstance(column, Measured):
+            cells = self._read(name)
+            return np.full(len(cells), -np.inf), np.full(len(cells), np.inf)
+        same = (id(column.mechanism), id(column.lattice), id(factor))
+        if same not in self._wide:
+            noise = (column.mechanism, abs(factor) * column.lattice.step, 1)
+            self._wide[same] = (factor, nearest(factor), above(np.array([radius_of((noise,), self.beta)])))
+        _, times, wide = self._wide[same]
+        with np.errstate(all="ignore"):
+            center = times * self._read(name)
+            wide = wide + np.abs(center) * 2.0**-48
             return _known(below(center - wide), above(center + wide))
 
     def ratio(self, part: Linear, whole: Linear, low: Fraction, high: Fraction) -> Ends:
@@ -92,19 +114,22 @@ class Spread:
         noises = self._alike(whole)
         if noises is None:
             return None
-        if not all(isinstance(self.columns[name], Measured) for name, _ in part.terms):
+        columns = self._measured(part)
+        if columns is None:
             return None
         counted, bottom = noises.copy(), dict(whole.terms) if len(part.terms) > 1 else None
-        both = (
-            (self.columns[name], factor, _factor(whole, name) if bottom is None else bottom.get(name, _ZERO))
-            for name, factor in part.terms
-        )
-        for column, factor, times, count in _equal(both):
+        times_of = [_factor(whole, n) if bottom is None else bottom.get(n, _ZERO) for n, _ in part.terms]
+        for column, factor, times, count in _equal(columns, part, times_of):
             step = column.lattice.step
             if times:
                 counted[(column.mechanism, _ZERO, times * step)] -= count
             counted[(column.mechanism, factor * step, times * step)] += count
         return tuple(sorted(((*key, count) for key, count in counted.items() if count), key=_in_order))
+
+    def _measured(self, form: Linear) -> list[Measured] | None:
+        """The columns of a sum; None if one of them was not made by adding noise."""
+        columns: list[Any] = [self.columns[name] for name, _ in form.terms]
+        return columns if set(map(type, columns)) <= {Measured} else None
 
     def _alike(self, whole: Linear) -> "Counter[Pair] | None":
         """How many noises of a sum are alike; the shares of one table ask this of the same sum."""
@@ -114,19 +139,21 @@ class Spread:
         return kept[1]
 
     def _counted(self, whole: Linear) -> "Counter[Pair] | None":
-        if not all(isinstance(self.columns[name], Measured) for name, _ in whole.terms):
+        columns = self._measured(whole)
+        if columns is None:
             return None
         counted: Counter[Pair] = Counter()
-        for column, factor, _, count in _equal((self.columns[name], factor, _ZERO) for name, factor in whole.terms):
+        for column, factor, _, count in _equal(columns, whole, [_ZERO] * len(columns)):
             counted[(column.mechanism, _ZERO, factor * column.lattice.step)] += count
         return counted
 
     def _noises(self, form: Linear) -> Alike | None:
         """The noises of a sum; None if one of its columns was not made by adding noise."""
-        if not all(isinstance(self.columns[name], Measured) for name, _ in form.terms):
+        columns = self._measured(form)
+        if columns is None:
             return None
         counted: Counter[tuple[AdditiveMechanism, Fraction]] = Counter()
-        for column, factor, _, count in _equal((self.columns[name], factor, _ZERO) for name, factor in form.terms):
+        for column, factor, _, count in _equal(columns, form, [_ZERO] * len(columns)):
             counted[(column.mechanism, abs(factor) * column.lattice.step)] += count
         return in_order(counted)
 
@@ -150,21 +177,19 @@ class Spread:
 
 
 def _equal(
-    terms: "Iterable[tuple[Measured | Chosen, Fraction, Fraction]]",
+    columns: list[Measured], form: Linear, others: list[Fraction]
 ) -> Iterator[tuple[Measured, Fraction, Fraction, int]]:
     """Terms whose noise and whose coefficients are the same objects, once, and how many there are.
 
     Cells of one release share one mechanism, and sums of many share one coefficient: few numbers are left to compare.
     """
-    counted: dict[tuple[int, int, int, int], list[Any]] = {}
-    for column, factor, times in terms:
-        assert isinstance(column, Measured)
-        same = counted.setdefault(
-            (id(column.mechanism), id(column.lattice), id(factor), id(times)), [column, factor, times, 0]
-        )
-        same[3] += 1
-    for column, factor, times, count in counted.values():
-        yield column, factor, times, count
+    factors = [factor for _, factor in form.terms]
+    mechanisms, lattices = [one.mechanism for one in columns], [one.lattice for one in columns]
+    same = list(zip(map(id, mechanisms), map(id, lattices), map(id, factors), map(id, others), strict=True))
+    places = dict(zip(same, range(len(same)), strict=True))
+    for key, count in Counter(same).items():
+        place = places[key]
+        yield columns[place], factors[place], others[place], count
 
 
 @lru_cache(maxsize=64)

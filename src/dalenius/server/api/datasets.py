@@ -20,6 +20,7 @@ class Column(BaseModel):
     type: str
     bounds: list[str] | None
     keys: list[Any] | None
+    description: str | None = None
 
 
 class Dataset(BaseModel):
@@ -82,4 +83,5 @@ def _column(policy: Policy, name: str) -> Column:
         type=policy.columns[name],
         bounds=None if bounds is None else [str(end) for end in bounds],
         keys=None if keys is None else list(keys.values),
+        description=policy.descriptions.get(name),
     )

@@ -50,25 +50,23 @@ async def query(
 ) -> Response:
     """The private answer. The same question again is answered for nothing; so is a retry under the same key."""
     accepted = request.headers.get("accept", "")
-    if not question.fresh:
-        known = await served.long_look(session, lambda: _known(session, question, accepted))
+    key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
+    if not question.fresh or "create" in question.sql.lower():  # of what is drawn anew nothing else can be known
+        known = await served.long_look(session, lambda: _known(served, session, question, key, accepted))
         if known is not None:
             return known
-    key = None if retry is None else f"{holder.name}\n{retry}"  # prefixed by who asks: keys of two askers never meet
-    made = served.created.earlier(session, key, question.sql)
-    if made is not None:
-        return await served.line.free(lambda: _sent(made, accepted))
     return await served.line.ask(
         session.dataset,
         lambda: _sent(_asked(served, session, holder, question, key), accepted),
         session.analyst,
         draw=question.draws(),
-        key=key,
     )
 
 
-def _known(session: Session, question: PaidQuestion, accepted: str) -> Response | None:
-    known = session.known_answer(question.sql, **question.terms())
+def _known(served: State, session: Session, question: PaidQuestion, key: str | None, accepted: str) -> Response | None:
+    """The answer if it costs nothing: one that is known, or a view or copy that was made under this very key."""
+    known = None if question.fresh else session.known_answer(question.sql, **question.terms())
+    known = served.created.earlier(session, key, question.sql) if known is None else known
     return None if known is None else _sent(known, accepted)
 
 

@@ -213,11 +213,14 @@ class Reading:
     ) -> Compiled:
         """The query with so many rows of a unit counted in full, in as many groups as the search says.
 
-        `limits` are bounds of people's sums that were found, by column.
+        `limits` are bounds of people's sums that were found, by column. A row that meets every row of a public table
+        is in as many final rows: then so many more of these count, which is how many make up the rows asked for.
         """
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
         one_row = table is not None and table.single and table.unit is not None
         terms = self.joined.policy
+        if table is not None and contributions is not None:
+            contributions *= table.copies
         if not one_row and terms.contributions != contributions:
             terms = replace(terms, contributions=contributions)
         if limits:

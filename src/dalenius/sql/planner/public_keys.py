@@ -11,7 +11,7 @@ from dalenius.queries import Key
 from dalenius.sql.planner.output import KeyAxis
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, has_dates, joint_values, public_values, row_expression
+from dalenius.sql.rows import Typed, allowed_values, has_dates, joint_values, public_values, row_expression
 from dalenius.sql.text.words import written
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
@@ -34,6 +34,8 @@ class GroupTerm:
         values = part.values
         if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
             values = public_values(node, part, policy, where) or values
+        if values and where is not None:
+            values = allowed_values(node, part, values, where, policy)
         term = cls(node, part, values or None)
         if search is None and not term.is_public:
             refuse_key(term, policy)

@@ -12,6 +12,7 @@ _BY_NAME = {
     "limits": "{'amount': (0, 5000)}",
     "keys": "{'category': ['food', 'toys']}",
     "fill": "{'amount': 0}",
+    "descriptions": "{'amount': 'what was paid, in euros'}",
     "columns": "{'amount': 'DOUBLE'}",
     "tables": "{'patients': 'patients.parquet'}",
     "public": "{'cities': 'cities.csv'}",

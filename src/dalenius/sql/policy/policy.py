@@ -18,6 +18,7 @@ from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
+from dalenius.sql.policy.descriptions import checked_descriptions
 from dalenius.sql.policy.forms import check_forms
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.policy.survey_weight import SurveyWeight
@@ -83,6 +84,8 @@ class Policy(Readable):
     """The zone whose clock a column of times shows, by the column, as `formats` declare it."""
     weight: SurveyWeight | None = None
     """How many of a population each row stands for: COUNT, SUM and AVG are then of the population."""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    """What the owner says of columns, in words."""
 
     def __post_init__(self) -> None:
         if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
@@ -108,6 +111,7 @@ class Policy(Readable):
         limits: Mapping[str, DeclaredBounds] | None = None,
         as_of: str | date | None = None,
         weight: Mapping[str, Any] | None = None,
+        descriptions: Mapping[str, str] | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
@@ -141,6 +145,9 @@ class Policy(Readable):
         more["as_of"] = None if as_of is None else str(as_of)
         more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
         more["zones"] = zones_of(table, columns, written)
+        more["descriptions"] = {
+            policy.column(name): words for name, words in checked_descriptions(descriptions).items()
+        }
         if (by_weight := SurveyWeight.declared(weight)) is not None:
             more["weight"] = replace(by_weight, column=policy.column(by_weight.column))
         declared = cls(table, columns, who, named, inner, most, fills, attributes=attribute_columns, **terms, **more)
@@ -183,6 +190,7 @@ class Policy(Readable):
                 },
                 "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
+                "descriptions": self.descriptions,
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
                 **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},

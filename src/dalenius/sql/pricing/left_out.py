@@ -5,6 +5,7 @@ proves it. So an answer says in words what its ± leaves out, from the query, th
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -13,6 +14,7 @@ from dalenius.sql.planner.conditional_aggregates import read_question
 from dalenius.sql.policy.policy import Policy
 from dalenius.words import counted_people
 
+_ADDED_UP = (exp.Count, exp.CountIf, exp.Sum, exp.Filter, exp.Window)
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
 
 
@@ -44,6 +46,8 @@ def left_out(
     if clamped := _clamped(text, policy):
         estimates = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(estimates)}")
+    if keys := _in_no_group(text, policy):
+        parts.append(f"rows whose {' or '.join(keys)} is NULL or not declared")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
@@ -87,13 +91,12 @@ def _added_up_inside(text: str, policy: Policy) -> str | None:
     """What is beyond the bounds that a subquery's COUNT and SUM of one unit have by the contribution bound."""
     unit, most = policy.unit.column, policy.contributions
     tree = read_question(text)
-    inner = [one for one in tree.find_all(exp.Select) if one.parent is not None and one.args.get("group")]
+    inner = [one for one in tree.find_all(exp.Select) if one.parent is not None]
     inside = {
         term.alias.lower()
         for select in inner
-        if any(column.name.lower() == str(unit).lower() for column in select.args["group"].find_all(exp.Column))
         for term in select.expressions
-        if term.alias and isinstance(term.unalias(), exp.Count | exp.CountIf | exp.Sum | exp.Filter)
+        if term.alias and isinstance(term.unalias(), _ADDED_UP) and _is_by_unit(term.unalias(), select, str(unit))
     }
     groups = [one.args["group"] for one in tree.find_all(exp.Select) if one.args.get("group") and one not in inner]
     read = {
@@ -107,15 +110,51 @@ def _added_up_inside(text: str, policy: Policy) -> str | None:
     return f"what {', '.join(sorted(inside & read))} of a {unit} has beyond {most} rows"
 
 
+def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
+    """Whether a term is of each unit on its own."""
+    by = term.args.get("partition_by") or [] if isinstance(term, exp.Window) else [select.args.get("group")]
+    return any(
+        column.name.lower() == unit.lower() for one in by if one is not None for column in one.find_all(exp.Column)
+    )
+
+
+def _in_no_group(text: str, policy: Policy) -> list[str]:
+    """Columns with declared keys that are grouped by as they are, and of which no condition says what they are."""
+    declared = {name.rpartition(".")[2].lower() for name in (*policy.keys, *policy.beside.declared.keys)}
+    names = []
+    for select in read_question(text).find_all(exp.Select):
+        group, where = select.args.get("group"), select.args.get("where")
+        asked = [] if where is None else list(where.this.flatten() if isinstance(where.this, exp.And) else [where.this])
+        known = {column.name.lower() for term in asked for column in term.find_all(exp.Column)}
+        for term in [] if group is None else group.expressions:
+            column = _selected(term, select)
+            if isinstance(column, exp.Column) and column.name.lower() in declared - known:
+                names.append(column.name)
+    return list(dict.fromkeys(names))
+
+
+def _selected(term: exp.Expr, select: exp.Select) -> exp.Expr:
+    """What a term of GROUP BY stands for, where it is the number of a column or its name."""
+    if isinstance(term, exp.Literal) and not term.is_string and str(term.this).isdigit():
+        place = int(str(term.this))
+        return select.expressions[place - 1].unalias() if 1 <= place <= len(select.expressions) else term
+    return term
+
+
 def _clamped(text: str, policy: Policy) -> list[str]:
     """Columns with declared bounds whose values are added up."""
     bounds = {name.rpartition(".")[2].lower() for name in (*policy.bounds, *policy.beside.declared.bounds)}
+    return [name for name in _added_up(text) if name.lower() in bounds]
+
+
+@lru_cache(maxsize=64)
+def _added_up(text: str) -> tuple[str, ...]:
+    """Columns whose values a question adds up: a question that is asked again need not be searched again."""
     tree = read_question(text)
     names = [
         column.name
         for kind in _OF_VALUES
         for aggregate in tree.find_all(kind)
         for column in aggregate.find_all(exp.Column)
-        if column.name.lower() in bounds
     ]
-    return list(dict.fromkeys(names))
+    return tuple(dict.fromkeys(names))

@@ -8,6 +8,7 @@ combination is listed that cannot occur.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from sqlglot import exp
@@ -25,6 +26,8 @@ from dalenius.sql.types.kinds import Kind
 
 MOST_TRIED = 200_000
 """Combinations of public values that are tried for one expression."""
+_VALUE = "(value)"
+_HELD = {Kind.NUMBER: "DOUBLE", Kind.TEXT: "VARCHAR", Kind.BOOLEAN: "BOOLEAN"}
 _CUT = (exp.TimestampTrunc, exp.DateTrunc, exp.DateBin)
 _STEPS = {"hour": 24, "quarter": 96}
 """Times that are tried for each day, where a time is looked at by more than its day."""
@@ -74,6 +77,33 @@ def public_values(term: exp.Expr, part: Typed, policy: Policy, where: exp.Expr |
     """The values of one expression."""
     rows = joint_values([term], [part], policy, where)
     return None if rows is None else tuple(row[0] for row in rows)
+
+
+def allowed_values(
+    term: exp.Expr, part: Typed, values: tuple[Key, ...], where: exp.Expr, policy: Policy
+) -> tuple[Key, ...]:
+    """The values of an expression that conditions on that very expression allow: `WHERE x + 1 < 3 GROUP BY x + 1`.
+
+    A row whose value is not among them fulfils no such WHERE, so that no row is lost. All of them if none is left:
+    a question without a cell has no answer.
+    """
+    declared = _HELD.get(part.kind)
+    if declared is None or isinstance(term, exp.Column):
+        return values
+    terms = replace(policy, columns={**policy.columns, _VALUE: declared}, keys={}, bounds={}, fill={}, zones={})
+    conditions = []
+    for one in where.flatten() if isinstance(where, exp.And) else [where]:
+        stands = exp.paren(one.copy())
+        same = [node for node in stands.find_all(type(term)) if node == term]
+        for node in same:
+            node.replace(exp.column(_VALUE, quoted=True))
+        if same and {column.name for column in stands.find_all(exp.Column)} == {_VALUE} and not one.find(exp.Query):
+            conditions.append(row_expression(stands.this, terms).tree)
+    if not conditions:
+        return values
+    own = row_expression(exp.column(_VALUE, quoted=True), terms).tree
+    kept = {row[0] for row in evaluated([own, *conditions], {_VALUE: (declared, values)}) if all(row[1:])}
+    return tuple(value for value in values if value in kept) or values
 
 
 def has_dates(term: exp.Expr, policy: Policy) -> bool:

@@ -51,6 +51,7 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     **{exp.Lower: texts.change, exp.Upper: texts.change, exp.Trim: texts.change, exp.Length: texts.length},
     **{exp.Substring: texts.slice_, exp.Contains: texts.find, exp.StartsWith: texts.find},
     **{exp.Left: texts.end, exp.Right: texts.end, exp.Replace: texts.replace_text},
+    exp.SplitPart: texts.part_of,
     **{exp.Concat: texts.concatenate, exp.DPipe: texts.concatenate},
     **{exp.Sqrt: powers.square_root, exp.Ln: powers.natural_logarithm, exp.Log: powers.logarithm},
     **{exp.Exp: powers.exponential, exp.Pow: powers.power, exp.Sign: powers.sign},
@@ -62,6 +63,7 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     **{exp.Dayname: periods.day_name, exp.Monthname: periods.month_name, exp.TimeToStr: periods.formatted},
     exp.DateDiff: durations.difference,
 }
+_PARTS_OF_DATES = frozenset({"date_part", "datepart"})
 _NAMED_DIFFERENCES = frozenset({"date_sub", "datesub"})
 _NOW = frozenset({"now", "get_current_timestamp", "transaction_timestamp"})
 
@@ -81,6 +83,8 @@ def row_expression(node: exp.Expr, policy: Policy) -> Typed:
             return zones.at_time_zone(inner, read, policy)
         if isinstance(inner, exp.Extract) and (ages := _ages(inner, read)) is not None:
             return durations.age_part(inner.this.name.lower(), ages, policy.today)
+        if isinstance(inner, exp.Anonymous) and (part := _part_of_age(inner, read)) is not None:
+            return durations.age_part(*part, policy.today)
         if isinstance(inner, exp.Anonymous):
             return _function(inner, read)
         rule = _RULES.get(type(inner))
@@ -101,6 +105,17 @@ def _sum(node: exp.Expr, read: RowReader) -> Typed:
     return durations.plus(left, right) if isinstance(node, exp.Add) else durations.minus(node, left, right)
 
 
+def _part_of_age(node: exp.Anonymous, read: RowReader) -> tuple[str, list[Typed]] | None:
+    """DATE_PART('year', AGE(…)), which is EXTRACT(year FROM AGE(…))."""
+    if node.name.lower() not in _PARTS_OF_DATES or len(node.expressions) != 2:
+        return None
+    unit, ages = (
+        literals.text_of(read(node.expressions[0])),
+        _ages(exp.Extract(expression=node.expressions[1].copy()), read),
+    )
+    return None if unit is None or ages is None else (unit.lower(), ages)
+
+
 def _ages(node: exp.Extract, read: RowReader) -> list[Typed] | None:
     inner = node.expression.unnest()
     if not isinstance(inner, exp.Anonymous) or inner.name.lower() != "age":
@@ -110,11 +125,11 @@ def _ages(node: exp.Extract, read: RowReader) -> list[Typed] | None:
 
 def _function(node: exp.Anonymous, read: RowReader) -> Typed:
     name = node.name.lower()
-    known = {"clamp", "date_part", "datepart", *dates.NAMED, *_NAMED_DIFFERENCES}
+    known = {"clamp", *_PARTS_OF_DATES, *dates.NAMED, *_NAMED_DIFFERENCES}
     parts = [read(term) for term in node.expressions] if name in known else []
     if name == "clamp":
         return arithmetic.clamp(parts)
-    if name in ("date_part", "datepart"):
+    if name in _PARTS_OF_DATES:
         return dates.date_part(parts)
     if name in _NAMED_DIFFERENCES:
         return durations.named_difference(name, parts)

@@ -51,6 +51,16 @@ def end(node: exp.Expr, read: RowReader) -> Typed:
     return typed(Kind.TEXT, tree, part)
 
 
+def part_of(node: exp.Expr, read: RowReader) -> Typed:
+    """SPLIT_PART(text, separator, n): what stands before the n-th separator, the last of them aside; '' if nothing."""
+    part, separator = expect(read(node.this), Kind.TEXT, "SPLIT_PART"), read(node.args["delimiter"])
+    place = number_of(read(node.args["part_index"]))
+    if not text_of(separator) or place is None or place.denominator != 1 or not 1 <= place < _FAR:
+        raise UnsupportedQuery("SPLIT_PART(text, separator, n) takes a text and a whole number from 1, written out")
+    parts = [part.tree, separator.tree, exp.Literal.number(int(place))]
+    return typed(Kind.TEXT, exp.Anonymous(this="SPLIT_PART", expressions=parts), part)
+
+
 def concatenate(node: exp.Expr, read: RowReader) -> Typed:
     """Texts one after the other, the first 500 characters of each: CONCAT passes over NULL, || is NULL with one."""
     plain = isinstance(node, exp.DPipe)

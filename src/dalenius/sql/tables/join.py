@@ -8,6 +8,7 @@ brings or takes its own joined rows and no others, however many: the weights are
 table.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -16,10 +17,9 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql.policy.survey_weight import SurveyWeight
-from dalenius.sql.rows import row_expression
-from dalenius.sql.rows.typed import expect
-from dalenius.sql.tables.candidates import ASK, name_candidates, take_candidates
-from dalenius.sql.tables.join_forms import is_column_equality, joined_types, usual_joins
+from dalenius.sql.tables.candidates import name_candidates, take_candidates
+from dalenius.sql.tables.join_conditions import JoinCondition, using
+from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
@@ -28,10 +28,10 @@ from dalenius.sql.tables.written_tables import join_written_tables
 from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
-from dalenius.sql.types.kinds import Kind
 
-_CANDIDATES = f"; {ASK}"
 _ALLOWED = frozenset({"this", "on", "using", "side", "kind"})
+MOST_MET = 1_000
+"""Rows of a public table that each row may meet where no equality picks among them."""
 
 
 def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined:
@@ -45,8 +45,9 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     candidates = None if public else take_candidates(tree, scope)
     usual_joins(tree, scope)
     joins, source = tree.args.get("joins") or [], tree.args["from_"].this
-    shared = frozenset(name.name.lower() for join in joins for name in _using(join))
-    building = _Building(scope, frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared)
+    shared = frozenset(name.name.lower() for join in joins for name in using(join))
+    used = frozenset(column.name.lower() for column in tree.find_all(exp.Column)) | shared
+    building = _Building(scope, used, tree.args.get("where"))
     table, called = scope.named(source)
     if not table.private and not public:
         raise UnsupportedQuery(f"{table.name!r} is public: a query starts with a private table; {FORM}")
@@ -73,6 +74,7 @@ class _Building:
 
     scope: Scope
     used: frozenset[str]
+    where: exp.Expr | None = None
     sides: list[JoinSide] = field(default_factory=list)
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
@@ -93,7 +95,8 @@ class _Building:
             assert reference is not None
             before, named = self.sides[-1], one is table
             side = JoinSide(called if named else None, self._place(), _names(one, self.sides, plain=named), one)
-            self._join(side, [((before, reference.to), (side, reference.column))], "INNER")
+            pair = ((before, reference.to), (side, reference.column))
+            self._join(side, JoinCondition((pair,), (), frozenset()), "INNER")
 
     def add(self, join: exp.Join, shared: frozenset[str]) -> None:
         """JOIN: a table whose rows are bound to the unit of those before it."""
@@ -101,14 +104,17 @@ class _Building:
         table, called = self.scope.named(join.this)
         self._check_name(called)
         side = JoinSide(called, self._place(), _names(table, self.sides), table, kind != "LEFT")
-        pairs, conditions = _pairs(join, self.sides, side, shared)
-        _check_types(pairs)
-        if (place := self._referred(pairs, side)) is not None and not conditions:
+        condition = JoinCondition.of(join, self.sides, side, shared)
+        if kind == "INNER" and self.where is not None:
+            condition = condition.under(self.where.this, self.sides, side)
+        if not condition.further and (place := self._referred(condition.pairs, side)) is not None:
             self.sides[place] = shown(self.sides[place], called)
             return
-        self._check_bounded(pairs, side)
-        self.single = self.single and _meets_one(pairs, side, self.owners)
-        self._join(side, pairs, kind, conditions)
+        self._check_bounded(condition, side)
+        if not condition.fixed and not table.private:  # then its reals tell groups apart, as those of candidates do
+            side = replace(side, table=replace(table, keys={**table.reals, **table.keys}, copies=table.count or 1))
+        self.single = self.single and _meets_one(condition, side)
+        self._join(side, condition, kind)
 
     def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
         """The candidates of a choice, each of which every row meets; their columns that hold reals are keys too."""
@@ -116,7 +122,7 @@ class _Building:
         self._check_name(called)
         table = replace(table, keys={**table.reals, **table.keys})
         side = JoinSide(called, self._place(), _names(table, self.sides), table)
-        once = name_candidates(tree, side, rows_are_units=self.sides[0].table.unit is None)
+        once = name_candidates(tree, side, self.sides, rows_are_units=self.sides[0].table.unit is None)
         self.single = self.single and once
         self.rows = self.rows.join(table.read(side.place, self.used), join_type="CROSS")
         self.sides.append(side)
@@ -137,39 +143,21 @@ class _Building:
     def _place(self) -> str:
         return f"joined{len(self.sides) - 1}"
 
-    def _join(
-        self,
-        side: JoinSide,
-        pairs: Sequence[tuple[Reached, Reached]],
-        kind: str,
-        conditions: Sequence[exp.Expr] = (),
-    ) -> None:
+    def _join(self, side: JoinSide, condition: JoinCondition, kind: str) -> None:
+        together = [*self.sides, side]
+        terms = (
+            _joined(replace(self, sides=together)).terms(self.scope.policy) if condition.further else self.scope.policy
+        )
+        on = condition.tree(together, terms)
+        read = side.table.read(side.place, self.used)
+        self.rows = (
+            self.rows.join(read, join_type="CROSS") if on is None else self.rows.join(read, on=on, join_type=kind)
+        )
         self.sides.append(side)
-        equal = [exp.EQ(this=one[0].of(one[1]), expression=two[0].of(two[1])) for one, two in pairs]
-        on = exp.and_(*equal, *(self._condition(one) for one in conditions))
-        self.rows = self.rows.join(side.table.read(side.place, self.used), on=on, join_type=kind)
         if side.table.unit is not None:
             self.owners.add((side.place, side.table.unit))
 
-    def _condition(self, node: exp.Expr) -> exp.Expr:
-        """A condition of LEFT JOIN beside the equalities: which of a unit's rows meet, and that no row can make fail.
-
-        Rows that meet are of one unit by the equalities, so that it changes in no other unit's; a row that meets none
-        is kept, with NULL, as it would be without.
-        """
-        if node.find(exp.Query):
-            raise UnsupportedQuery(f"ON has no rule for a query inside of it: join a subquery; {FORM}")
-        condition = exp.select(exp.paren(node.copy()))
-        _rename(condition, self.sides, frozenset(), ())
-        table = _joined(self)
-        part = row_expression(condition.expressions[0], table.terms(self.scope.policy))
-        tree = exp.paren(expect(part, Kind.BOOLEAN, "ON").tree.copy(), copy=False)
-        places = {side.names[name]: side.of(name) for side in self.sides for name in side.names}
-        for column in list(tree.find_all(exp.Column)):
-            column.replace(places[column.name].copy())
-        return tree
-
-    def _referred(self, pairs: list[tuple[Reached, Reached]], side: JoinSide) -> int | None:
+    def _referred(self, pairs: Sequence[tuple[Reached, Reached]], side: JoinSide) -> int | None:
         """The place of a table that is there already, without a name, since one that is named refers to it."""
         for place, there in enumerate(self.sides):
             if there.called is not None or there.table is not side.table or len(pairs) != 1:
@@ -189,9 +177,9 @@ class _Building:
             and self.scope.tables.get(reference.table.lower()) is there.table
         )
 
-    def _check_bounded(self, pairs: list[tuple[Reached, Reached]], side: JoinSide) -> None:
+    def _check_bounded(self, condition: JoinCondition, side: JoinSide) -> None:
         """Every joined row must be of one unit; and where rows are units, each must meet at most one other."""
-        table, first = side.table, self.sides[0]
+        table, first, pairs = side.table, self.sides[0], condition.pairs
         if not first.table.private:
             if table.private:
                 raise UnsupportedQuery(f"{first.table.name!r} is public: a query starts with a private table; {FORM}")
@@ -222,10 +210,16 @@ class _Building:
             raise UnboundedQuery(
                 f"{table.name!r} holds rows that are units themselves: joined, one would count with many others"
             )
-        elif first.table.unit is None and not any(joined in table.unique for _, (_, joined) in pairs):
+        elif first.table.unit is None and not condition.fixed & table.unique:
             raise UnboundedQuery(
                 f"a row could meet many rows of {table.name!r} and count for each: join on a column that holds no "
                 "value twice, or let the owner declare who is protected with unit="
+            )
+        met = math.prod(one.table.copies for one in self.sides)
+        if not table.private and not condition.fixed and (table.count is None or met * table.count > MOST_MET):
+            raise UnsupportedQuery(
+                f"each row would meet every row of {table.name!r}, and {MOST_MET} rows at most may be met so: join it "
+                "ON an equality with one of its columns"
             )
 
 
@@ -239,62 +233,18 @@ def _names(table: QueryTable, sides: Sequence[JoinSide], plain: bool = False) ->
 def _kind(join: exp.Join) -> str:
     if any(value for name, value in join.args.items() if name not in _ALLOWED):
         raise UnsupportedQuery(f"only plain JOIN and LEFT JOIN have a rule; {FORM}")
-    if (join.side or "LEFT") != "LEFT" or (join.kind or "INNER") not in ("INNER", "OUTER"):
-        kind = join.side or join.kind
-        raise UnsupportedQuery(f"{kind} JOIN has no rule; {FORM}{_CANDIDATES if kind == 'CROSS' else ''}")
+    if (join.side or "LEFT") != "LEFT" or (join.kind or "INNER") not in ("INNER", "OUTER", "CROSS"):
+        raise UnsupportedQuery(f"{join.side or join.kind} JOIN has no rule; {FORM}")
+    if join.side and not join.args.get("on") and not join.args.get("using"):
+        raise UnsupportedQuery(f"a LEFT JOIN without ON has no rule; {FORM}")
     return join.side or "INNER"
 
 
-def _pairs(
-    join: exp.Join, sides: list[JoinSide], side: JoinSide, shared: frozenset[str]
-) -> tuple[list[tuple[Reached, Reached]], list[exp.Expr]]:
-    """The columns that must be equal, of an earlier table and of this one; and what else a LEFT JOIN says ON rows."""
-    conditions = []
-    pairs = [
-        (resolve_column(exp.column(name.name), sides, shared), resolve_column(exp.column(name.name), [side]))
-        for name in _using(join)
-    ]
-    on = join.args.get("on")
-    for term in [] if on is None else list(on.flatten()) if isinstance(on, exp.And) else [on]:
-        equal = term.unnest()
-        if join.side and not is_column_equality(equal):
-            conditions.append(equal)
-            continue
-        if not isinstance(equal, exp.EQ):
-            raise UnsupportedQuery(f"ON takes equalities of columns, joined by AND; {FORM}{_CANDIDATES}")
-        pairs.append(_pair(equal.this.unnest(), equal.expression.unnest(), sides, side))
-    if not pairs:
-        raise UnsupportedQuery(f"a JOIN without ON has no rule; {FORM}{_CANDIDATES}")
-    return pairs, conditions
-
-
-def _using(join: exp.Expr) -> list[exp.Expr]:
-    return list(join.args.get("using") or [])
-
-
-def _pair(one: exp.Expr, two: exp.Expr, sides: list[JoinSide], side: JoinSide) -> tuple[Reached, Reached]:
-    left, right = (resolve_column(node, [*sides, side]) for node in (one, two))
-    if left[0] is side:
-        left, right = right, left
-    if left[0] is side or right[0] is not side:
-        raise UnsupportedQuery(f"ON takes a column of an earlier table and one of the joined table; {FORM}")
-    return left, right
-
-
-def _check_types(pairs: list[tuple[Reached, Reached]]) -> None:
-    for (left, name), (right, joined) in pairs:
-        kinds = left.table.columns[name], right.table.columns[joined]
-        if not joined_types(*kinds):
-            raise UnsupportedQuery(
-                f"a join compares whole numbers, texts, dates or booleans of one type, got {kinds[0]} and {kinds[1]}"
-            )
-
-
-def _meets_one(pairs: list[tuple[Reached, Reached]], side: JoinSide, owners: set[tuple[str, str]]) -> bool:
+def _meets_one(condition: JoinCondition, side: JoinSide) -> bool:
     """Whether a row meets at most one of the joined table."""
     if side.table.unit is not None:
         return side.table.single
-    return not side.table.private and any(joined in side.table.unique for _, (_, joined) in pairs)
+    return not side.table.private and bool(condition.fixed & side.table.unique)
 
 
 def _check_size(sides: Sequence[JoinSide], inside: int) -> None:
@@ -363,6 +313,7 @@ def _joined(building: _Building) -> QueryTable:
         size=size,
         rows=None,
         reference=None,
+        copies=math.prod(side.table.copies for side in sides),
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
     )

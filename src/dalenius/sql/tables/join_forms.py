@@ -1,7 +1,7 @@
 """Other ways to write a join, each as the form that `join_tables` knows, so that nothing is left to prove.
 
 `FROM a, b WHERE a.x = b.x` and `CROSS JOIN` with such a condition are inner joins ON it. What else ON says of an inner
-join holds as well in WHERE. An inner join may name its tables in any order, so a private one goes first. A LATERAL
+join holds as well in WHERE. A LATERAL
 subquery that is tied to an earlier table by equalities of columns is a subquery that is joined on these; its ORDER BY
 and LIMIT n say which n rows of those that are equal in them, so they are a window; and an aggregate without GROUP BY
 has one row even of none, so that it is a LEFT JOIN whose COUNT is 0 where nothing is met.
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.tables.join_order import start_with_private
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import keep_words
@@ -26,19 +27,11 @@ def usual_joins(tree: exp.Expr, scope: Scope) -> None:
     for join in list(tree.args.get("joins") or []):
         if isinstance(join.this, exp.Lateral):
             _join_lateral(tree, join)
-    joins = list(tree.args.get("joins") or [])
-    source = tree.args["from_"]
-    if not joins or not (_needs_form(joins) or _is_public(source.this, scope)):
+    start_with_private(tree, scope)
+    joins, source = list(tree.args.get("joins") or []), tree.args["from_"]
+    if not _needs_form(joins):
         return
     tables = [_source(node, scope) for node in (source.this, *(join.this for join in joins))]
-    if not tables[0][1].private and not any(join.side for join in joins):
-        first = next((place for place, (_, table) in enumerate(tables) if table.private), 0)
-        if first and _can_swap(joins):
-            _swap(tree, joins[first - 1])
-            tables[0], tables[first] = tables[first], tables[0]
-            for join in joins:
-                _to_where(tree, list(_conjuncts(join.args.get("on"))))
-                join.set("on", None)
     _bind(tree, joins, tables)
 
 
@@ -47,28 +40,13 @@ def joined_types(one: str, two: str) -> bool:
     return {one, two} <= _TYPES and (one == two or (is_whole(one) and is_whole(two)))
 
 
-def _is_public(node: exp.Expr, scope: Scope) -> bool:
-    return isinstance(node, exp.Table) and not scope.named(node)[0].private
-
-
 def _needs_form(joins: Sequence[exp.Join]) -> bool:
     return any(
         not join.side
         and not join.args.get("using")
-        and (join.args.get("on") is None or not all(map(is_column_equality, _conjuncts(join.args["on"]))))
+        and (join.args.get("on") is None or not all(map(is_column_equality, conjuncts(join.args["on"]))))
         for join in joins
     )
-
-
-def _can_swap(joins: Sequence[exp.Join]) -> bool:
-    return not any(join.args.get("using") for join in joins)
-
-
-def _swap(tree: exp.Expr, join: exp.Join) -> None:
-    source = tree.args["from_"]
-    first, other = source.this, join.this
-    source.set("this", other.copy())
-    join.set("this", first.copy())
 
 
 def _source(node: exp.Expr, scope: Scope) -> _Source:
@@ -79,7 +57,7 @@ def _source(node: exp.Expr, scope: Scope) -> _Source:
 def _bind(tree: exp.Expr, joins: list[exp.Join], tables: list[_Source]) -> None:
     """Give each inner join the equalities that tie its table to earlier ones, from ON or WHERE, and WHERE the rest."""
     where = tree.args.get("where")
-    asked = list(_conjuncts(None if where is None else where.this))
+    asked = list(conjuncts(None if where is None else where.this))
     placed, ordered, left = [tables[0]], [], list(zip(joins, tables[1:], strict=True))
     moved = False
     while left:
@@ -90,7 +68,7 @@ def _bind(tree: exp.Expr, joins: list[exp.Join], tables: list[_Source]) -> None:
         if not join.side and not join.args.get("using") and (join.kind or "CROSS") in ("CROSS", "INNER"):
             ties = _ties(join, one, placed, asked)
             if ties:
-                own = [term for term in _conjuncts(join.args.get("on")) if not any(term is tie for tie in ties)]
+                own = [term for term in conjuncts(join.args.get("on")) if not any(term is tie for tie in ties)]
                 asked = [term for term in asked if not any(term is tie for tie in ties)] + own
                 join.set("on", exp.and_(*(term.copy() for term in ties)))
                 join.set("kind", None)
@@ -104,7 +82,7 @@ def _bind(tree: exp.Expr, joins: list[exp.Join], tables: list[_Source]) -> None:
 
 def _ties(join: exp.Join, one: _Source, placed: Sequence[_Source], asked: Sequence[exp.Expr]) -> list[exp.Expr]:
     """Equalities of a column of this table and one of an earlier table, in types that can be joined."""
-    terms = [*_conjuncts(join.args.get("on")), *asked]
+    terms = [*conjuncts(join.args.get("on")), *asked]
     return [term for term in terms if is_column_equality(term) and _is_tie(term, one, placed)]
 
 
@@ -129,11 +107,6 @@ def _kind(column: exp.Expr, tables: Sequence[_Source]) -> str | None:
     return kinds[0] if len(kinds) == 1 else None
 
 
-def _to_where(tree: exp.Expr, terms: list[exp.Expr]) -> None:
-    if terms:
-        tree.where(exp.and_(*(term.copy() for term in terms)), copy=False)  # type: ignore[attr-defined]
-
-
 def is_column_equality(term: exp.Expr) -> bool:
     """Whether a condition holds two columns equal."""
     return isinstance(term, exp.EQ) and all(
@@ -141,13 +114,14 @@ def is_column_equality(term: exp.Expr) -> bool:
     )
 
 
-def _conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
-    if condition is None:
+def conjuncts(condition: exp.Expr | None) -> Iterator[exp.Expr]:
+    """What AND joins, TRUE left out."""
+    inner = None if condition is None else condition.unnest()
+    if inner is None or (isinstance(inner, exp.Boolean) and inner.this):
         return
-    inner = condition.unnest()
     if isinstance(inner, exp.And):
-        yield from _conjuncts(inner.this)
-        yield from _conjuncts(inner.expression)
+        yield from conjuncts(inner.this)
+        yield from conjuncts(inner.expression)
     else:
         yield inner
 
@@ -186,7 +160,7 @@ def _tied(select: exp.Select) -> tuple[list[tuple[exp.Column, exp.Column]], list
     own = {node.alias_or_name.lower() for node in select.find_all(exp.Table, exp.Subquery)}
     ties, kept = [], []
     where = select.args.get("where")
-    for term in _conjuncts(None if where is None else where.this):
+    for term in conjuncts(None if where is None else where.this):
         sides = [term.this.unnest(), term.expression.unnest()] if is_column_equality(term) else []
         outer = [side for side in sides if side.table and side.table.lower() not in own]
         if len(outer) == 1:

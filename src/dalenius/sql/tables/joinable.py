@@ -1,7 +1,7 @@
 """Tables beside the one that is asked: public ones, and more that hold the same people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dalenius.errors import InvalidParameter
@@ -146,4 +146,5 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     read = read_public_table(name, data)
     place = f"public {read.digest}"
     table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
-    return table, read.source
+    held = read.source.tables["frame"]
+    return replace(table, count=held.num_rows, held=held), read.source

@@ -1,6 +1,7 @@
 """Which tables a session reads, as the ledger knows them: those of its people, and public ones."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from dalenius.ledger import TableIdentity
 from dalenius.sql.engine import Engine
@@ -27,6 +28,19 @@ def clocks_of(policy: Policy, others: Mapping[str, QueryTable]) -> dict[str, str
     """
     zones = {policy.table: policy.zones} | {one.name: one.zones for one in others.values()}
     return {f"{table.lower()}.{column.lower()}": zone for table, own in zones.items() for column, zone in own.items()}
+
+
+def formats_of(policy: Policy) -> dict[str, dict[str, Any]]:
+    """How files are written, by table, where that is declared: read otherwise, they are other rows.
+
+    Clocks are told by `clocks_of`. A table that is written as files are anyway is told by nothing, so that what was
+    asked of it before anyone could declare more is still the same question.
+    """
+    kept = {
+        table.lower(): {name: value for name, value in written.to_terms().items() if name != "zones"}
+        for table, written in policy.formats.items()
+    }
+    return {table: terms for table, terms in kept.items() if terms}
 
 
 def _identity(name: str, source: Source) -> TableIdentity:

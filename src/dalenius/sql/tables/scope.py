@@ -59,7 +59,7 @@ class Scope:
     @pointing
     def named(self, node: exp.Expr) -> tuple[QueryTable, str]:
         """The table that FROM or JOIN names or holds, and what the query calls it."""
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select):
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select | exp.SetOperation):
             if any(value for name, value in node.args.items() if name not in ("this", "alias")):
                 raise UnsupportedQuery("a subquery takes a name and nothing else: FROM (SELECT …) AS name")
             name = _alias(node) if node.alias else UNNAMED

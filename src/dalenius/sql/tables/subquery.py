@@ -19,6 +19,7 @@ from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
+from dalenius.sql.tables.subquery_sets import set_table
 from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.qualify import qualify_names
@@ -46,9 +47,11 @@ def resolve(tree: exp.Expr, policy: Policy, others: Mapping[str, QueryTable]) ->
 
 def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
     """The table that a subquery is."""
+    if isinstance(tree, exp.SetOperation):
+        return set_table(tree, name, scope)
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
-    tree = inlined(tree)
+    tree = inlined(_apart(_unordered(tree)))
     for clause, value in tree.args.items():
         if value and clause not in _KNOWN:
             raise UnsupportedQuery(f"{clause.strip('_').upper()} in a subquery has no sensitivity rule; {FORM}")
@@ -74,6 +77,32 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
             )
         step = grouped_by_unit(step)
     return _rows(step, names, name)
+
+
+def _unordered(tree: exp.Select) -> exp.Select:
+    """Without an ORDER BY that picks nothing: a table has no order, and a subquery is one."""
+    if not tree.args.get("order") or tree.args.get("limit") or tree.args.get("offset"):
+        return tree
+    plain = tree.copy()
+    plain.set("order", None)
+    return plain
+
+
+def _apart(tree: exp.Select) -> exp.Select:
+    """SELECT DISTINCT over windows as the distinct rows of a subquery with these windows, which it is."""
+    distinct = tree.args.get("distinct")
+    if distinct is None or distinct.args.get("on") or tree.args.get("group") or not has_windows(tree):
+        return tree
+    if any(term.is_star for term in tree.expressions):
+        return tree
+    inner, names = tree.copy(), [_name(term) for term in tree.expressions]
+    inner.set("distinct", None)
+    named = [
+        exp.alias_(term.unalias().copy(), name, quoted=True) for term, name in zip(tree.expressions, names, strict=True)
+    ]
+    inner.set("expressions", named)
+    columns = [exp.column(name, quoted=True) for name in names]
+    return exp.select(*columns).distinct().from_(exp.alias_(inner.subquery(), "(windows)", table=True, quoted=True))
 
 
 def _expressions(tree: exp.Select) -> list[exp.Expr]:
@@ -187,4 +216,5 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         size=table.size + 1,
         weight=weight,
         zones=outputs.zones,
+        copies=table.copies,
     )

@@ -18,7 +18,7 @@ from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, row_expression
 from dalenius.sql.rows.literals import number_of
 from dalenius.sql.rows.typed import same_kind, typed
-from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, unit_aggregate
+from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, counted, unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.tables.window_ranges import is_by_value, ordered_by_value
@@ -194,7 +194,7 @@ def _ordered(term: exp.Expr, tree: exp.Expr) -> exp.Expr:
 def _number(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, str]:
     """ROW_NUMBER: the place of a row among its unit's."""
     over.refuse_frame(call)
-    return _place(), over.window(exp.RowNumber(), total=True), "UBIGINT"
+    return counted(policy.contributions, 1), over.window(exp.RowNumber(), total=True), "UBIGINT"
 
 
 def _rank(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, str]:
@@ -209,7 +209,7 @@ def _rank(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr,
             over.window(call.copy(), total=False),
             "DOUBLE",
         )
-    return _place(), over.window(call.copy(), total=False), "UBIGINT"
+    return counted(policy.contributions, 1), over.window(call.copy(), total=False), "UBIGINT"
 
 
 def _tile(call: exp.Expr, over: _Over, policy: Policy) -> tuple[Typed, exp.Expr, str]:
@@ -310,10 +310,6 @@ def _kind(value: Typed, call: exp.Expr) -> Kind:
     if value.kind is Kind.NULL:
         raise UnsupportedQuery(f"{word(call)}(NULL) is NULL: there is nothing to ask")
     return value.kind
-
-
-def _place() -> Typed:
-    return typed(Kind.NUMBER, exp.null(), whole=True, least=Fraction(0))
 
 
 _Rule = Callable[[exp.Expr, _Over, Policy], tuple[Typed, exp.Expr, str]]

@@ -2,8 +2,9 @@
 
 `GROUP BY ALL` and `ORDER BY ALL` name the columns of the SELECT; `APPROX_COUNT_DISTINCT`, `APPROX_QUANTILE`,
 `QUANTILE_DISC` and their like ask what their exact kin ask, and a private answer is never nearer than its noise; a list
-of levels asks for as many quantiles, one column each; `HISTOGRAM(x)` counts the rows of each x, one row each. A column
-is still called by what was written.
+of levels asks for as many quantiles, one column each; `HISTOGRAM(x)` counts the rows of each x, one row each;
+`DISTINCT ON` takes the first row of each key, as a window that numbers them does. A column is still called by what was
+written.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.text.quoted import keep_words, name_of, words_of
+from dalenius.sql.text.written_series import write_out
 
 _LEVELS = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile)
 _MOST_LEVELS = 100
@@ -20,9 +22,13 @@ _HISTOGRAM = "HISTOGRAM"
 
 def usual_forms(tree: exp.Expr) -> None:
     """Replace other forms by the usual ones, in every SELECT of a tree."""
+    write_out(tree)
     for select in list(tree.find_all(exp.Select)):
         _count_each_value(select)
         _list_levels(select)
+        _first_of_each(select)
+    for equality in list(tree.find_all(exp.EQ, exp.NEQ)):
+        _member(equality)
     for node in list(tree.find_all(*_KIN)):
         _replace(node, _KIN[type(node)](node))
     for node in list(tree.find_all(exp.Anonymous)):
@@ -118,6 +124,42 @@ def _with_levels(term: exp.Expr) -> list[exp.Expr]:
         called = term.alias or (f"{name}_{value.name}" if isinstance(value, exp.Column) else name)
         columns.append(exp.alias_(keep_words(one, node), f"{called}_{level.name}", quoted=True, copy=False))
     return columns
+
+
+def _member(node: exp.Expr) -> None:
+    """Read x = ANY (…) as x IN (…), and x <> ALL (…) as NOT IN, of a query or a list: SQL says that they are."""
+    asked = node.expression.unnest()
+    if not isinstance(asked, exp.Any if isinstance(node, exp.EQ) else exp.All):
+        return
+    inner = asked.this.unnest() if isinstance(asked.this, exp.Paren) else asked.this
+    if isinstance(inner, exp.Array | exp.Tuple):
+        among = exp.In(this=node.this.copy(), expressions=[one.copy() for one in inner.expressions])
+    elif isinstance(inner, exp.Query):
+        query = inner if isinstance(inner, exp.Subquery) else inner.subquery()
+        among = exp.In(this=node.this.copy(), query=query.copy())
+    else:
+        return
+    keep_words(among, node)
+    node.replace(among if isinstance(node, exp.EQ) else exp.Not(this=exp.paren(among)))
+
+
+def _first_of_each(select: exp.Select) -> None:
+    """SELECT DISTINCT ON (k) … ORDER BY k, x as the row of each k that a window numbers 1."""
+    distinct, order = select.args.get("distinct"), select.args.get("order")
+    on = None if distinct is None else distinct.args.get("on")
+    if on is None or order is None or select.args.get("qualify"):
+        return
+    keys = on.expressions if isinstance(on, exp.Tuple) else [on.unnest()]
+    by = [term for term in order.expressions if term.this not in keys]
+    if not by or any(isinstance(one, exp.Literal) for one in (*keys, *(term.this for term in by))):
+        return
+    number = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[key.copy() for key in keys],
+        order=exp.Order(expressions=[term.copy() for term in by]),
+    )
+    select.set("distinct", None)
+    select.set("qualify", exp.Qualify(this=exp.EQ(this=number, expression=exp.Literal.number(1))))
 
 
 def _count_each_value(select: exp.Select) -> None:

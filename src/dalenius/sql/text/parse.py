@@ -11,6 +11,7 @@ from sqlglot.errors import ParseError, SqlglotError
 from dalenius.errors import InvalidSyntax, UnsupportedQuery
 from dalenius.sql.engine import language
 from dalenius.sql.text.other_forms import usual_forms
+from dalenius.sql.text.pivots import trees_of, without_pivots
 from dalenius.sql.text.quoted import Words, note_words
 
 LONGEST = 100_000
@@ -43,8 +44,9 @@ def _parsed(text: str) -> exp.Expr:
         raise UnsupportedQuery(f"one statement at a time, got {len(statements)}: ask each in a call of its own")
     _check_depth(statements[0])
     note_words(statements[0], text)
-    usual_forms(statements[0])
-    return statements[0]
+    tree = without_pivots(statements[0])
+    usual_forms(tree)
+    return tree
 
 
 _remembered = lru_cache(maxsize=_REMEMBERED)(_parsed)
@@ -71,7 +73,7 @@ def _trees(text: str) -> list[exp.Expr | None]:
     try:
         tokens = language.tokens(text)
         if len(tokens) <= MOST_TOKENS:
-            return language.trees(text)
+            return trees_of(text)
         failed: UnsupportedQuery = UnsupportedQuery(
             f"a query may have {MOST_TOKENS} words and signs, got {len(tokens)}"
         )

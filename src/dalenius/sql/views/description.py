@@ -167,13 +167,16 @@ def columns_of(name: str, policy: Policy, others: Mapping[str, QueryTable]) -> D
     described = listed.get(name.lower())
     if described is None:
         raise UnknownName(f"there is no table {name!r}; there is {', '.join(one.name for one in listed.values())}")
+    said = policy.descriptions if described is first else {}
     return Description.of(
         {
             "column": list(described.columns),
             "type": list(described.columns.values()),
             "bounds": [_bounds(described, column) for column in described.columns],
             "keys": [_keys(described, column) for column in described.columns],
-            "about": [_about(described, column) for column in described.columns],
+            "about": [
+                "; ".join(filter(None, (said.get(column), _about(described, column)))) for column in described.columns
+            ],
         },
         policy,
     )

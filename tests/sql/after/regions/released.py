@@ -1,6 +1,7 @@
 """Tables as a release would give them, with noise that is drawn here, and statements over them."""
 
 from fractions import Fraction
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -21,6 +22,7 @@ from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.sources import ReleasedSource
 from dalenius.sql.engine import language
 
+LEVEL = Fraction(4, 5)
 RECEIPT = Receipt("d", PureDP(1, Relation.ADD_REMOVE), Unit.row(), "head", 1)
 
 
@@ -59,3 +61,37 @@ def exact(text, tables):
         return [
             tuple(float(v) if hasattr(v, "as_tuple") else v for v in row) for row in connection.execute(text).fetchall()
         ]
+
+
+def outside(text, counts, rng, scale=4, inside=40):
+    """Rows of a statement that lie outside of their ends for some true counts in the region, and how many were seen.
+
+    The true counts are every corner of the region and points inside of it. A row is known by the column `k`, and `x`
+    is looked at. The ends are those of all rows at once, so that the region of every count alone is a box; statements
+    that ask more of the noise than one count at a time have a smaller region, and do not belong here.
+    """
+    drawn = noise(rng, len(counts), scale)
+    statement, names, rows = carried(text, {"t": source(counts, drawn, scale)})
+    assert not statement.columns[names.index("x")].reason
+    assert statement.every <= len(counts)
+    ends = dict(zip([row[0] for row in rows], statement.ends(names.index("x"), LEVEL, True), strict=True))
+    wide = int(Geometric(Fraction(scale)).accuracy((1 - LEVEL) / statement.every))
+    released_counts = np.array(list(counts.values())) + drawn
+    corners = np.array(list(product((-wide, wide), repeat=len(counts))))
+    points = np.concatenate([corners, rng.integers(-wide, wide + 1, (inside, len(counts)))]) + released_counts
+    missed, seen = [], 0
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (k VARCHAR, n BIGINT)")
+        for point in points.tolist():
+            connection.execute("DELETE FROM t")
+            values = ", ".join(f"('{key}', {count})" for key, count in zip(counts, point, strict=True))
+            connection.execute(f"INSERT INTO t VALUES {values}")
+            for row in connection.execute(text).fetchall():
+                result = row[names.index("x")]
+                if row[0] not in ends or result is None:
+                    continue
+                seen += 1
+                low, high = ends[row[0]]
+                if not low - 1e-9 <= float(result) <= high + 1e-9:
+                    missed.append((row, (low, high)))
+    return missed, seen

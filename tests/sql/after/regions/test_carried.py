@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from dalenius.sql.after.regions.carried import Carried
+from dalenius.sql.after.regions.query import Queries
+from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.values import NoRule
 from dalenius.sql.engine import language
-from tests.sql.after.regions.released import carried, exact, noise, source
+from tests.sql.after.regions.released import LEVEL, carried, exact, noise, source
 
-LEVEL = Fraction(4, 5)
 EQUAL = {f"m{month:02}": 100 for month in range(24)}
 OTHER = {k: 90 + 7 * place for place, k in enumerate(("a", "b", "c", "d", "e", "f"))}
 OVER_EQUAL = (
@@ -59,7 +60,23 @@ OVER_OTHER = (
     "SELECT k, LEAST(n, 111) + MAX(n) OVER () AS x FROM u",
     "SELECT k, SUM(n) FILTER (WHERE n > 95) AS x FROM u GROUP BY k",
 )
-STATEMENTS = [(one, one) if isinstance(one, str) else one for one in (*OVER_EQUAL, *OVER_OTHER)]
+OF_MANY_KINDS = (
+    "SELECT 'all' AS k, STDDEV(n) AS x FROM t",
+    "SELECT 'all' AS k, QUANTILE_CONT(n, 0.9) AS x FROM t",
+    "SELECT k, NTILE(4) OVER (ORDER BY n) AS x FROM t",
+    "SELECT k, CUME_DIST() OVER (ORDER BY n) AS x FROM t",
+    "SELECT k, FIRST_VALUE(n) OVER (ORDER BY n DESC) AS x FROM t",
+    "SELECT k, SUM(n) OVER (ORDER BY n DESC) AS x FROM u",
+    "SELECT k, n - LAG(n) OVER (ORDER BY n) AS x FROM u",
+    "SELECT k, SUM(n) OVER (ORDER BY CASE WHEN k < 'c' THEN 1 WHEN k < 'e' THEN 3 ELSE 9 END "
+    "RANGE BETWEEN 2 PRECEDING AND CURRENT ROW) AS x FROM u",
+    "SELECT k, (SELECT MAX(n) FROM u v WHERE v.k <= u.k) AS x FROM u",
+    "SELECT k, (SELECT COUNT(*) FROM u v WHERE v.n > u.n) AS x FROM u",
+    "SELECT 'all' AS k, COUNT(DISTINCT n) AS x FROM t",
+    "SELECT 'all' AS k, CORR(n, LENGTH(k) * n) AS x FROM u",
+    ("SELECT k, n AS x FROM u WHERE NOT EXISTS (SELECT 1 FROM u v WHERE v.n > u.n)", "SELECT k, n AS x FROM u"),
+)
+STATEMENTS = [(one, one) if isinstance(one, str) else one for one in (*OVER_EQUAL, *OVER_OTHER, *OF_MANY_KINDS)]
 
 
 def covered(text, of_truth, draws, rng):
@@ -105,8 +122,8 @@ def test_the_ends_hold_over_many_draws(text, of_truth):
     assert covered(text, of_truth, 1500, rng) >= _least(1500)
 
 
-def test_forty_statements_are_held_to_their_level():
-    assert len(STATEMENTS) == 40
+def test_forty_statements_and_more_are_held_to_their_level():
+    assert len(STATEMENTS) == 53
 
 
 def test_ends_that_are_half_as_wide_are_found_out():
@@ -148,14 +165,23 @@ def test_rows_that_are_not_the_engines_have_no_interval():
 
 
 def test_what_is_asked_of_the_noise_is_the_same_whatever_was_released():
-    rng = np.random.default_rng(5)
+    """Counted over a region in which nothing is known, and asked over regions of different draws, narrow and wide."""
+    rng = np.random.default_rng()
     for text, _ in STATEMENTS:
         counts = set()
-        for _ in range(3):
+        for scale, each in ((1, Fraction(99, 100)), (60, Fraction(1, 100))):
             sources = {
-                "t": source(EQUAL, noise(rng, 24, 60), draws="t"),
-                "u": source(OTHER, noise(rng, 6, 60), draws="u"),
+                "t": source(EQUAL, noise(rng, 24, 60), scale, draws="t"),
+                "u": source(OTHER, noise(rng, 6, 60), scale, draws="u"),
             }
             statement, _, _ = carried(text, sources)
-            counts.add((statement.needed, statement.every, statement.picked))
+            region = JointRegion(statement.drawn, each)
+            relation = Queries(region, statement.tables).relation(statement.outer)
+            needed = frozenset(region.asked)
+            for row in relation.rows:
+                for value in row.values:
+                    region.ends(value)
+            assert (len(needed), len(region.asked)) == (statement.needed, statement.every)
+            assert statement.picked is not relation.exact
+            counts.add((needed, frozenset(region.asked), statement.picked))
         assert len(counts) == 1

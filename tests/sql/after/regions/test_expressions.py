@@ -4,15 +4,17 @@ import pytest
 
 from dalenius.sql.after.regions.expressions import Expressions, one_of
 from dalenius.sql.after.regions.region import JointRegion
-from dalenius.sql.after.regions.rows import HERE, Context
+from dalenius.sql.after.regions.rows import HERE, Context, Row, RowRelation
+from dalenius.sql.after.regions.subqueries import InnerQueries
 from dalenius.sql.after.regions.values import Between, Exact, NoRule, OneOf, Unknown
 from dalenius.sql.engine import language
 
 ROW = Context((("t", "n"), ("t", "k"), ("t", "q")), (Between(90, 110, 100), Exact("a"), Unknown("ranks", 5)), HERE)
+SEVEN = InnerQueries(lambda query: RowRelation((("", "x"),), (Row((Exact(7),)),)))
 
 
 def value(text):
-    return Expressions(JointRegion({}, Fraction(1, 2)), lambda query: Exact(7)).value(language.read(text), ROW)
+    return Expressions(JointRegion({}, Fraction(1, 2)), SEVEN).value(language.read(text), ROW)
 
 
 @pytest.mark.parametrize(

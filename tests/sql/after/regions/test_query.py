@@ -31,10 +31,8 @@ def test_queries_are_those_of_duckdb(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "SELECT DISTINCT n FROM t",
         "SELECT k FROM t EXCEPT SELECT 'a'",
         "SELECT * FROM t a FULL JOIN t b USING (k)",
-        "SELECT k, (SELECT MAX(n) FROM t u WHERE u.k <= t.k) AS x FROM t",
         "SELECT k FROM t ORDER BY n LIMIT 50 PERCENT",
         "SELECT (SELECT n FROM t ORDER BY n LIMIT 1) AS x",
     ],

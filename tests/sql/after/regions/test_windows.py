@@ -21,21 +21,29 @@ COUNTS = {"a": 10, "b": 30, "c": 20, "d": 40}
         "PERCENT_RANK() OVER (ORDER BY n)",
         "SUM(n) OVER (PARTITION BY k < 'c')",
         "SUM(n) OVER w",
+        "NTH_VALUE(n, 2) OVER (ORDER BY k)",
+        "NTILE(3) OVER (ORDER BY n)",
+        "CUME_DIST() OVER (ORDER BY n DESC)",
+        "SUM(n) FILTER (WHERE k <> 'b') OVER (ORDER BY k)",
+        "STDDEV_POP(n) OVER (ORDER BY k)",
+        "COUNT(DISTINCT k) OVER ()",
+        "SUM(n) OVER (ORDER BY LENGTH(k) RANGE BETWEEN 1 PRECEDING AND CURRENT ROW)",
+        "AVG(n) OVER (ORDER BY k GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING)",
     ],
 )
 def test_windows_are_those_of_duckdb(window):
     text = f"SELECT k, {window} AS x FROM t WINDOW w AS (ORDER BY k) ORDER BY k"
     statement, _, rows = carried(text, {"t": source(COUNTS, [0] * 4)})
-    assert rows == exact(text, {"t": COUNTS})
+    assert rows == [(key, pytest.approx(value)) for key, value in exact(text, {"t": COUNTS})]
     assert not statement.columns[1].reason
 
 
 @pytest.mark.parametrize(
-    "window", ["NTILE(2) OVER (ORDER BY n)", "SUM(n) OVER (ORDER BY n)", "LAG(k) OVER (ORDER BY n)"]
+    "window", ["NTILE(1 + 1) OVER (ORDER BY n)", "MODE(n) OVER (ORDER BY k)", "SUM(n) OVER (PARTITION BY n)"]
 )
 def test_what_has_no_rule_says_so(window):
     statement, _, _ = carried(f"SELECT k, {window} AS x FROM t", {"t": source(COUNTS, [0] * 4)})
-    assert "no rule" in statement.columns[1].reason
+    assert "no rule" in statement.columns[1].reason or "written out" in statement.columns[1].reason
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gc
 import stat
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import duckdb
@@ -161,4 +162,31 @@ def test_statements_that_keep_their_instances_keep_nobody_from_another(tmp_path,
         assert made.scan("SELECT 0 AS cell, 1 AS n", 1, 1).tolist() == [[1]]
         go.set()
         assert [one.result() for one in running] == [None] * KEPT
+    made.close()
+
+
+def test_instances_are_opened_one_at_a_time_and_one_that_comes_back_is_taken_meanwhile(tmp_path, monkeypatch):
+    made, first = engine(tmp_path, "statement"), instances._Instance
+    monkeypatch.setattr(instances, "PATIENCE", 0.001)
+    opened, opening, most, go = [], [], [], threading.Event()
+
+    def slowly(*given):
+        opening.append(1)
+        most.append(len(opening))
+        opened.append(1)
+        if len(opened) == 1:
+            assert go.wait(60)
+        opening.pop()
+        return first(*given)
+
+    monkeypatch.setattr(instances, "_Instance", slowly)
+    with ThreadPoolExecutor(12) as pool:
+        asked = [pool.submit(made.scan, "SELECT 0 AS cell, 1 AS n", 1, 1) for _ in range(12)]
+        while not opened:
+            time.sleep(0.001)
+        assert made._apart._opening == 1
+        go.set()
+        assert [one.result().tolist() for one in asked] == [[[1]]] * 12
+    assert max(most) == 1
+    assert made._apart._opening == made._apart._running == 0
     made.close()

@@ -8,6 +8,8 @@ from typing import Any
 from sqlglot import exp
 
 from dalenius.curator.formula import Linear
+from dalenius.sql.after.regions.dispersion import correlation_of, covariance_of, variance_of
+from dalenius.sql.after.regions.quantiles import quantile, quantile_between
 from dalenius.sql.after.regions.region import JointRegion, never_null, nullable
 from dalenius.sql.after.regions.rows import Presence
 from dalenius.sql.after.regions.values import (
@@ -34,6 +36,10 @@ def aggregate(node: exp.Expr, members: Sequence[Member], region: JointRegion, by
             return Unknown(value.reason, MISSING)
     if isinstance(node, exp.ArgMax | exp.ArgMin):
         return _arg(members, by, isinstance(node, exp.ArgMax), region)
+    if type(node) in (*_SQUARES, *_PRODUCTS):
+        return _dispersion(node, members, by, region)
+    if isinstance(node, exp.Median | exp.PercentileCont | exp.PercentileDisc):
+        return _quantile(node, known, region)
     rule = _RULES.get(type(node))
     if rule is None:
         return Unknown(f"{word(node)} of numbers with noise has no rule for regions")
@@ -191,18 +197,36 @@ def _extreme(largest: bool) -> Callable[[Sequence[Member], JointRegion], Value]:
     return rule
 
 
-def _median(members: Sequence[Member], region: JointRegion) -> Value:
-    """The middle one grows with every number: its ends are the middle ones of the ends."""
-    point = _point(members, lambda points: _middle(sorted(map(float, points))))
+def _quantile(node: exp.Expr, members: Sequence[Member], region: JointRegion) -> Value:
+    """MEDIAN, QUANTILE_CONT and QUANTILE_DISC at a part that is written out."""
+    written = exp.Literal.number("0.5") if isinstance(node, exp.Median) else node.expression
+    part = Fraction(str(written.this)) if isinstance(written, exp.Literal) and not written.is_string else Fraction(-1)
+    discrete = isinstance(node, exp.PercentileDisc)
+    if not 0 <= part <= 1:
+        return Unknown(f"{word(node)} takes one part that is written out in the rules for regions")
+    point = _point(members, lambda points: quantile(list(map(float, points)), part, discrete))
     sure, perhaps = _ends_of(members, region)
-    if sure is None or perhaps is None or not _is_static(members) or not sure:
-        return Unknown("MEDIAN of rows that noise picks has no rule for regions", point)
-    return Between(_middle(sorted(a for a, _ in sure)), _middle(sorted(b for _, b in sure)), point)
+    if sure is None or perhaps is None:
+        return Unknown(f"{word(node)} of what is no number has no rule for regions", point)
+    if _is_static(members) and all(isinstance(value, Exact) for _, value in members):
+        return Exact(point)
+    between = quantile_between(sure, perhaps, point, part, discrete)
+    return Unknown(f"{word(node)} of so many rows that noise picks has no rule", point) if between is None else between
 
 
-def _middle(numbers: list[float]) -> float:
-    half = len(numbers) // 2
-    return numbers[half] if len(numbers) % 2 else numbers[half - 1] / 2 + numbers[half] / 2
+def _dispersion(node: exp.Expr, members: Sequence[Member], by: Sequence[Value], region: JointRegion) -> Value:
+    """VARIANCE, STDDEV, COVAR and CORR of public rows."""
+    values = [value for _, value in members]
+    pairs = list(by) if type(node) in _PRODUCTS else values
+    if not _is_static(members) or not all(map(never_null, pairs)):
+        return Unknown(f"{word(node)} of rows that noise picks, or of NULL, has no rule for regions")
+    if any(value.point is MISSING for value in (*values, *pairs)):
+        return Unknown(f"{word(node)} of what the engine alone has computed has no rule for regions")
+    if isinstance(node, exp.Corr):
+        return correlation_of(values, pairs, region)
+    if type(node) in _PRODUCTS:
+        return covariance_of(values, pairs, region, sample=isinstance(node, exp.CovarSamp))
+    return variance_of(values, region, *_SQUARES[type(node)])
 
 
 def _any(members: Sequence[Member], region: JointRegion) -> Value:
@@ -238,7 +262,15 @@ def _arg(members: Sequence[Member], by: Sequence[Value], largest: bool, region: 
     return OneOf(frozenset(possible if any(sure) else {*possible, None}), top)
 
 
+_SQUARES: dict[type[exp.Expr], tuple[bool, bool]] = {
+    **{exp.Variance: (True, False), exp.VariancePop: (False, False)},
+    **{exp.Stddev: (True, True), exp.StddevSamp: (True, True), exp.StddevPop: (False, True)},
+}
+"""Whether an aggregate is that of a sample, and whether its root is taken."""
+_PRODUCTS = (exp.CovarPop, exp.CovarSamp, exp.Corr)
+OF_TWO = (exp.ArgMax, exp.ArgMin, *_PRODUCTS)
+"""Aggregates that look at a second expression."""
 _RULES: dict[type[exp.Expr], Callable[[Sequence[Member], JointRegion], Value]] = {
     **{exp.Sum: _sum, exp.Avg: _average, exp.Count: _count, exp.Max: _extreme(True), exp.Min: _extreme(False)},
-    **{exp.Median: _median, exp.AnyValue: _any, exp.First: _any},
+    **{exp.AnyValue: _any, exp.First: _any},
 }

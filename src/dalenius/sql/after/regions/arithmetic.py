@@ -139,7 +139,8 @@ def _ratio(part: Formula, whole: Formula, region: JointRegion) -> Formula | None
     if below is None or not region.counted >= below.keys() or any(name not in below for name, _ in a.terms):
         return None
     # sums of many have few coefficients, each one object: the pairs of them are few, and are divided once
-    pairs = {(id(one), id(below[name])): (one, below[name]) for name, one in a.terms}
+    ones, factors = [one for _, one in a.terms], [below[name] for name, _ in a.terms]
+    pairs = dict(zip(zip(map(id, ones), map(id, factors), strict=True), zip(ones, factors, strict=True), strict=True))
     ratios = [one / factor for one, factor in pairs.values()] + [_NONE] * (len(a.terms) < len(below))
     return None if min(ratios) == max(ratios) else Ratio(part, whole, min(ratios), max(ratios))
 

@@ -12,6 +12,7 @@ from dalenius.sql.after.regions.arithmetic import absolute, extreme, monotone, n
 from dalenius.sql.after.regions.logic import compare, conjunction, disjunction, is_null, negated, truths
 from dalenius.sql.after.regions.region import JointRegion, nullable
 from dalenius.sql.after.regions.rows import Context
+from dalenius.sql.after.regions.subqueries import InnerQueries, among, exists
 from dalenius.sql.after.regions.values import (
     MISSING,
     Between,
@@ -26,7 +27,6 @@ from dalenius.sql.after.regions.values import (
 )
 from dalenius.sql.text.words import word
 
-Subquery = Callable[[exp.Expr], Value]
 _SIGNS: dict[type[exp.Expr], str] = {
     **{exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.IntDiv: "//"}
 }
@@ -38,10 +38,10 @@ _TEXTS: dict[type[exp.Expr], Callable[[str], Any]] = {exp.Upper: str.upper, exp.
 
 
 class Expressions:
-    """Evaluates expressions of one statement; `subquery` gives the value of a query inside of one."""
+    """Evaluates expressions of one statement, with the queries inside of them."""
 
-    def __init__(self, region: JointRegion, subquery: Subquery) -> None:
-        self.region, self._subquery = region, subquery
+    def __init__(self, region: JointRegion, inner: InnerQueries) -> None:
+        self.region, self.inner = region, inner
 
     def value(self, node: exp.Expr, row: Context) -> Value:
         """What is known of an expression in a row; what has no rule is unknown, and says so."""
@@ -65,10 +65,6 @@ class Expressions:
             return self._engine_alone(node, row)
         return rule(self, node, row)
 
-    def subquery(self, node: exp.Expr) -> Value:
-        """The value of a query between parentheses."""
-        return self._subquery(node)
-
     def _engine_alone(self, node: exp.Expr, row: Context) -> Value:
         """What the engine computes and no rule follows: unknown."""
         return Unknown(f"{word(node)} has no rule for regions")
@@ -80,9 +76,10 @@ def _column(of: Expressions, node: exp.Expr, row: Context) -> Value:
     if known is not None:
         return known
     alias = row.aliases.get(node.name.lower()) if not node.table else None
-    if alias is None:
-        raise NoRule("a query inside that reads columns of the one around it has no rule for regions")
-    return of.value(alias, row)
+    outer = of.inner.outer(node) if row.names else None
+    if (alias is None) == (outer is None):
+        raise NoRule(f"{node.name} may mean several things, or none, in a query inside: it has no rule for regions")
+    return outer if alias is None and outer is not None else of.value(alias or node, row)
 
 
 def _literal(of: Expressions, node: exp.Expr, row: Context) -> Value:
@@ -171,8 +168,9 @@ def _between(of: Expressions, node: exp.Expr, row: Context) -> Value:
 
 
 def _in(of: Expressions, node: exp.Expr, row: Context) -> Value:
-    if node.args.get("query") is not None:
-        return Unknown("IN (SELECT …) has no rule for regions")
+    query = node.args.get("query")
+    if query is not None:
+        return among(of.value(node.this, row), of.inner.relation(query.unnest(), row), of.region)
     value, result = of.value(node.this, row), None
     for one in node.expressions:
         same = compare("=", value, of.value(one, row), of.region)
@@ -282,5 +280,6 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     **dict.fromkeys(
         (exp.TimestampTrunc, exp.DateTrunc), lambda of, node, row: dates.period(of.value(node.this, row), node)
     ),
-    exp.Subquery: lambda of, node, row: of.subquery(node.this),
+    exp.Subquery: lambda of, node, row: of.inner.scalar(node.this, row),
+    exp.Exists: lambda of, node, row: exists(of.inner.relation(node.this.unnest(), row)),
 }

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from dalenius.sql.after.blocks import aggregates_of
-from dalenius.sql.after.regions.aggregates import aggregate, counted
+from dalenius.sql.after.regions.aggregates import OF_TWO, aggregate, counted
+from dalenius.sql.after.regions.distinct import counted_distinct
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.rows import HERE, Context, Presence
 from dalenius.sql.after.regions.values import Exact, NoRule, Unknown, Value, choices
+from dalenius.sql.text.words import word
 
 Group = tuple[tuple[Value, ...], list[tuple[Presence, Context]]]
 
@@ -28,7 +30,7 @@ def grouped(select: exp.Select, rows: list[Context], of: Expressions, places: Se
     for level in sets:
         for values, members in _groups([keys[place] for place in level], rows, of, whole=group is None or not level):
             computed = {
-                id_: _aggregated(node, members, of)
+                id_: aggregated(node, members, of)
                 for id_, node in aggregates.items()
                 if not isinstance(node, exp.Grouping)
             }
@@ -129,17 +131,20 @@ def _presence(members: Sequence[Presence], whole: bool) -> Presence:
     )
 
 
-def _aggregated(node: exp.Expr, members: Sequence[tuple[Presence, Context]], of: Expressions) -> Value:
+def aggregated(node: exp.Expr, members: Sequence[tuple[Presence, Context]], of: Expressions) -> Value:
+    """An aggregate of rows that are there or may be."""
     if isinstance(node, exp.Filter):
         kept = []
         for presence, row in members:
             under = presence.under(of.value(node.expression.this, row))
             if under is not None:
                 kept.append((under, row))
-        return _aggregated(node.this, kept, of)
+        return aggregated(node.this, kept, of)
     if isinstance(node, exp.CountIf):
         counting = [presence.under(of.value(node.this, row)) for presence, row in members]
         return counted([one for one in counting if one is not None])
+    if isinstance(node, exp.WithinGroup):
+        return _within_group(node, members, of)
     inner = node.this
     if isinstance(node, exp.Count) and (inner is None or isinstance(inner, exp.Star)):
         return counted([presence for presence, _ in members])
@@ -147,16 +152,23 @@ def _aggregated(node: exp.Expr, members: Sequence[tuple[Presence, Context]], of:
         return _distinct(node, inner, members, of)
     values = [(presence, of.value(inner, row)) for presence, row in members]
     by: list[Value] = []
-    if isinstance(node, exp.ArgMax | exp.ArgMin):
+    if isinstance(node, OF_TWO):
         by = [of.value(node.expression, row) for _, row in members]
     return aggregate(node, values, of.region, by)
+
+
+def _within_group(node: exp.WithinGroup, members: Sequence[tuple[Presence, Context]], of: Expressions) -> Value:
+    """PERCENTILE_CONT(p) WITHIN GROUP (ORDER BY x) is QUANTILE_CONT(x, p)."""
+    kind, ordered = type(node.this), node.expression.expressions
+    if kind not in (exp.PercentileCont, exp.PercentileDisc) or len(ordered) != 1 or ordered[0].args.get("desc"):
+        return Unknown(f"{word(node.this)} in this order has no rule for regions")
+    values = [(presence, of.value(ordered[0].this, row)) for presence, row in members]
+    return aggregate(kind(this=ordered[0].this.copy(), expression=node.this.this.copy()), values, of.region)
 
 
 def _distinct(
     node: exp.Expr, inner: exp.Distinct, members: Sequence[tuple[Presence, Context]], of: Expressions
 ) -> Value:
-    values = [of.value(inner.expressions[0], row) for _, row in members]
-    static = all(presence.exact for presence, _ in members) and all(isinstance(value, Exact) for value in values)
-    if not isinstance(node, exp.Count) or not static:
-        return Unknown("DISTINCT values of numbers with noise have no rule for regions")
-    return Exact(len({value.point for value in values if value.point is not None}))
+    if not isinstance(node, exp.Count) or len(inner.expressions) != 1:
+        return Unknown("DISTINCT values of numbers with noise have no rule for regions but for COUNT")
+    return counted_distinct([(presence, of.value(inner.expressions[0], row)) for presence, row in members], of.region)

@@ -1,6 +1,6 @@
 """The order of rows by numbers with noise: which surely come before which, and which may."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dalenius.sql.after.regions.region import JointRegion, nullable
@@ -39,22 +39,69 @@ def is_total(rows: Sequence[Sorted]) -> bool:
     return len(points) == len(rows) == len(set(points))
 
 
-def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, ties: bool) -> list[tuple[int, int]]:
-    """How many rows come before each, at least and at most; with `ties` also of those that may be equal to it."""
+def comparisons(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion) -> Callable[[int, int], str]:
+    """Whether one row comes before another, after it, beside it by public keys, or in any order."""
     if len(rows) > MOST_COMPARED:
         raise NoRule(f"an order of more than {MOST_COMPARED} rows by numbers with noise")
     ends = [[region.ends(key) for key in keys] for _, keys in rows]
+    return lambda one, other: _compared(rows[one][1], ends[one], rows[other][1], ends[other], terms)
+
+
+def positions(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, ties: bool) -> list[tuple[int, int]]:
+    """How many rows come before each, at least and at most; with `ties` also of those that may be equal to it."""
+    compared = comparisons(rows, terms, region)
     result = []
-    for mine, (_, keys) in enumerate(rows):
+    for mine in range(len(rows)):
         least = most = 0
-        for other, (presence, others) in enumerate(rows):
+        for other, (presence, _) in enumerate(rows):
             if other == mine or not presence.possible:
                 continue
-            before = _compared(others, ends[other], keys, ends[mine], terms)
+            before = compared(other, mine)
             least += before == "before" and presence.sure
             most += before in ("before", "maybe") or (ties and before == "tie")
         result.append((least, most))
     return result
+
+
+def tiled(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, tiles: int) -> list[Value]:
+    """NTILE: a function of the number of the row that never falls, where public facts say how many rows there are."""
+    size, larger = divmod(len(rows), tiles)
+
+    def tile(number: int) -> int:
+        before = number - 1
+        if before < larger * (size + 1):
+            return before // (size + 1) + 1
+        return larger + (before - larger * (size + 1)) // size + 1
+
+    numbers = ranked(rows, terms, region, "ROW_NUMBER")
+    return [
+        Exact(tile(one.point))
+        if isinstance(one, Exact)
+        else Between(float(tile(int(one.low))), float(tile(int(one.high))), tile(one.point))
+        for one in numbers
+        if isinstance(one, Exact | Between)
+    ]
+
+
+def shares_up_to(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion) -> list[Value]:
+    """CUME_DIST: the share of rows that come before a row or are equal to it, of a public number of rows."""
+    size, places = len(rows), in_order(rows, terms)
+    points: dict[int, int] = {}
+    last: dict[tuple[Any, ...], int] = {
+        tuple(key.point for key in rows[place][1]): number for number, place in enumerate(places, 1)
+    }
+    for place in places:
+        points[place] = last[tuple(key.point for key in rows[place][1])]
+    if is_exact(rows):
+        return [Exact(points[place] / size) for place in range(size)]
+    compared = comparisons(rows, terms, region)
+    values: list[Value] = []
+    for mine in range(size):
+        others = [compared(other, mine) for other in range(size) if other != mine]
+        least = 1 + sum(one in ("before", "tie") for one in others)
+        most = size - sum(one == "after" for one in others)
+        values.append(Between(least / size, most / size, points[mine] / size))  # as the engine divides
+    return values
 
 
 def ranked(rows: Sequence[Sorted], terms: Sequence[Term], region: JointRegion, kind: str) -> list[Value]:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlglot import exp
 
 from dalenius.sql.after.blocks import aggregates_of
+from dalenius.sql.after.regions.distinct import distinct
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.groups import grouped
 from dalenius.sql.after.regions.order import Sorted, in_order, is_exact, is_total, positions
 from dalenius.sql.after.regions.region import JointRegion
-from dalenius.sql.after.regions.rows import HERE, MOST_ROWS, Context, Presence, Row, RowRelation, plain_key
+from dalenius.sql.after.regions.rows import MOST_ROWS, Context, Presence, Row, RowRelation, plain_key
+from dalenius.sql.after.regions.subqueries import InnerQueries
 from dalenius.sql.after.regions.values import Exact, NoRule, Value
 from dalenius.sql.after.regions.windows import order_terms, window_values
 from dalenius.sql.text.words import word
@@ -22,6 +23,7 @@ class Queries:
 
     def __init__(self, region: JointRegion, tables: Mapping[str, RowRelation]) -> None:
         self.region, self._tables = region, dict(tables)
+        self._inner = InnerQueries(self.relation)
         self._named: list[dict[str, RowRelation]] = [{name.lower(): table for name, table in tables.items()}]
 
     def relation(self, query: exp.Expr) -> RowRelation:
@@ -46,23 +48,16 @@ class Queries:
         finally:
             self._named.pop()
 
-    def scalar(self, query: exp.Expr) -> Value:
-        """The one value of a query between parentheses."""
-        relation = self.relation(query)
-        if not relation.exact or len(relation.names) != 1 or len(relation.rows) > 1:
-            raise NoRule("a query inside of an expression gives one value, of a row that noise does not pick")
-        return relation.rows[0].values[0] if relation.rows else Exact(None)
-
     def _united(self, query: exp.SetOperation) -> RowRelation:
         sides = [self.relation(side) for side in (query.this, query.expression)]
         if not isinstance(query, exp.Union) or query.args.get("by_name"):
             raise NoRule(f"{word(query)} has no rule for regions")
         noisy = any(side.ordered_by_noise for side in sides)
         both = RowRelation(sides[0].names, sides[0].rows + sides[1].rows, noisy)
-        return distinct(both) if query.args.get("distinct") else both
+        return distinct(both, self.region) if query.args.get("distinct") else both
 
     def _select(self, select: exp.Select) -> RowRelation:
-        of = Expressions(self.region, self.scalar)
+        of = Expressions(self.region, self._inner)
         source = self._source(select, of)
         aliases = {term.alias.lower(): term.this for term in select.expressions if isinstance(term, exp.Alias)}
         rows = [Context(source.names, row.values, row.presence, aliases=aliases) for row in source.rows]
@@ -84,13 +79,13 @@ class Queries:
         if select.args.get("distinct"):
             if select.args["distinct"].args.get("on"):
                 raise NoRule("DISTINCT ON has no rule for regions")
-            return self._arranged(select, distinct(relation))
+            return self._arranged(select, distinct(relation, self.region))
         keys = [tuple(of.value(_sorted_by(term, select, row), row) for term, _ in order_terms(order)) for row in rows]
         return limited(select, relation, keys, self.region)
 
     def _arranged(self, query: exp.Expr, relation: RowRelation) -> RowRelation:
         """ORDER BY and LIMIT of what has no rows but its own."""
-        of = Expressions(self.region, self.scalar)
+        of = Expressions(self.region, self._inner)
         rows = [Context(relation.names, row.values, row.presence) for row in relation.rows]
         keys = []
         for row in rows:
@@ -214,23 +209,6 @@ def _matching(
         if plain_key(values[0], "USING") != plain_key(values[1], "USING") or values[0].point is None:
             return None
     return pair.presence if on is None else pair.presence.under(of.value(on, pair))
-
-
-def distinct(relation: RowRelation) -> RowRelation:
-    """Each row once, where public values tell rows apart."""
-    kept: dict[tuple[Any, ...], Presence] = {}
-    for row in relation.rows:
-        key = tuple(plain_key(value, "DISTINCT") for value in row.values)
-        known = kept.get(key)
-        kept[key] = row.presence if known is None else _either(known, row.presence)
-    rows = tuple(Row(tuple(map(Exact, key)), there) for key, there in kept.items())
-    return RowRelation(relation.names, rows, relation.ordered_by_noise)
-
-
-def _either(one: Presence, other: Presence) -> Presence:
-    if (one.exact and one.sure) or (other.exact and other.sure):
-        return HERE
-    return Presence(False, one.sure or other.sure, one.possible or other.possible, one.point or other.point)
 
 
 def limited(

@@ -1,6 +1,7 @@
 """Rows that are there, or that may be: tables over which a statement is evaluated."""
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
@@ -90,13 +91,17 @@ class Context:
 
     def column(self, node: exp.Column) -> Value | None:
         """What a column's name means in this row; None if there is none."""
-        table, name = node.table.lower(), node.name.lower()
-        places = [
-            place
-            for place, (of, called) in enumerate(self.names)
-            if called.lower() == name and (not table or of.lower() == table)
-        ]
-        return self.values[places[0]] if places else None
+        place = _place(self.names, node.table, node.name)
+        return None if place is None else self.values[place]
+
+
+@lru_cache(maxsize=4096)
+def _place(names: tuple[tuple[str, str], ...], table: str, name: str) -> int | None:
+    """Where a column stands among those of a row: the first of its name."""
+    for place, (of, called) in enumerate(names):
+        if called.lower() == name.lower() and (not table or of.lower() == table.lower()):
+            return place
+    return None
 
 
 def plain_key(value: Value, what: str) -> Any:

@@ -5,11 +5,12 @@ from typing import Any
 
 from sqlglot import exp
 
-from dalenius.sql.after.regions.aggregates import aggregate, counted
 from dalenius.sql.after.regions.expressions import Expressions
 from dalenius.sql.after.regions.frames import Run, runs
+from dalenius.sql.after.regions.groups import aggregated
 from dalenius.sql.after.regions.moving import moving_sums
-from dalenius.sql.after.regions.order import Sorted, Term, in_order, is_exact, is_total, ranked
+from dalenius.sql.after.regions.noisy_order import in_noisy_order
+from dalenius.sql.after.regions.order import Sorted, Term, in_order, is_exact, is_total, ranked, shares_up_to, tiled
 from dalenius.sql.after.regions.rows import Context
 from dalenius.sql.after.regions.values import Between, Exact, Unknown, Value
 from dalenius.sql.text.words import word
@@ -68,8 +69,10 @@ def _partition(
         if not all(row.presence.exact for row in rows):
             return [Unknown("PERCENT_RANK over rows that noise picks has no rule for regions")] * len(rows)
         return [_percent(rank, len(rows)) for rank in ranks]
+    if isinstance(function, exp.Ntile | exp.CumeDist):
+        return _shares(function, rows, keys, ways, of)
     if terms and not all(isinstance(key, Exact) for _, each in keys for key in each):
-        return [Unknown("a window in the order of numbers with noise has no rule for regions")] * len(rows)
+        return in_noisy_order(function, over.args.get("spec"), rows, keys, ways, of)
     static = is_exact(keys)
     places = in_order(keys, ways)
     if isinstance(function, exp.Lag | exp.Lead):
@@ -95,13 +98,27 @@ def _over_frames(
     return [computed[frame] for frame in frames]
 
 
+def _shares(
+    function: exp.Expr, rows: Sequence[Context], keys: Sequence[Sorted], ways: Sequence[Term], of: Expressions
+) -> list[Value]:
+    """NTILE and CUME_DIST."""
+    if not all(row.presence.exact for row in rows):
+        return [Unknown(f"{word(function)} over rows that noise picks has no rule for regions")] * len(rows)
+    if isinstance(function, exp.CumeDist):
+        return shares_up_to(keys, ways, of.region)
+    tiles = function.this
+    if not isinstance(tiles, exp.Literal) or not str(tiles.this).isdigit() or not int(tiles.this):
+        return [Unknown("NTILE takes a number that is written out")] * len(rows)
+    return tiled(keys, ways, of.region, int(tiles.this))
+
+
 def _percent(rank: Value, size: int) -> Value:
     last = max(1, size - 1)
     if isinstance(rank, Exact):
         return Exact((rank.point - 1) / last)
     assert isinstance(rank, Between)
     point = None if rank.point is None else (rank.point - 1) / last
-    return Between((rank.low - 1) / last - 1e-15, (rank.high - 1) / last + 1e-15, point)
+    return Between((rank.low - 1) / last, (rank.high - 1) / last, point)
 
 
 def _shifted(
@@ -125,14 +142,24 @@ def _shifted(
 
 
 def _of_frame(function: exp.Expr, frame: Sequence[Context], of: Expressions, static: bool) -> Value:
-    if isinstance(function, exp.FirstValue | exp.LastValue):
+    if isinstance(function, exp.FirstValue | exp.LastValue | exp.NthValue):
         if not static:
             return Unknown(f"{word(function)} over rows that noise picks has no rule for regions")
-        if not frame:
+        place = _place(function)
+        if place is None:
+            return Unknown(f"{word(function)} takes a number that is written out")
+        if not -len(frame) <= place < len(frame):
             return Exact(None)
-        return of.value(function.this, frame[0 if isinstance(function, exp.FirstValue) else -1])
-    if isinstance(function, exp.Count) and isinstance(function.this, exp.Star):
-        return counted([row.presence for row in frame])
-    if not isinstance(function, exp.AggFunc) or isinstance(function.this, exp.Distinct):
+        return of.value(function.this, frame[place])
+    if not isinstance(function, exp.AggFunc | exp.Filter):
         return Unknown(f"{word(function)} over a window has no rule for regions")
-    return aggregate(function, [(row.presence, of.value(function.this, row)) for row in frame], of.region)
+    return aggregated(function, [(row.presence, row) for row in frame], of)
+
+
+def _place(function: exp.Expr) -> int | None:
+    """Which row of a frame FIRST_VALUE and its like take."""
+    if not isinstance(function, exp.NthValue):
+        return 0 if isinstance(function, exp.FirstValue) else -1
+    offset = function.args.get("offset")
+    is_written = isinstance(offset, exp.Literal) and str(offset.this).isdigit() and int(offset.this) > 0
+    return int(offset.this) - 1 if is_written and offset is not None else None

@@ -67,6 +67,7 @@ class Instances:
     _idle: list[_Instance] = field(default_factory=list)
     _changed: Condition = field(default_factory=Condition)
     _running: int = 0
+    _opening: int = 0
     _closed: bool = False
 
     @contextmanager
@@ -94,13 +95,15 @@ class Instances:
     def _taken(self) -> _Instance:
         """An idle instance, or a new one. As many run as are kept: whoever is one more waits a little for one of them.
 
+        Instances are opened one at a time: opening takes several times the work of a short statement, and while one is
+        opened others come back. Where none does, the next is opened, which takes as long as public facts make it.
         Statements run after their charge, whose answer leaves at its own moment, so a wait of bounded length tells
         nobody anything; a statement that keeps its instance for long keeps nobody from opening another.
         """
         sources = self.sources()
         with self._changed:
-            if self._running >= KEPT and not self._idle:
-                self._changed.wait_for(lambda: bool(self._idle) or self._closed, PATIENCE)
+            self._changed.wait_for(lambda: self._may_take() or self._running < KEPT, PATIENCE)
+            self._changed.wait_for(lambda: self._may_take() or not self._opening)
             if self._closed:
                 raise duckdb.ConnectionException("closed")
             self._running += 1
@@ -109,12 +112,20 @@ class Instances:
                 if instance.sources is sources:  # the column that names people was named since
                     return instance
                 instance.close()
+            self._opening += 1
         try:
             return _Instance(sources, self.settings)
         except BaseException:
             with self._changed:
                 self._running -= 1
             raise
+        finally:
+            with self._changed:
+                self._opening -= 1
+                self._changed.notify_all()
+
+    def _may_take(self) -> bool:
+        return bool(self._idle) or self._closed
 
     def _put_back(self, instance: _Instance) -> None:
         with self._changed:

@@ -1,0 +1,127 @@
+"""Group commit: works of several threads that wait for one file are carried out in one transaction, by one flush.
+
+A flush takes some milliseconds, whatever it writes. While one is under way, others come to wait; the first of them then
+carries out all works of its kind that wait, in the order in which they came. None hears of its result before the
+transaction of all is durable. Works of two kinds never share a transaction: see `WorkKind`.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from dalenius.errors import LedgerUnavailable
+from dalenius.ledger.store import Records, WorkKind
+
+T = TypeVar("T")
+
+LARGEST_GROUP = 64
+"""Works of one transaction: who waits for a result waits for no more than these."""
+
+
+class Work(Generic[T]):
+    """What one thread wants written, and what came of it."""
+
+    __slots__ = ("_fault", "_result", "done", "kind", "leads", "run", "turn")
+
+    def __init__(self, run: Callable[[Records], T], kind: WorkKind) -> None:
+        self.run = run
+        self.kind = kind
+        self.turn = threading.Event()
+        self.leads = False
+        self.done = False
+        self._result: T | None = None
+        self._fault: BaseException | None = None
+
+    def returned(self, result: T) -> None:
+        """Keep what the work returned; nobody is told before `done`."""
+        self._result = result
+
+    def failed(self, fault: BaseException) -> None:
+        """Keep why nothing of it was written."""
+        self._fault = fault
+
+    def result(self) -> T:
+        """What the work returned, or raise what it raised."""
+        if self._fault is not None:
+            raise self._fault
+        return self._result  # type: ignore[return-value]
+
+
+Take = Callable[[], Sequence[Work[Any]]]
+CarryOut = Callable[[Take], None]
+"""One transaction for a group of works, which it takes once it holds the file: whoever came to wait by then is in it.
+
+It returns once all of them are durable, each with its result, or with a fault of its own and then without a trace; or
+it raises, and then nobody counts on any of them.
+"""
+
+
+class CommitGroups:
+    """The line of works that wait for one transaction after the other."""
+
+    def __init__(self) -> None:
+        self._mutex = threading.Lock()
+        self._waiting: deque[Work[Any]] = deque()
+        self._led = False
+
+    def do(self, carry_out: CarryOut, run: Callable[[Records], T], kind: WorkKind) -> T:
+        """What `run` returns, once it is durable; it may run in another thread that waits at the same time."""
+        work = Work(run, kind)
+        with self._mutex:
+            self._waiting.append(work)
+            if not self._led:
+                self._led = work.leads = True
+        try:
+            if not work.leads:
+                work.turn.wait()
+        except BaseException:  # Ctrl-C: a work that nobody has begun is not begun any more
+            self._withdraw(work)
+            raise
+        if not work.done:
+            self._lead(carry_out)
+        return work.result()
+
+    def _lead(self, carry_out: CarryOut) -> None:
+        """Carry out the works that wait, and name who leads next."""
+        group: list[Work[Any]] = []
+
+        def take() -> Sequence[Work[Any]]:
+            with self._mutex:
+                group.extend(self._taken())
+            return group
+
+        try:
+            carry_out(take)
+        except BaseException as fault:
+            interrupted = LedgerUnavailable("the transaction was interrupted; ask again, under the same key")
+            for work in group or take():
+                work.failed(fault if isinstance(fault, Exception) else interrupted)
+            if not isinstance(fault, Exception):
+                raise
+        finally:
+            with self._mutex:
+                self._name_leader()
+            for work in group:
+                work.done = True
+                work.turn.set()
+
+    def _taken(self) -> list[Work[Any]]:
+        """The works that go with the first one, out of the line."""
+        kind = self._waiting[0].kind
+        group = [work for work in self._waiting if work.kind is kind][:LARGEST_GROUP]
+        self._waiting = deque(work for work in self._waiting if work not in group)
+        return group
+
+    def _name_leader(self) -> None:
+        self._led = bool(self._waiting)
+        if self._led:
+            self._waiting[0].leads = True
+            self._waiting[0].turn.set()
+
+    def _withdraw(self, work: Work[Any]) -> None:
+        with self._mutex:
+            if work in self._waiting:
+                self._waiting.remove(work)
+                if work.leads:
+                    self._name_leader()
