@@ -1,6 +1,7 @@
 """Private SQL in one run: error of dalenius and four peers over one grid of settings, CPU seconds and memory.
 
     query.py                                    a million rows with the peers, then ten million of ours alone
+    query.py --quick                            the same with fewer answers of the peers, on a busy machine
     query.py --rows 1000000 --only error --questions Q5 Q6 --systems dalenius qrlew
 
 Each system is asked every question at every setting of query_grid.py, and then anew at the one that was best: the
@@ -9,7 +10,7 @@ second answers are those that are compared, so that no system gains by luck in t
 
 import argparse
 
-from query_grid import ANSWERS, COMPARED, SYSTEMS, points
+from query_grid import ANSWERS, COMPARED, QUICK, SYSTEMS, points
 from query_tables import at_best, by_setting, line, mean_square, own_setting, prepared, seconds
 from query_workload import QUERIES, prepare
 from side_by_side import VENVS, run
@@ -28,12 +29,12 @@ def measured(systems, folder, answers, texts):
     return {library: {} for library in systems.split("+")} if result is None else result["libraries"]
 
 
-def errors(folder, systems, names):
+def errors(folder, systems, names, quick):
     """The tables of errors, and what was measured on the grid."""
     on_grid, best = {}, {}
     for system in systems:
-        first, second = ANSWERS[system]
-        texts = [point for name in names for point in points(system, name)]
+        first, second = (QUICK if quick else ANSWERS)[system]
+        texts = [point for name in names for point in points(system, name, quick)]
         on_grid[system] = measured(system, folder, first, texts)[system]
         chosen = {}
         for name in names:
@@ -45,9 +46,10 @@ def errors(folder, systems, names):
     return [by_setting(on_grid, systems, names), at_best(best, systems, names)], on_grid
 
 
-def times(folder, rows, names):
+def times(folder, rows, names, quick):
     """CPU of ours, exact and distinct, in turns in one process."""
-    return measured("dalenius+duckdb+duckdb-distinct", folder, TURNS.get(rows, "10"), names)
+    turns = "15" if quick and rows <= SMALL else TURNS.get(rows, "10")
+    return measured("dalenius+duckdb+duckdb-distinct", folder, turns, names)
 
 
 def own_times(folder, systems, on_grid, names):
@@ -77,16 +79,16 @@ def many_keys():
     return line("ten million unknown keys in one minute and under 4 GB", kept, figure)
 
 
-def report(rows, only, systems, names):
+def report(rows, only, systems, names, quick):
     """Each part of the report at one size as soon as it is there; every library in a process of its own."""
     folder, small = prepare(VENVS / "data" / str(rows), rows), rows <= SMALL
     yield f"{rows:,} rows"
     on_grid = {}
     if "error" in only and small:
-        tables, on_grid = errors(folder, systems, [name for name in names if name in COMPARED])
+        tables, on_grid = errors(folder, systems, [name for name in names if name in COMPARED], quick)
         yield from tables
     if "cpu" in only:
-        cpu = times(folder, rows, names)
+        cpu = times(folder, rows, names, quick)
         yield seconds(cpu, own_times(folder, systems, on_grid, names) if small else {}, names)
         yield memory(folder)
         if not small:
@@ -100,6 +102,7 @@ def arguments():
     parser.add_argument("--rows", type=int, nargs="+", default=[SMALL, LARGE])
     parser.add_argument("--only", nargs="+", choices=("error", "cpu"), default=["error", "cpu"])
     parser.add_argument("--questions", nargs="+", choices=tuple(QUERIES), default=list(QUERIES))
+    parser.add_argument("--quick", action="store_true", help="fewer answers, and pipeline-dp at fewer settings")
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     return parser.parse_args()
 
@@ -108,7 +111,7 @@ if __name__ == "__main__":
     chosen = arguments()
     parts = []
     for size in chosen.rows:
-        for part in report(size, chosen.only, chosen.systems, chosen.questions):
+        for part in report(size, chosen.only, chosen.systems, chosen.questions, chosen.quick):
             parts.append(part)
             print(part, end="\n\n", flush=True)
     (VENVS / "query.md").write_text("\n\n".join(parts) + "\n")

@@ -41,9 +41,31 @@ ANSWERS = {
 }
 """Answers at each point of the grid, and then at the best one: least-most:CPU seconds, see query_worker.py."""
 
+QUICK = {
+    **ANSWERS,
+    "smartnoise": ("1", "3-20:3"),
+    "pipeline-dp": ("1", "2"),
+    "qrlew": ("2-3:1", "6-30:3"),
+}
+"""The same for a run on a busy machine."""
 
-def points(system, name):
+FEWER = {
+    "Q1": ("1x50", "1x700"),
+    "Q2": ("10x3", "50x16+gauss"),
+    "Q3": ("10x3", "50x6+gauss"),
+    "Q4": ("5x1", "12x1", "16x1+gauss"),
+    "Q5": ("1x5", "1x20"),
+    "Q6": ("1x50", "1x50+sum", "1x75+sum"),
+    "Q7": ("5x2", "50x2+gauss"),
+    "D1": ("10x1", "50x1+gauss"),
+}
+"""Where a quick run asks pipeline-dp, whose answers take seconds: at the question's own setting and about its best."""
+
+
+def points(system, name, quick=False):
     """The settings at which a system is asked a question, as query_workload.asked reads them."""
+    if quick and system == "pipeline-dp":
+        return [f"{name}@{setting}" for setting in FEWER[name]]
     options = [option for option in OPTIONS.get(name, ("",)) if option in TAKES[system]]
     if (system, name) == ("dalenius", "Q4"):
         options = [""]  # it chooses the noise of a threshold itself

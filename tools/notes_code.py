@@ -43,7 +43,7 @@ def _put(holder: Any, name: str, thing: Any, wrapper: Wrapper) -> bool:
     if isinstance(holder, type):
         type.__setattr__(holder, name, wrapped)
         return True
-    for module in _loaded():
+    for module in loaded():
         for key, value in list(vars(module).items()):
             if value is thing:
                 setattr(module, key, wrapped)
@@ -71,7 +71,7 @@ def _wrapped(thing: Any, wrapper: Wrapper) -> Any:
     return wrapper(thing)
 
 
-def _loaded() -> Iterator[Any]:
+def loaded() -> Iterator[Any]:
     """Every module of the project and of its tests that is in memory."""
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in ("dalenius", "tests") and module is not None:

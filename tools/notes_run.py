@@ -1,8 +1,9 @@
 """Run every test that docs/theory/notes.toml names, and keep which of the cited code each of them executes.
 
 `python tools/notes_run.py` writes docs/theory/executed.json; `--missing` runs only the tests of items that changed
-since it was written, `--missing 20` those of the first twenty; `--check` writes nothing and fails where the list is not
-what the tests execute. Cited functions are wrapped, so that each call is noted under the test that is running.
+since it was written, `--missing 20` those of the first twenty. `--check` writes nothing and fails where a test executes
+none of what its item cites, no named test executes cited code, or the list is older than the items. Cited functions are
+wrapped, so that each call is noted under the test that is running.
 """
 
 import functools
@@ -20,11 +21,12 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.notes_code import replaced  # noqa: E402
+from tools.notes_code import loaded, replaced  # noqa: E402
 from tools.notes_page import Item, items  # noqa: E402
 
 KEPT = ROOT / "docs" / "theory" / "executed.json"
 _CASES, _SECONDS = 8, 3
+_REMEMBERING = type(functools.lru_cache(lambda: None))
 Executed = dict[str, dict[str, list[str]]]
 """Label -> test -> the cited code that it executes."""
 
@@ -51,6 +53,17 @@ def loose(known: Executed) -> list[str]:
     return [f"{label}: {test}" for label, tests in known.items() for test, codes in tests.items() if not codes]
 
 
+def unused(entries: list[Item], known: Executed) -> list[str]:
+    """Cited code that none of the tests that its item names executes."""
+    return [
+        f"{item['label']}: {code}"
+        for item in entries
+        if item["label"] in known
+        for code in item["code"]
+        if is_here(code) and not any(code in codes for codes in known[item["label"]].values())
+    ]
+
+
 class Recorder:
     """Notes which code runs while which test does."""
 
@@ -73,6 +86,7 @@ class Recorder:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Any:
         """A test that goes on for seconds has shown by then what it executes."""
+        _forget()
         signal.signal(signal.SIGPROF, _enough)
         signal.setitimer(signal.ITIMER_PROF, _SECONDS, 1)
         try:
@@ -88,6 +102,14 @@ class Recorder:
             return function(*args, **options)
 
         return noted
+
+
+def _forget() -> None:
+    """Empty what functions remember: a test executes a function also where an earlier test has asked the same of it."""
+    for module in loaded():
+        for value in list(vars(module).values()):
+            if isinstance(value, _REMEMBERING):
+                value.cache_clear()
 
 
 def _enough(number: int, frame: Any) -> None:
@@ -119,11 +141,12 @@ def main() -> int:
     entries = [item for item in items() if item.get("test") and item.get("code")]
     words = sys.argv[1:]
     if words == ["--check"]:
-        now, before = executed(entries), kept()
-        other = [label for label in sorted(now.keys() | before.keys()) if now.get(label) != before.get(label)]
-        for label in other:
-            print("the tests execute something else:", label)
-        return int(bool(other))
+        now = executed(entries)
+        faults = [f"executes nothing that is cited: {line}" for line in loose(now)]
+        faults += [f"no named test executes {line}" for line in unused(entries, now)]
+        faults += [f"the list is older than {item['label']}" for item in unknown(entries, kept())]
+        print(*faults, sep="\n")
+        return int(bool(faults))
     known = kept() if words[:1] == ["--missing"] else {}
     todo = unknown(entries, known)[: int(words[1]) if len(words) > 1 else None]
     told = known | (executed(todo) if todo else {})

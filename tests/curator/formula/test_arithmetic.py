@@ -42,6 +42,10 @@ def test_a_sum_of_columns_is_one_statement_and_a_product_is_two():
     assert f.Times(f.Cell("a"), f.Cell("b")).linear() is None
     assert len(f.mean(total, f.Cell("b"), 0, 1).statements) == 1
     assert f.Number(3).statements == frozenset()
+    n, one = f.Cell("a"), f.Number(Fraction(7, 2))
+    shifted = (n, f.Plus(n, one), f.Minus(one, n), f.Times(n, one), f.Minus(f.Times(one, n), f.Number(Fraction(1))))
+    assert len(frozenset().union(*(formula.statements for formula in shifted))) == 1  # all of one noise
+    assert len(f.Minus(n, f.Cell("b")).statements | f.Plus(n, f.Cell("b")).statements) == 2
 
 
 def test_a_mean_is_held_and_has_a_declared_result_without_a_count():

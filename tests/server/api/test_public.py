@@ -1,6 +1,10 @@
 import pytest
 
+from dalenius.curator import Curator
+from dalenius.errors import LedgerMismatch
 from dalenius.server import Settings
+from dalenius.server.console import asking
+from dalenius.server.console.public_ask import ask_for_everybody
 from tests.server.hospital import COUNT, Caller, hospital
 
 TABLE = "/api/public/tables/visits"
@@ -94,3 +98,37 @@ def test_a_share_of_everybodys_name_opens_no_door(stranger, ledger, caller):
     assert olga("DELETE", "/api/datasets/visits/public").status_code == 204
     assert olga("PUT", "/api/datasets/visits/shares/public", json={"epsilon": "3"}).status_code == 400
     assert stranger("GET", TABLE).status_code == 404
+
+
+def test_a_question_whose_answer_is_late_is_one_charge_however_many_strangers_ask_it_again(app, ledger, monkeypatch):
+    ledger.open_to_everybody("visits", "1", "0.5")
+    run, tries = Curator._run, []
+
+    def late_at_first(self, plan):
+        tries.append(plan)
+        if len(tries) < 3:
+            raise RuntimeError
+        return run(self, plan)
+
+    monkeypatch.setattr(Curator, "_run", late_at_first)
+    answers = [Caller(app)("POST", f"{TABLE}/query", json=ASK, headers={"Idempotency-Key": key}) for key in "abc"]
+    assert [one.status_code for one in answers] == [202, 202, 200]
+    assert len(ledger.entries("visits")) == 1
+    assert len(ledger.log("visits", kind="reserve")) == 1
+
+
+def test_a_key_that_stands_for_other_terms_keeps_nobody_from_asking(app, ledger, monkeypatch):
+    """The owner changed the bounds, and not the version: the same words are another question, and asked as one."""
+    asked = []
+
+    def first_mismatched(session, form, who):
+        asked.append(form["retry"])
+        if form["retry"]:
+            raise LedgerMismatch("used for another question")
+        return "answer"
+
+    monkeypatch.setattr(asking, "ask", first_mismatched)
+    _, key = ledger.create_key("ann", "analyst", ["visits"])
+    session = app.state.served.catalog.session("visits", key)
+    assert ask_for_everybody(session, {"sql": COUNT, "epsilon": "0.1"}) == "answer"
+    assert [len(one) for one in asked] == [64, 0]

@@ -1,12 +1,14 @@
+from decimal import Decimal
 from fractions import Fraction
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import dalenius
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
-from tests.sql.after.world import people, session
+from tests.sql.after.world import close, people, session
 
 TWO = "SELECT 'a' AS k, COUNT(*) AS n FROM sales WHERE year = 2022 UNION ALL SELECT 'b', AVG(spent) FROM sales"
 RANKED = "SELECT shop, RANK() OVER (ORDER BY n) AS r FROM (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop)"
@@ -224,3 +226,42 @@ def test_parts_with_the_same_statement_share_its_scan(tmp_path, monkeypatch):
     both = db.sql(f"SELECT a.n AS x, b.n AS y FROM ({one}) a JOIN ({same}) b USING (shop, year)", epsilon="0.01")
     assert len(scanned) == 1
     assert any(x != y for x, y in both)  # each has noise of its own; twelve cells agree with probability < 1e-9
+
+
+DAYS = pa.table(
+    {"shop": ["north", "south", "east", "island"], "size": [3, 2, 2, 9], "opened": [2001.5, 2010.0, 1999.0, 1.0]}
+)
+BESIDE = (
+    "SELECT d.shop, d.size, COALESCE(q.n, 0) AS n FROM days d LEFT JOIN (SELECT shop, COUNT(*) AS n FROM sales GROUP "
+    "BY shop) AS q ON q.shop = d.shop ORDER BY d.shop",
+    "WITH q AS (SELECT shop, SUM(spent) AS s FROM sales GROUP BY shop) SELECT d.size, SUM(q.s) AS s, "
+    "AVG(q.s / d.opened) AS a FROM q JOIN days d USING (shop) GROUP BY d.size ORDER BY d.size",
+    "SELECT shop, COUNT(*) / (SELECT SUM(size) FROM days) AS r FROM sales GROUP BY shop ORDER BY shop",
+    "WITH big AS (SELECT shop FROM days WHERE size > 2), q AS (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop) "
+    "SELECT SUM(n) AS n FROM q JOIN big USING (shop)",
+    "WITH big AS (SELECT shop FROM days WHERE size < 9) SELECT MAX(n) AS n FROM (SELECT sales.shop, COUNT(*) AS n FROM "
+    "sales JOIN big ON big.shop = sales.shop GROUP BY 1)",
+)
+
+
+@pytest.mark.parametrize("query", BESIDE)
+def test_public_tables_stand_beside_released_ones_and_are_exact(tmp_path, query):
+    """A public table adds no noise: every number lies within its own ± of the truth at a large price."""
+    db = session(tmp_path, public={"days": DAYS})
+    answer = db.sql(query, epsilon=10**6)
+    with duckdb.connect() as plain:
+        plain.register("given", people())
+        plain.register("days", DAYS)
+        plain.execute("CREATE TABLE sales AS SELECT * FROM given WHERE shop IN ('north', 'south', 'east', 'west')")
+        exact = [
+            tuple(float(x) if isinstance(x, Decimal) else x for x in row) for row in plain.execute(query).fetchall()
+        ]
+    assert close(answer.rows, exact)
+    assert "no interval" not in str(answer)
+    assert "part" in str(db.explain(query, epsilon=1))
+
+
+def test_a_public_table_alone_is_no_question(tmp_path):
+    db = session(tmp_path, public={"days": DAYS})
+    with pytest.raises(UnsupportedQuery, match="starts with a private table"):
+        db.sql("SELECT COUNT(*) FROM days", epsilon=1)

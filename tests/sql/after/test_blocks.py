@@ -1,10 +1,14 @@
+import pyarrow as pa
 import pytest
 
 from dalenius.sql.after.blocks import BlockScope, Reads, aggregates_of, comparable
 from dalenius.sql.engine import language
+from dalenius.sql.tables.joinable import read_public
 from dalenius.sql.tables.table import QueryTable
 
+CALENDAR, _ = read_public("days", pa.table({"day": ["a", "b"], "n": [1, 2]}))
 TABLES = {
+    "days": CALENDAR,
     "sales": QueryTable("sales", "source", {"person": "BIGINT", "shop": "VARCHAR", "spent": "DOUBLE"}, "person"),
     "people": QueryTable("people", "people", {"id": "BIGINT", "sex": "VARCHAR"}, "id"),
 }
@@ -15,6 +19,14 @@ SCOPE = BlockScope.of(TABLES, {"kept": ("shop", "n")})
     ("text", "reads"),
     [
         ("SELECT * FROM sales", Reads.ROWS),
+        ("SELECT * FROM days", Reads.PUBLIC),
+        ("SELECT COUNT(*) FROM days WHERE n > 1", Reads.PUBLIC),
+        ("SELECT n FROM days UNION ALL SELECT 2 * n FROM days", Reads.PUBLIC),
+        ("WITH d AS (SELECT n FROM days) SELECT MAX(n) FROM d", Reads.PUBLIC),
+        ("SELECT * FROM sales JOIN days ON shop = day", Reads.ROWS),
+        ("SELECT COUNT(*) FROM sales JOIN days ON shop = day", Reads.MEASURED),
+        ("SELECT n FROM days UNION ALL SELECT COUNT(*) FROM sales", Reads.AFTER),
+        ("SELECT * FROM days JOIN (SELECT shop, COUNT(*) AS c FROM sales GROUP BY 1) AS q ON shop = day", Reads.AFTER),
         ("SELECT shop, COUNT(*) FROM sales GROUP BY shop", Reads.MEASURED),
         ("SELECT COUNT(*) FROM sales", Reads.MEASURED),
         ("SELECT person, COUNT(*) FROM sales GROUP BY person", Reads.ROWS),

@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import dalenius
+from dalenius.errors import UnsupportedQuery
 from dalenius.noise import Bits
 from dalenius.sql.tables.candidates import asks_for_choice, is_free, meets_candidates
 from dalenius.sql.text.parse import parse
@@ -116,6 +117,13 @@ def test_numbers_of_candidates_are_shown_where_they_are_asked_for(db):
         assert revenue == pytest.approx(expected, abs=0.05)
     best = db.sql(f"{BY_PRICE} ORDER BY revenue DESC LIMIT 1", epsilon=10**6)
     assert [row[0] for row in best.rows] == [4.01]
+
+
+def test_a_name_that_a_private_column_has_too_is_refused_with_what_to_write(db):
+    query = "SELECT p.price AS willing FROM visits v CROSS JOIN prices p GROUP BY {} ORDER BY COUNT(*) DESC LIMIT 1"
+    with pytest.raises(UnsupportedQuery, match=r"means the column v\.willing.*write GROUP BY p\.price"):
+        db.sql(query.format("willing"), epsilon=1)
+    assert len(db.sql(query.format("p.price"), epsilon=1).rows) == 1
 
 
 def test_a_choice_is_charged_once_and_kept(db):

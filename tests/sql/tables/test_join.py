@@ -167,8 +167,11 @@ def test_a_row_meets_no_more_public_rows_than_a_thousand_unless_an_equality_pick
     db = connect(tmp_path, public={"many": pa.table({"id": pa.array(range(1001), pa.int32())})})
     equal = db.sql("SELECT COUNT(*) AS n FROM sales JOIN many ON shop = id", epsilon=10**7)
     assert equal.value == pytest.approx(4, abs=0.01)
-    with pytest.raises(UnsupportedQuery, match="1000 at most"):
+    with pytest.raises(UnsupportedQuery, match="1000 rows at most"):
         db.sql("SELECT COUNT(*) AS n FROM sales JOIN many ON shop > id", epsilon=1)
+    db = connect(tmp_path, public={"some": pa.table({"id": pa.array(range(40), pa.int32())})})
+    with pytest.raises(UnsupportedQuery, match="1000 rows at most"):
+        db.sql("SELECT COUNT(*) AS n FROM sales CROSS JOIN some AS a CROSS JOIN some AS b", epsilon=1)
 
 
 def test_without_other_tables_a_join_is_refused_with_the_remedy(tmp_path):

@@ -28,6 +28,10 @@ from dalenius.sql.text.parse import parse
         ("SELECT HISTOGRAM(k) FROM t", 'SELECT k, COUNT(*) AS "histogram" FROM t GROUP BY k'),
         ("SELECT j, HISTOGRAM(k) AS h FROM t GROUP BY j", 'SELECT j, k, COUNT(*) AS "h" FROM t GROUP BY j, k'),
         ("SELECT j, HISTOGRAM(k) AS h FROM t GROUP BY ALL", 'SELECT j, k, COUNT(*) AS "h" FROM t GROUP BY j, k'),
+        ("SELECT 1 FROM t WHERE k = ANY (SELECT j FROM u)", "SELECT 1 FROM t WHERE k IN (SELECT j FROM u)"),
+        ("SELECT 1 FROM t WHERE k <> ALL (SELECT j FROM u)", "SELECT 1 FROM t WHERE NOT (k IN (SELECT j FROM u))"),
+        ("SELECT 1 FROM t WHERE k = ANY (['a', 'b'])", "SELECT 1 FROM t WHERE k IN ('a', 'b')"),
+        ("SELECT 1 FROM t WHERE k >= ALL (SELECT j FROM u)", "SELECT 1 FROM t WHERE k >= ALL (SELECT j FROM u)"),
         (
             "SELECT DISTINCT ON (who) who, k FROM t ORDER BY who, d DESC",
             "SELECT who, k FROM t QUALIFY ROW_NUMBER() OVER (PARTITION BY who ORDER BY d DESC) = 1 "

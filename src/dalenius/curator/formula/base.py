@@ -42,6 +42,19 @@ class Linear(NamedTuple):
         terms = tuple((name, known.get(id(one)) or known.setdefault(id(one), factor * one)) for name, one in self.terms)
         return Linear(terms, factor * self.constant)
 
+    def noise(self) -> "Linear":
+        """Its noise but for a constant factor: what one statement is about.
+
+        A sum S of noises stays within r, and λS + c is off by no more than r': each fails with probability at most β,
+        and one of them never fails alone but for |S| between r and r'/|λ|. So both together fail no more often than the
+        one with the smaller radius, with probability at most β.
+        """
+        first = self.terms[0][1] if self.terms else Fraction(1)
+        if first == 1:
+            return self if not self.constant else Linear(self.terms, Fraction(0))
+        scaled = self.times(1 / first)
+        return Linear(scaled.terms, Fraction(0))
+
     def __hash__(self) -> int:
         """By its columns: their names know their hashes, fractions do not."""
         return hash((tuple(map(itemgetter(0), self.terms)), self.constant))
@@ -104,7 +117,7 @@ class Formula(ABC):
         """What `ends` asks of the noise, each once."""
         form = self.linear()
         if form is not None:
-            return frozenset({form}) if form.terms else frozenset()
+            return frozenset({form.noise()}) if form.terms else frozenset()
         return frozenset().union(*(part.statements for part in self.parts))
 
     @property

@@ -7,16 +7,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.server.address import address_of
 from dalenius.server.answers import answer_json
-from dalenius.server.api.query import ANSWERS, RetryKey
+from dalenius.server.api.query import ANSWERS
 from dalenius.server.console import asking
 from dalenius.server.console.public import PageName, publication_of, released_on, shown_to_everybody, stranger
 from dalenius.server.console.public_ask import (
     TOO_OFTEN,
     Asked,
+    ask_for_everybody,
     check_public,
     explained,
     public_terms,
-    public_words,
 )
 from dalenius.server.question import Amount
 from dalenius.server.state import State
@@ -118,17 +118,17 @@ async def explain_in_public(question: PublicQuestion, session: Asked, served: Se
 
 
 @router.post("/api/public/tables/{table}/query", responses={202: ANSWERS[202]}, dependencies=[Depends(_json)])
-async def ask_in_public(
-    question: PublicQuestion, request: Request, session: Asked, served: Served, retry: RetryKey = None
-) -> dict[str, Any]:
-    """The answer, of everybody's share; what somebody has paid for, everybody gets. So many an hour for one address."""
+async def ask_in_public(question: PublicQuestion, request: Request, session: Asked, served: Served) -> dict[str, Any]:
+    """The answer, of everybody's share; what somebody has paid for, everybody gets. So many an hour for one address.
+
+    Asked again, it is the same question and the same charge: it needs no idempotency key.
+    """
     known = await served.long_look(session, lambda: _known(session, question.form()))
     if known is not None:
         return known
     if not served.public_questions.allows(address_of(request)):
         raise HTTPException(429, TOO_OFTEN)
-    words = public_words(session, question.form() | {"retry": retry or ""})
-    return await served.line.ask(session.dataset, lambda: _asked(session, words), session.analyst)
+    return await served.line.ask(session.dataset, lambda: _asked(session, question.form()), session.analyst)
 
 
 def _known(session: Session, form: dict[str, str]) -> dict[str, Any] | None:
@@ -138,7 +138,7 @@ def _known(session: Session, form: dict[str, str]) -> dict[str, Any] | None:
 
 
 def _asked(session: Session, words: dict[str, str]) -> dict[str, Any]:
-    return answer_json(asking.ask(session, words, str(session.analyst)))
+    return answer_json(ask_for_everybody(session, words))
 
 
 def _page(served: State, name: str) -> PublishedPage:

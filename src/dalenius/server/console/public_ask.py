@@ -13,16 +13,17 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request, Response
 
-from dalenius.errors import DaleniusError, InvalidParameter, UnknownName, UnsupportedQuery
+from dalenius.curator import Release
+from dalenius.errors import DaleniusError, InvalidParameter, LedgerMismatch, UnknownName, UnsupportedQuery
 from dalenius.ledger import EVERYBODY as PUBLIC
 from dalenius.ledger import Amount, Key, Ledger, Role, decimal
 from dalenius.server.address import address_of
 from dalenius.server.console import asking
 from dalenius.server.console.answers import ReceiptHead, as_file, as_picture
-from dalenius.server.console.asked import ask_shown, known_shown
+from dalenius.server.console.asked import known_shown
 from dalenius.server.console.cookie import form_of
 from dalenius.server.console.pages import page
-from dalenius.server.console.shown import ShownAnswer
+from dalenius.server.console.shown import ShownAnswer, shown_answer
 from dalenius.server.line import Busy, NoAnswer
 from dalenius.server.refusals import BUSY, NO_ANSWER
 from dalenius.server.state import State
@@ -90,7 +91,7 @@ async def answer(session: Asked, request: Request, served: Served) -> Response:
         if shown is None:
             if not served.public_questions.allows(address_of(request)):
                 raise HTTPException(429, TOO_OFTEN)
-            work = partial(ask_shown, session, public_words(session, form), PUBLIC)
+            work = partial(_asked_shown, session, form)
             shown = await served.line.ask(session.dataset, work, session.analyst)
     except NoAnswer:
         return await _editor(session, request, served, form, refused=NO_ANSWER, status=202)
@@ -113,6 +114,11 @@ async def chart(receipt: ReceiptHead, session: Asked, served: Served) -> Respons
     return await served.look(session, lambda: as_picture(_seen(session, receipt)))
 
 
+def _asked_shown(session: Session, form: dict[str, str]) -> ShownAnswer:
+    release = ask_for_everybody(session, form)
+    return shown_answer(release, asking.receipt_of(session, release))
+
+
 def _seen(session: Session, receipt: str) -> Any:
     release = asking.stored_answer(session, receipt)
     if release is None:
@@ -129,14 +135,21 @@ async def _form(request: Request) -> dict[str, str]:
     return fields
 
 
-def public_words(session: Session, form: dict[str, str]) -> dict[str, str]:
-    """A stranger's question as it is asked: its key counts for these very words of this version alone.
+def ask_for_everybody(session: Session, form: dict[str, str]) -> Release:
+    """The answer, charged to everybody's share; once, however many strangers ask the same while it is worked on.
 
-    All strangers are one asker, so their keys meet: otherwise whoever uses a key first would keep it from all others.
+    All strangers are one asker, and what one of them has paid for all may see. So a question has one key, whoever asks
+    it: these very words, of this version, on this day. A key that a stranger could choose would be everybody's, and
+    whoever used it first would keep it from all others.
     """
-    words = [form.get(name, "") for name in ("retry", "sql", *asking.TERMS)]
-    digest = hashlib.sha256(json.dumps([*words, session.policy.version]).encode()).hexdigest()
-    return form | {"purpose": PURPOSE, "profile": "", "retry": digest if words[0] else ""}
+    words = [form.get(name, "") for name in ("sql", *asking.TERMS)]
+    facts = [*words, session.policy.version, session.policy.today.isoformat()]
+    key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    asked = form | {"purpose": PURPOSE, "profile": "", "retry": key}
+    try:
+        return asking.ask(session, asked, PUBLIC)
+    except LedgerMismatch:  # the owner has changed the terms since, so that the same words are another question
+        return asking.ask(session, asked | {"retry": ""}, PUBLIC)
 
 
 def check_public(session: Session, form: dict[str, str]) -> None:

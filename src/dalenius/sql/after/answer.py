@@ -13,7 +13,7 @@ from dalenius.curator.formula import Cell
 from dalenius.curator.release import released
 from dalenius.ledger import Receipt
 from dalenius.sql.after.regions.carried import Carried
-from dalenius.sql.after.regions.sources import ReleasedSource
+from dalenius.sql.after.regions.sources import PublicSource, ReleasedSource
 from dalenius.sql.after.regions.values import NoRule, is_number
 from dalenius.sql.after.released_tables import TableShape, run
 from dalenius.sql.after.split import SplitStatement
@@ -32,6 +32,11 @@ class StatementTables:
     sources: Mapping[str, ReleasedSource]
     shapes: Mapping[str, TableShape]
 
+    @property
+    def public(self) -> dict[str, "pa.Table"]:
+        """The public tables that stand beside them."""
+        return {name: shape.public for name, shape in self.shapes.items() if shape.public is not None}
+
 
 def answer(statement: StatementTables, receipt: Receipt) -> Release:
     """Compute the answer; a column that noise reached is a number, with its ends where a rule carries them so far."""
@@ -39,6 +44,7 @@ def answer(statement: StatementTables, receipt: Receipt) -> Release:
         name: statement.shapes[name].rows([source.outcome.column(item) for item in source.outcome.shown])
         for name, source in statement.sources.items()
     }
+    rows |= statement.public
     computed = run(statement.split.outer, rows)
     table = columns_of(computed)
     size = len(next(iter(table.values()), ()))
@@ -60,7 +66,8 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
     """The columns that noise reached, and what is said of them."""
     engine = list(zip(*table.values(), strict=True))
     try:
-        carried = Carried.of(statement.split.outer, statement.sources, engine)
+        public = {name: PublicSource(table.to_pydict()) for name, table in statement.public.items()}
+        carried = Carried.of(statement.split.outer, {**statement.sources, **public}, engine)
     except NoRule as refused:
         numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
         columns = {name: Computed(name, tuple(values), None, str(refused)) for name, values in numbers.items()}

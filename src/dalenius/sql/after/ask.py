@@ -21,6 +21,7 @@ from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.bound_request import BoundRequest
 from dalenius.sql.pricing.request import PreparedCompiler, Request
 from dalenius.sql.pricing.target_error import WantedPrice
+from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.statement import Statement
 
 
@@ -172,11 +173,15 @@ class StatementPricing:
     def check(self) -> dict[str, TableShape]:
         """Refuse what the private SELECTs or the engine refuse, from public facts alone; the shapes of the tables."""
         assert self.epsilon >= 0  # or refused
-        shapes = {name: TableShape.of_release(release) for name, release in self.views.items()}
+        shapes = {name: TableShape.of_release(release) for name, release in self.views.items()} | self._public
         for part, request in zip(self.split.parts, self._requests(), strict=True):
             shapes[part.name] = TableShape.of(request.compiled(1, 1))
         tried(self.split.outer, shapes)
         return shapes
+
+    @property
+    def _public(self) -> dict[str, TableShape]:
+        return public_shapes(self.split, self.pricing.others)
 
     def priced(self) -> tuple[PricedPart, ...]:
         """Every private SELECT at its share of ε: as many parts of it as it asks questions."""
@@ -208,7 +213,7 @@ class StatementPricing:
     def _answer(self, priced: tuple[PricedPart, ...], release: Release) -> Release:
         """Run the statement over what was released."""
         outcomes = release.outcome.tables or (release.outcome,)
-        shapes = {name: TableShape.of_release(view) for name, view in self.views.items()}
+        shapes = {name: TableShape.of_release(view) for name, view in self.views.items()} | self._public
         sources = {
             name: ReleasedSource(view, view.receipt.head, shapes[name].times) for name, view in self.views.items()
         }
@@ -218,6 +223,12 @@ class StatementPricing:
             shapes[part.name] = TableShape.of(one.bound.compiled)
             sources[part.name] = ReleasedSource(table, draws, shapes[part.name].times)
         return answer(StatementTables(self.split, sources, shapes), release.receipt)
+
+
+def public_shapes(split: SplitStatement, tables: Mapping[str, QueryTable]) -> dict[str, TableShape]:
+    """The public tables that a statement reads beside what is released."""
+    read = {name: tables[name] for name in split.public}
+    return {name: TableShape.of_public(one.name, one.held) for name, one in read.items() if one.held is not None}
 
 
 def explained(

@@ -15,7 +15,13 @@ class Reads(Enum):
     ROWS = "rows of people"
     MEASURED = "an aggregate of rows, which is released"
     AFTER = "released tables alone"
+    PUBLIC = "public tables alone, which may stand on either side of the release"
     WRITTEN = "rows that the query writes out, which may stand on either side of the release"
+
+
+BELOW = (Reads.ROWS, Reads.WRITTEN, Reads.PUBLIC)
+"""What a private SELECT may read."""
+_PUBLIC = ({Reads.PUBLIC}, {Reads.PUBLIC, Reads.WRITTEN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,7 @@ class BlockScope:
             named.pop(name, None)
             scope = BlockScope(
                 {**scope.blocks, name: block},
-                named | ({name: cte} if block.reads in (Reads.ROWS, Reads.WRITTEN) else {}),
+                named | ({name: cte} if block.reads in BELOW else {}),
             )
         return scope
 
@@ -65,7 +71,8 @@ class BlockScope:
             return scope.block(query.this)
         if isinstance(query, exp.SetOperation):
             sides = [scope.block(side) for side in (query.this, query.expression)]
-            reads = Reads.ROWS if any(side.reads is Reads.ROWS for side in sides) else Reads.AFTER
+            kinds = {side.reads for side in sides}
+            reads = Reads.ROWS if Reads.ROWS in kinds else Reads.PUBLIC if kinds == {Reads.PUBLIC} else Reads.AFTER
             return Block(reads, sides[0].columns, sides[0].units if reads is Reads.ROWS else frozenset())
         if not isinstance(query, exp.Select):
             return Block(Reads.ROWS)
@@ -89,6 +96,8 @@ class BlockScope:
     def _select(self, select: exp.Select) -> Block:
         sources = self.sources(select)
         names = _names(select, sources)
+        if sources and {block.reads for _, block in sources} in _PUBLIC:
+            return Block(Reads.PUBLIC, names)
         if all(block.reads is not Reads.ROWS for _, block in sources):
             written = [block.reads is Reads.WRITTEN for _, block in sources] == [True] and _is_all(select)
             return Block(Reads.WRITTEN if written else Reads.AFTER, names)
@@ -115,7 +124,11 @@ def _is_all(select: exp.Select) -> bool:
 
 def _table(table: QueryTable) -> Block:
     units = frozenset() if table.unit is None else frozenset({table.unit.lower()})
-    return Block(Reads.ROWS, frozenset(map(str.lower, table.columns)), units)
+    return Block(
+        Reads.ROWS if table.private or table.held is None else Reads.PUBLIC,
+        frozenset(map(str.lower, table.columns)),
+        units,
+    )
 
 
 def _spread(select: exp.Select, sources: list[tuple[str, Block]]) -> list[exp.Expr]:

@@ -17,7 +17,7 @@ _CLAUSES: tuple[type[exp.Expr], ...] = (
 _VALUES: tuple[type[exp.Expr], ...] = (
     *(exp.Paren, exp.Literal, exp.Null, exp.Boolean, exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam),
     *(exp.Case, exp.If, exp.In, exp.Between, exp.Is, exp.Not, exp.And, exp.Or, exp.Exists, exp.Like, exp.ILike),
-    *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ),
+    *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ, exp.All, exp.Any),
     *(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Neg, exp.Pow, exp.DPipe),
 )
 _FUNCTIONS: tuple[type[exp.Expr], ...] = (
@@ -25,6 +25,7 @@ _FUNCTIONS: tuple[type[exp.Expr], ...] = (
     *(exp.Greatest, exp.Least, exp.Concat, exp.Upper, exp.Lower, exp.Trim, exp.Substring, exp.Length, exp.Left),
     *(exp.Right, exp.Year, exp.Quarter, exp.Month, exp.Week, exp.Day, exp.Extract, exp.TimestampTrunc, exp.DateTrunc),
     *(exp.Var, exp.WeekStart, exp.DateDiff, exp.Interval, exp.IsNan, exp.IsInf, exp.TimeToStr, exp.LastDay),
+    *(exp.SplitPart, exp.Replace, exp.Contains, exp.StartsWith, exp.StrPosition),
     *(exp.DateAdd, exp.DateSub, exp.DayOfWeek, exp.DayOfMonth, exp.DayOfYear, exp.Dayname, exp.Monthname, exp.Date),
 )
 _AGGREGATES: tuple[type[exp.Expr], ...] = (
@@ -32,7 +33,7 @@ _AGGREGATES: tuple[type[exp.Expr], ...] = (
     *(exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop, exp.Corr, exp.CovarPop, exp.CovarSamp),
     *(exp.LogicalAnd, exp.LogicalOr, exp.ArgMax, exp.ArgMin, exp.AnyValue, exp.First, exp.Last, exp.Mode),
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile, exp.Lag, exp.Lead),
-    *(exp.FirstValue, exp.LastValue, exp.NthValue),
+    *(exp.FirstValue, exp.LastValue, exp.NthValue, exp.RegrSlope, exp.RegrIntercept, exp.RegrR2, exp.RegrCount),
 )
 _KNOWN = frozenset({*_CLAUSES, *_VALUES, *_FUNCTIONS, *_AGGREGATES})
 _TYPES = frozenset(

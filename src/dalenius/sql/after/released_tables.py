@@ -1,7 +1,7 @@
 """Run SQL over released tables, in an engine that holds nothing else and can reach nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "released"
 TRY_SECONDS = 5.0
+MOST_PUBLIC = 1_000_000
 _SMALL = ("memory_limit = '512MB'", "threads = 1")  # one thread: rows that ORDER BY leaves open come in one order
 _KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
 _TIMES = {Kind.DATE: "date", Kind.TIMESTAMP: "timestamp"}
@@ -34,6 +35,17 @@ class TableShape:
 
     columns: tuple[str, ...]
     types: tuple[str, ...]
+    public: "pa.Table | None" = field(default=None, compare=False)
+    """The rows of a public table, which are there before."""
+
+    @classmethod
+    def of_public(cls, name: str, rows: "pa.Table") -> "TableShape":
+        """A public table, which the statement reads beside what is released."""
+        if rows.num_rows > MOST_PUBLIC:
+            raise UnsupportedQuery(
+                f"{name!r} has more than {MOST_PUBLIC:,} rows: above the release it is too large to be held"
+            )
+        return cls(tuple(rows.column_names), (), rows)
 
     @classmethod
     def of(cls, compiled: Compiled) -> "TableShape":
@@ -76,7 +88,7 @@ class TableShape:
 
     def empty(self) -> "pa.Table":
         """The table without rows."""
-        return self.rows([() for _ in self.columns])
+        return self.public.slice(0, 0) if self.public is not None else self.rows([() for _ in self.columns])
 
 
 def tried(outer: exp.Expr, shapes: Mapping[str, TableShape]) -> "pa.Table":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
-from dalenius.sql.after.blocks import Block, BlockScope, Reads, group_terms, resolved
+from dalenius.sql.after.blocks import BELOW, Block, BlockScope, Reads, group_terms, resolved
 from dalenius.sql.after.levels import GroupingLevels, has_levels
 from dalenius.sql.after.parts import PartList, PrivatePart
 from dalenius.sql.after.plain import default_name, is_plain
@@ -20,6 +20,7 @@ from dalenius.sql.tables.candidates import meets_candidates
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.words import word
 
+_NOTHING = Block(Reads.ROWS)
 KeysOf = Callable[[str], tuple[KeyColumn, ...]]
 """The public keys that a private SELECT groups by; it is refused if it cannot be answered."""
 
@@ -32,6 +33,8 @@ class SplitStatement:
     parts: tuple[PrivatePart, ...]
     views: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    """Public tables that it reads beside them, by their names in lower case."""
 
 
 def split(
@@ -45,7 +48,7 @@ def split(
     inner = tree.unnest() if isinstance(tree, exp.Subquery) else tree
     if block.reads is Reads.MEASURED:
         _check_sources(scope.within(inner).sources(inner))
-    if block.reads is Reads.ROWS:
+    if block.reads in (Reads.ROWS, Reads.PUBLIC):
         return None
     if block.reads is Reads.MEASURED and (meets_candidates(inner) or is_plain(inner, scope.within(inner))):
         return None
@@ -55,7 +58,8 @@ def split(
     parts = splitter.parts.finished(outer)
     if not parts and not splitter.views:
         return None  # it is about no table: the language for tables refuses it in its own words
-    return SplitStatement(outer, parts, tuple(splitter.views), tuple(splitter.notes))
+    public = tuple(name for name in splitter.public if name in {one.name.lower() for one in outer.find_all(exp.Table)})
+    return SplitStatement(outer, parts, tuple(splitter.views), tuple(splitter.notes), public)
 
 
 class _Splitter:
@@ -64,6 +68,7 @@ class _Splitter:
     def __init__(self, parts: PartList, keys_of: KeysOf, kept: set[str]) -> None:
         self.parts, self._keys_of, self._kept = parts, keys_of, kept
         self.views: dict[str, None] = {}
+        self.public: dict[str, None] = {}
         self.notes: dict[str, None] = {}
 
     def after(self, query: exp.Expr, scope: BlockScope) -> exp.Expr:
@@ -102,7 +107,8 @@ class _Splitter:
             raise UnsupportedQuery("WITH RECURSIVE has no rule")
         kept, step = [], scope
         for cte in list(with_.expressions):
-            if step.block(cte.this).reads is not Reads.ROWS:
+            reads = step.block(cte.this).reads
+            if reads is not Reads.ROWS and (reads is not Reads.PUBLIC or _is_read_above(cte.alias, query, scope)):
                 named = cte.copy()
                 named.set("this", self.after(named.this, step))
                 kept.append(named)
@@ -115,8 +121,11 @@ class _Splitter:
             node = place.this
             if isinstance(node, exp.Table):
                 name = node.name.lower()
-                if name in self._kept and name not in {one.lower() for one in scope.subqueries}:
+                is_own = name in {one.lower() for one in scope.subqueries}
+                if name in self._kept and not is_own:
                     self.views[name] = None
+                elif not is_own and scope.blocks.get(name, _NOTHING).reads is Reads.PUBLIC:
+                    self.public[name] = None
             elif isinstance(node, exp.Subquery):
                 node.set("this", self.after(node.this, scope))
             if isinstance(place, exp.Join) and (on := place.args.get("on")) is not None:
@@ -168,6 +177,19 @@ class _Splitter:
         return above
 
 
+def _is_read_above(name: str, query: exp.Expr, scope: BlockScope) -> bool:
+    """Whether some SELECT that stands above the release reads what WITH names."""
+    inner = scope.within(query)
+    for select in query.find_all(exp.Select):
+        sources = [
+            node.this for node in (select.args.get("from_"), *(select.args.get("joins") or ())) if node is not None
+        ]
+        reads = any(isinstance(node, exp.Table) and node.name.lower() == name.lower() for node in sources)
+        if reads and inner.within(select).block(select).reads is not Reads.MEASURED:
+            return True
+    return False
+
+
 def _standing_alone(select: exp.Select, rows: exp.Select) -> str:
     """The text of a SELECT as a question of its own, with the subqueries that its rows are read from."""
     alone = select.copy()
@@ -204,7 +226,7 @@ def _named(term: exp.Expr, place: int) -> exp.Expr:
 
 
 def _check_sources(sources: list[tuple[str, Block]]) -> None:
-    if any(block.reads not in (Reads.ROWS, Reads.WRITTEN) for _, block in sources):
+    if any(block.reads not in BELOW for _, block in sources):
         raise UnsupportedQuery(
             "rows of people cannot be joined with a released table: aggregate the rows first, then join the tables"
         )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from dalenius.errors import InvalidSyntax
 from dalenius.numerics import Number, positive
-from dalenius.sql.after.ask import explained, questions
+from dalenius.sql.after.ask import explained, public_shapes, questions
 from dalenius.sql.after.released_tables import TableShape
 from dalenius.sql.after.split import SplitStatement, split
 from dalenius.sql.planner.output import KeyColumn
@@ -48,6 +48,7 @@ def explain_statement(
         choose_plan(request.compiled(1), price, request.delta) for request, price in zip(requests, prices, strict=True)
     ]
     shapes = {part.name: TableShape.of(one) for part, one in zip(two.parts, compiled, strict=True)}
+    shapes |= public_shapes(two, terms.tables)
     first = dict.fromkeys(line for request in requests for line in found_first(request))
     return explained(two, plans, prices, shapes, tuple(first))
 

@@ -9,7 +9,7 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.numerics import rational
 from dalenius.sql.catalog import CATALOG, Aggregate, Argument, ByWeight, MeasuredBy, by_name, nodes_of
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows import Typed, held_columns, row_expression
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.typed import typed
 from dalenius.sql.text.quoted import pointing
@@ -99,7 +99,7 @@ def aggregate_call(node: exp.Expr, policy: Policy) -> AggregateCall:
         raise UnsupportedQuery(f"{word(node)} takes one expression and nothing else")
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    value = row_expression(inner, policy)
+    value = row_expression(held_columns(inner, policy), policy)
     if entry.takes is Argument.ANY:
         want = "rows" if value.constant and value.kind is not Kind.NULL else entry.want
         return AggregateCall(MeasuredBy.SUMS, want, _kept(value), shown)
@@ -133,7 +133,7 @@ def _pair(node: exp.Expr, entry: Aggregate, policy: Policy, shown: str) -> Aggre
         raise UnsupportedQuery(f"{word(node)} takes two expressions and nothing else")
     if any(one.find(exp.AggFunc) for one in inner):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    first, second = (_number(node, row_expression(one, policy)) for one in inner)
+    first, second = (_number(node, row_expression(held_columns(one, policy), policy)) for one in inner)
     return AggregateCall(MeasuredBy.SUMS, entry.want, first, shown, other=second)
 
 
@@ -147,7 +147,7 @@ def _rank(node: exp.Expr, policy: Policy, shown: str) -> AggregateCall:
         )
     if value.find(exp.AggFunc):
         raise UnsupportedQuery(f"{shown} has an aggregate inside an aggregate")
-    number = _number(node, row_expression(value, policy))
+    number = _number(node, row_expression(held_columns(value, policy), policy))
     return AggregateCall(MeasuredBy.RANKS, "quantile", number, shown, level)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
+from dalenius.sql.engine import language
 from dalenius.sql.tables.join_side import JoinSide
 from dalenius.sql.tables.scope import Scope
 
@@ -70,11 +71,13 @@ def take_candidates(tree: exp.Expr, scope: Scope) -> exp.Expr | None:
     return candidates.copy()
 
 
-def name_candidates(tree: exp.Expr, side: JoinSide, *, rows_are_units: bool) -> bool:
+def name_candidates(tree: exp.Expr, side: JoinSide, others: Sequence[JoinSide] = (), *, rows_are_units: bool) -> bool:
     """Check what names the candidates in GROUP BY; whether each has one row of the public table.
 
     Where each private row is a unit nothing but that bounds what it adds to one candidate.
     """
+    for one in tree.args["group"].expressions:
+        _refuse_shadowed(one, tree, side, others)
     terms = [_term(one, tree, side) for one in tree.args["group"].expressions]
     named = [term for term in terms if any(_is_of(column, side) for column in term.find_all(exp.Column))]
     if len(named) != 1:
@@ -88,6 +91,19 @@ def name_candidates(tree: exp.Expr, side: JoinSide, *, rows_are_units: bool) -> 
             "no value twice, or let the owner declare who is protected with unit="
         )
     return once
+
+
+def _refuse_shadowed(term: exp.Expr, tree: exp.Expr, side: JoinSide, others: Sequence[JoinSide]) -> None:
+    """Refuse a name that an alias gives to a candidate and that a private column has: the column goes before it."""
+    if not isinstance(term, exp.Column) or term.table:
+        return
+    meant = _term(term, tree, side)
+    owner = next((one for one in others if one.called is not None and one.column(term.name)), None)
+    if meant is not term and owner is not None:
+        raise UnsupportedQuery(
+            f"GROUP BY {term.name} means the column {owner.called}.{term.name}, which goes before the name that AS "
+            f"gives: write GROUP BY {language.written(meant)}, or another name after AS"
+        )
 
 
 def _is_equality(term: exp.Expr) -> bool:

@@ -122,7 +122,7 @@ class _Building:
         self._check_name(called)
         table = replace(table, keys={**table.reals, **table.keys})
         side = JoinSide(called, self._place(), _names(table, self.sides), table)
-        once = name_candidates(tree, side, rows_are_units=self.sides[0].table.unit is None)
+        once = name_candidates(tree, side, self.sides, rows_are_units=self.sides[0].table.unit is None)
         self.single = self.single and once
         self.rows = self.rows.join(table.read(side.place, self.used), join_type="CROSS")
         self.sides.append(side)
@@ -215,9 +215,10 @@ class _Building:
                 f"a row could meet many rows of {table.name!r} and count for each: join on a column that holds no "
                 "value twice, or let the owner declare who is protected with unit="
             )
-        elif not condition.fixed and (table.count is None or table.count > MOST_MET):
+        met = math.prod(one.table.copies for one in self.sides)
+        if not table.private and not condition.fixed and (table.count is None or met * table.count > MOST_MET):
             raise UnsupportedQuery(
-                f"each row would meet every row of {table.name!r}, of which there may be {MOST_MET} at most: join it "
+                f"each row would meet every row of {table.name!r}, and {MOST_MET} rows at most may be met so: join it "
                 "ON an equality with one of its columns"
             )
 

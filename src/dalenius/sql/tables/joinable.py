@@ -146,4 +146,5 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     read = read_public_table(name, data)
     place = f"public {read.digest}"
     table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
-    return replace(table, count=read.source.tables["frame"].num_rows), read.source
+    held = read.source.tables["frame"]
+    return replace(table, count=held.num_rows, held=held), read.source

@@ -20,7 +20,7 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.catalog import Exactly, nodes_exactly, there_are_in_subqueries
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows import Typed, held_columns, row_expression
 from dalenius.sql.rows.casts import cast_to
 from dalenius.sql.rows.fixed_point import scale_around
 from dalenius.sql.rows.literals import number
@@ -67,7 +67,8 @@ def unit_aggregate(node: exp.Expr, policy: Policy) -> UnitAggregate:
     inner = inner.expressions[0] if distinct else inner
     if inner.find(exp.AggFunc):
         raise UnsupportedQuery(f"{word(node)} has an aggregate inside an aggregate")
-    value = row_expression(inner, policy)
+    numbers = exactly in (Exactly.SUMMED, Exactly.AVERAGED, Exactly.MIDDLE)
+    value = row_expression(held_columns(inner, policy) if numbers else inner, policy)
     one = _RULES[exactly](node, value, distinct)
     if exactly is Exactly.COUNTED:
         return replace(one, result=counted(policy.contributions))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -14,6 +15,9 @@ from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,8 @@ class QueryTable:
     """The values of a public table's real numbers, which are keys where they are candidates of a choice alone."""
     count: int | None = None
     """How many rows a public table has; None where that is not known, or is a secret."""
+    held: "pa.Table | None" = field(default=None, compare=False, repr=False)
+    """The rows of a public table, which are no secret."""
     copies: int = 1
     """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
 

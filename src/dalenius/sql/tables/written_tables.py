@@ -119,8 +119,9 @@ def _replace(tree: exp.Expr, join: exp.Join, table: WrittenTable) -> None:
     if not _apart(terms, table):
         raise _refused(
             join.args["on"],
-            f"a row could meet several rows of {table.name!r} and count for each: join on values that differ, or on "
-            "ranges that are apart",
+            f"a row could meet several rows of {table.name!r} and count for each: join on values that differ, on "
+            "ranges that are apart, or a public table of these rows; or ask SELECT … WHERE … for each of them, with "
+            "UNION ALL",
         )
     tests = [_with_values(exp.and_(*(one.copy() for one in terms)), table, row) for row in range(len(table.rows))]
     join.pop()

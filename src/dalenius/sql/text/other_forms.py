@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.text.quoted import keep_words, name_of, words_of
+from dalenius.sql.text.written_series import write_out
 
 _LEVELS = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile)
 _MOST_LEVELS = 100
@@ -21,10 +22,13 @@ _HISTOGRAM = "HISTOGRAM"
 
 def usual_forms(tree: exp.Expr) -> None:
     """Replace other forms by the usual ones, in every SELECT of a tree."""
+    write_out(tree)
     for select in list(tree.find_all(exp.Select)):
         _count_each_value(select)
         _list_levels(select)
         _first_of_each(select)
+    for equality in list(tree.find_all(exp.EQ, exp.NEQ)):
+        _member(equality)
     for node in list(tree.find_all(*_KIN)):
         _replace(node, _KIN[type(node)](node))
     for node in list(tree.find_all(exp.Anonymous)):
@@ -120,6 +124,23 @@ def _with_levels(term: exp.Expr) -> list[exp.Expr]:
         called = term.alias or (f"{name}_{value.name}" if isinstance(value, exp.Column) else name)
         columns.append(exp.alias_(keep_words(one, node), f"{called}_{level.name}", quoted=True, copy=False))
     return columns
+
+
+def _member(node: exp.Expr) -> None:
+    """Read x = ANY (…) as x IN (…), and x <> ALL (…) as NOT IN, of a query or a list: SQL says that they are."""
+    asked = node.expression.unnest()
+    if not isinstance(asked, exp.Any if isinstance(node, exp.EQ) else exp.All):
+        return
+    inner = asked.this.unnest() if isinstance(asked.this, exp.Paren) else asked.this
+    if isinstance(inner, exp.Array | exp.Tuple):
+        among = exp.In(this=node.this.copy(), expressions=[one.copy() for one in inner.expressions])
+    elif isinstance(inner, exp.Query):
+        query = inner if isinstance(inner, exp.Subquery) else inner.subquery()
+        among = exp.In(this=node.this.copy(), query=query.copy())
+    else:
+        return
+    keep_words(among, node)
+    node.replace(among if isinstance(node, exp.EQ) else exp.Not(this=exp.paren(among)))
 
 
 def _first_of_each(select: exp.Select) -> None:

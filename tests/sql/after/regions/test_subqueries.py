@@ -76,3 +76,10 @@ def test_a_query_inside_of_many_rows_has_no_rule():
     many = {f"k{place:03}": 5 for place in range(201)}
     with pytest.raises(NoRule, match="more than 200 rows"):
         carried("SELECT k, (SELECT MAX(u.n) FROM t u WHERE u.k = t.k) AS x FROM t", {"t": source(many, [0] * 201)})
+
+
+def test_a_query_inside_that_reads_a_key_of_groups_has_no_rule():
+    """The total of ROLLUP has NULL in its place, and no row's own key."""
+    text = "SELECT k, (SELECT MAX(n) FROM t u WHERE u.k = t.k) AS x FROM t GROUP BY ROLLUP (k)"
+    with pytest.raises(NoRule, match="of groups"):
+        carried(text, {"t": source(COUNTS, [0] * 5)})

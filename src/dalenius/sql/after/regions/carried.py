@@ -19,7 +19,7 @@ from dalenius.sql.after.regions.dates import moment
 from dalenius.sql.after.regions.query import Queries
 from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.rows import RowRelation
-from dalenius.sql.after.regions.sources import ReleasedSource
+from dalenius.sql.after.regions.sources import PublicSource, ReleasedSource
 from dalenius.sql.after.regions.values import MISSING, Exact, MadeValue, NoRule, OneOf, Unknown, Value, is_number
 
 Ends = tuple[float, float]
@@ -53,7 +53,9 @@ class Carried:
     """Those, and the ones about every number that is, or could be, shown."""
 
     @classmethod
-    def of(cls, outer: exp.Expr, sources: Mapping[str, ReleasedSource], engine: Sequence[tuple[Any, ...]]) -> "Carried":
+    def of(
+        cls, outer: exp.Expr, sources: Mapping[str, ReleasedSource | PublicSource], engine: Sequence[tuple[Any, ...]]
+    ) -> "Carried":
         """Evaluate the statement; refused by `NoRule` where it has no rule, or does not give the engine's rows."""
         tables: dict[str, RowRelation] = {}
         drawn: dict[str, Measured] = {}

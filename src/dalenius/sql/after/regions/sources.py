@@ -1,15 +1,47 @@
 """Released tables as the rules for regions read them: public keys, and formulas over draws of noise."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from dalenius.curator import Measured, Outcome, Release, Shown, ShownKey
 from dalenius.curator.formula import Cell, Formula, Held, Ratio
 from dalenius.sql.after.regions.dates import moment
-from dalenius.sql.after.regions.rows import Row, RowRelation
+from dalenius.sql.after.regions.rows import MOST_ROWS, Row, RowRelation
 from dalenius.sql.after.regions.values import Exact, MadeValue, NoRule, Unknown, Value, simplified
 from dalenius.sql.plans.top_k import RANK
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSource:
+    """A public table: all of it is exact, and nothing was drawn for it."""
+
+    columns: Mapping[str, Sequence[Any]]
+
+    def read(self, table: str) -> tuple[RowRelation, dict[str, Measured]]:
+        """The table's rows."""
+        size = len(next(iter(self.columns.values()), ()))
+        if size > MOST_ROWS:
+            raise NoRule(f"a public table of more than {MOST_ROWS} rows has no rule for regions")
+        exact = [[Exact(_public(value)) for value in column] for column in self.columns.values()]
+        names = tuple((table, name) for name in self.columns)
+        return RowRelation(names, tuple(Row(values) for values in zip(*exact, strict=True))), {}
+
+
+def _public(value: Any) -> Any:
+    """A value as the rules for regions hold it: a date as its first moment, a decimal as the number that it is."""
+    if isinstance(value, Decimal):
+        return Fraction(value)
+    if isinstance(value, date):
+        return moment(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise NoRule(
+        "a public table with values that are neither numbers, texts, booleans nor dates has no rule for regions"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,12 +24,12 @@ class InnerQueries:
         self._around: list[Context] = []
         self._is_correlated = False
         self._runs = 0
-        self._known: dict[int, RowRelation] = {}
+        self._known: dict[int, tuple[exp.Expr, RowRelation]] = {}  # a query is kept, so that its id stays its own
 
     def relation(self, query: exp.Expr, row: Context) -> RowRelation:
         """The rows of a query inside of a row's expression; computed once if it reads no column of that row."""
         if id(query) in self._known:
-            return self._known[id(query)]
+            return self._known[id(query)][1]
         before, self._is_correlated = self._is_correlated, False
         self._around.append(row)
         try:
@@ -38,7 +38,7 @@ class InnerQueries:
             self._around.pop()
             correlated, self._is_correlated = self._is_correlated, before or self._is_correlated
         if not correlated and not self._around:
-            self._known[id(query)] = relation
+            self._known[id(query)] = (query, relation)
         if correlated:
             self._runs += 1
             if self._runs > _MOST_RUNS:
@@ -59,6 +59,8 @@ class InnerQueries:
         for row in reversed(self._around):
             known = row.column(node)
             if known is not None:
+                if row.keys:
+                    raise NoRule("a query inside that reads columns of groups around it has no rule for regions")
                 self._is_correlated = True
                 return known
         return None
