@@ -83,7 +83,9 @@ def test_no_key_that_is_computed_from_the_unit_is_found(people, of):
     """What is found is shown: with probability δ each it would be the name of one person."""
     before = people.budget
     queries = [f"SELECT m, COUNT(*) AS n FROM ({OF_PEOPLE[of]}) AS q GROUP BY m"]
-    queries += [f"WITH q AS ({OF_PEOPLE[of]}) SELECT 'no. ' || CAST(m AS VARCHAR) AS a, COUNT(*) AS n FROM q GROUP BY a"]
+    queries += [
+        f"WITH q AS ({OF_PEOPLE[of]}) SELECT 'no. ' || CAST(m AS VARCHAR) AS a, COUNT(*) AS n FROM q GROUP BY a"
+    ]
     for query in queries:
         with pytest.raises(UnsupportedQuery, match="tells people apart"):
             people.sql(query, epsilon=1, delta="1e-7", groups=1)
