@@ -204,7 +204,7 @@ class Reading:
         """Read a text under the owner's terms, or refuse it."""
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
-        question = Question(joined.tree, search, dialect=dialect, source=joined.rows)
+        question = Question(joined.tree, search, dialect=dialect, source=joined.rows, of_unit=joined.of_unit)
         rules = CHOICE_RULES if joined.chooses else RULES
         return cls(tree, policy, joined, rules.final_rows(question, joined.policy), rules)
 
