@@ -78,6 +78,11 @@ def test_every_form_of_a_join_means_what_a_database_makes_of_it(db, query):
             "a query or an aggregate has no rule there",
         ),
         ("SELECT COUNT(*) AS n FROM people p CROSS JOIN LATERAL (SELECT day FROM visits v LIMIT 1) l", "is tied"),
+        (
+            "SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT COUNT(*) AS day FROM visits v WHERE v.who = p.who) l "
+            "WHERE EXISTS (SELECT 1 FROM visits l WHERE l.who = p.who AND l.day > 9)",
+            "two tables are called 'l'",
+        ),
         *(
             (
                 "SELECT AVG(CLAMP(l.s, 0, 9)) AS n FROM people p CROSS JOIN LATERAL "

@@ -214,6 +214,9 @@ def _number_rows(select: exp.Select, ties: list[exp.Column]) -> None:
 
 
 def _zero_where_none(tree: exp.Expr, name: str, counts: set[str]) -> None:
+    """COALESCE(count, 0) for every count; a query inside must not call a table of its own by that name."""
+    if [one.alias_or_name.lower() for one in tree.find_all(exp.Table, exp.Subquery)].count(name.lower()) > 1:
+        raise UnsupportedQuery(f"two tables are called {name!r}: give one another name with AS")
     for column in list(tree.find_all(exp.Column)):
         if column.table.lower() == name.lower() and column.name.lower() in counts:
             zero = exp.Coalesce(this=column.copy(), expressions=[exp.Literal.number(0)])
