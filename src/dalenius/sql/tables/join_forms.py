@@ -178,9 +178,23 @@ def _one_row(select: exp.Select, ties: list[exp.Column]) -> set[str] | None:
         raise UnsupportedQuery("a LATERAL subquery that aggregates takes no GROUP BY, HAVING, ORDER BY or LIMIT")
     select.set("group", exp.Group(expressions=[tie.copy() for tie in ties]))
     counts = {exp.Count, exp.CountIf}
-    if any(term.find(*counts) and type(term.unalias()) not in counts for term in select.expressions):
-        raise UnsupportedQuery("a COUNT in a LATERAL subquery stands alone: write what is made of it outside")
+    for term in (one.unalias() for one in select.expressions):
+        if type(term) not in counts and (term.find(*counts) or not _is_null_of_none(term)):
+            raise UnsupportedQuery(
+                "an aggregate in a LATERAL subquery stands alone, or under arithmetic without COUNT: write what is "
+                "made of it outside, so that it holds of those who have no row too"
+            )
     return {term.alias_or_name.lower() for term in select.expressions if type(term.unalias()) in counts}
+
+
+def _is_null_of_none(term: exp.Expr) -> bool:
+    """Whether an expression over aggregates is NULL where there is no row, as the columns of a LEFT JOIN are then."""
+    inner = term.unnest()
+    if isinstance(inner, exp.Add | exp.Sub | exp.Mul | exp.Div):
+        return _is_null_of_none(inner.this) or _is_null_of_none(inner.expression)
+    if isinstance(inner, exp.Neg | exp.Cast | exp.Round | exp.Abs):
+        return _is_null_of_none(inner.this)
+    return isinstance(inner, exp.AggFunc)
 
 
 def _number_rows(select: exp.Select, ties: list[exp.Column]) -> None:
