@@ -38,14 +38,15 @@ class GroupTerm:
     ) -> "GroupTerm":
         """Read a term; dates have the values that lie between their bounds, and no others.
 
+        Where the condition allows none of them, all are shown, with nothing in them.
         A term that has none is not found either where it reads the columns `of_unit`, which name people.
         """
         part = row_expression(node, policy)
         values = part.values
         if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
-            values = public_values(node, part, policy, where) or values
+            values = public_values(node, part, policy, where) or public_values(node, part, policy) or values
         if values and where is not None:
-            values = allowed_values(node, part, values, where, policy)
+            values = allowed_values(node, part, values, where, policy) or values
         term = cls(node, part, values or None)
         if not term.is_public and term.columns & of_unit:
             _refuse_name(term)
