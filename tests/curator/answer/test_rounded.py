@@ -27,6 +27,9 @@ def test_a_column_keeps_the_decimals_that_its_smallest_error_leaves_meaning_to()
         ("a\x1b", r"a\x1b"),
         (True, "True"),
         (10**20, f"{10**20:,}"),
+        (10**400, f"{10**400:,}"),
+        (math.nan, "NaN"),
+        (-math.inf, "-inf"),
     ],
 )
 def test_a_number_is_shown_with_as_many_decimals(value, shown):

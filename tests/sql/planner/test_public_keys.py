@@ -9,8 +9,8 @@ from dalenius.sql.text.parse import parse
 from tests.sql.sensitivity.grammar import policy
 
 
-def keys(by, **terms):
-    compiled = compile_query(f"SELECT {by}, COUNT(*) AS n FROM t GROUP BY {by}", policy(**terms))
+def keys(by, where="", **terms):
+    compiled = compile_query(f"SELECT {by}, COUNT(*) AS n FROM t {where} GROUP BY {by}", policy(**terms))
     return [compiled.labels(cell) for cell in range(compiled.cells)]
 
 
@@ -28,6 +28,14 @@ def test_keys_that_read_no_column_in_common_make_every_combination():
 def test_keys_that_hang_together_stand_beside_others_in_their_order():
     found = keys("YEAR(d), flag, QUARTER(d)", as_of="2023-05-01")
     assert found == [(2023, False, 1), (2023, True, 1), (2023, False, 2), (2023, True, 2)]
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["d > '2100-01-01'", "YEAR(d) = 1999", "DATE_TRUNC('year', d) = '1999-01-01'", "DATE_SUB('year', d, d) < 0"],
+)
+def test_a_condition_that_allows_no_period_shows_all_of_them(where):
+    assert keys("DATE_TRUNC('year', d)", f"WHERE {where}") == [("2023-01-01",), ("2024-01-01",)]
 
 
 def test_a_series_of_days_over_two_years_is_one_question():

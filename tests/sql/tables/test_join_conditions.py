@@ -9,7 +9,9 @@ from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 
 LEFT = QueryTable("t", "source", {"who": "BIGINT", "n": "BIGINT", "day": "DATE", "ts": "TIMESTAMP"}, "who", owned=True)
-RIGHT = QueryTable("p", "public", {"id": "BIGINT", "date": "DATE", "at": "TIMESTAMP", "v": "DOUBLE"})
+RIGHT = QueryTable(
+    "p", "public", {"id": "BIGINT", "date": "DATE", "at": "TIMESTAMP", "ns": "TIMESTAMP_NS", "v": "DOUBLE"}
+)
 
 
 def sides():
@@ -24,6 +26,7 @@ def sides():
         ("p.id = t.n AND (t.n > 3 AND p.v < 1)", [("n", "id")], 2, {"id"}),
         ("CAST(t.ts AS DATE) = p.date", [], 1, {"date"}),
         ("p.at = t.day", [], 1, {"at"}),
+        ("p.ns = t.ts AND t.day = p.ns", [], 2, set()),
         ("p.at = CAST(p.date AS TIMESTAMP)", [], 1, set()),
         ("p.id = t.n + 1", [], 1, set()),
         ("p.date < t.day", [], 1, set()),

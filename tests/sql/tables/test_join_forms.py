@@ -36,6 +36,8 @@ FORMS = [
     "(SELECT cost FROM visits v WHERE v.who = p.who AND v.ward = 'b' ORDER BY day, id LIMIT 2) l ON TRUE",
     "SELECT COUNT(*) AS n, SUM(l.k) AS c FROM people p, LATERAL "
     "(SELECT COUNT(*) AS k, MAX(day) AS last FROM visits v WHERE v.who = p.who AND v.cost > 2) l WHERE l.k < 4",
+    "SELECT COUNT(*) AS n, COUNT(l.half) AS c FROM people p, LATERAL "
+    "(SELECT SUM(cost) / 2 + 1 AS half, COUNT(DISTINCT ward) AS w FROM visits v WHERE v.who = p.who) l WHERE l.w < 2",
 ]
 
 
@@ -76,6 +78,19 @@ def test_every_form_of_a_join_means_what_a_database_makes_of_it(db, query):
             "a query or an aggregate has no rule there",
         ),
         ("SELECT COUNT(*) AS n FROM people p CROSS JOIN LATERAL (SELECT day FROM visits v LIMIT 1) l", "is tied"),
+        (
+            "SELECT COUNT(*) AS n FROM people p, LATERAL (SELECT COUNT(*) AS day FROM visits v WHERE v.who = p.who) l "
+            "WHERE EXISTS (SELECT 1 FROM visits l WHERE l.who = p.who AND l.day > 9)",
+            "two tables are called 'l'",
+        ),
+        *(
+            (
+                "SELECT AVG(CLAMP(l.s, 0, 9)) AS n FROM people p CROSS JOIN LATERAL "
+                f"(SELECT {made} AS s, COUNT(*) AS k FROM visits v WHERE v.who = p.who) l",
+                "who have no row too",
+            )
+            for made in ("COALESCE(SUM(v.cost), 0)", "7", "CASE WHEN MAX(v.day) > 3 THEN 1 ELSE 0 END", "COUNT(*) + 1")
+        ),
         (
             "SELECT COUNT(*) AS n FROM people p CROSS JOIN LATERAL "
             "(SELECT day FROM visits v WHERE v.day = p.born ORDER BY v.id LIMIT 1) l",

@@ -62,6 +62,11 @@ def test_a_written_table_is_joined_as_a_database_joins_it(db, query):
         ("CROSS JOIN (VALUES ('a'), ('b')) AS w(k)", "is joined by"),
         ("RIGHT JOIN (VALUES ('a'), ('b')) AS w(k) ON w.k = t.k", "is joined by"),
         ("JOIN (VALUES (x), (2)) AS w(y) ON w.y = x", "rows of constants"),
+        (
+            "JOIN (VALUES (1), (2)) AS w(x) ON w.x = t.x WHERE EXISTS (SELECT 1 FROM t AS w WHERE w.who = t.who AND "
+            "w.x > 5)",
+            "two tables are called 'w'",
+        ),
     ],
 )
 def test_what_may_count_a_row_twice_is_refused_before_a_charge(db, joined, said):

@@ -20,8 +20,8 @@ def radius_above(radius: Value | None) -> str:
     >>> radius_above(4512.3), radius_above(0.0123), radius_above(None)
     ('4,600', '0.013', '–')
     """
-    if radius is None or math.isinf(radius):
-        return "–" if radius is None else "∞"
+    if radius is None or not math.isfinite(radius):
+        return "∞" if radius is not None and math.isinf(radius) else "–"
     rounded = Context(prec=2, rounding=ROUND_CEILING).create_decimal(Decimal(radius))
     return f"{rounded:,f}" if rounded == 0 or _LEAST <= rounded < _LARGEST else f"{rounded:e}"
 
@@ -71,6 +71,8 @@ def number_shown(value: Any, places: int) -> str:
         return "–"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return terminal(str(value))
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else f"{value:.4g}"
     if abs(value) >= _LARGEST:
         return f"{value:.4g}" if isinstance(value, float) else f"{value:,}"
     return f"{value:,}" if isinstance(value, int) else f"{round(value, places) + 0.0:,.{places}f}"

@@ -28,15 +28,28 @@ class GroupTerm:
     values: tuple[Key, ...] | None
 
     @classmethod
-    def of(cls, node: exp.Expr, policy: Policy, search: KeySearch | None, where: exp.Expr | None = None) -> "GroupTerm":
-        """Read a term; dates have the values that lie between their bounds, and no others."""
+    def of(
+        cls,
+        node: exp.Expr,
+        policy: Policy,
+        search: KeySearch | None,
+        where: exp.Expr | None = None,
+        of_unit: frozenset[str] = frozenset(),
+    ) -> "GroupTerm":
+        """Read a term; dates have the values that lie between their bounds, and no others.
+
+        Where the condition allows none of them, all are shown, with nothing in them.
+        A term that has none is not found either where it reads the columns `of_unit`, which name people.
+        """
         part = row_expression(node, policy)
         values = part.values
         if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
-            values = public_values(node, part, policy, where) or values
+            values = public_values(node, part, policy, where) or public_values(node, part, policy) or values
         if values and where is not None:
-            values = allowed_values(node, part, values, where, policy)
+            values = allowed_values(node, part, values, where, policy) or values
         term = cls(node, part, values or None)
+        if not term.is_public and term.columns & of_unit:
+            _refuse_name(term)
         if search is None and not term.is_public:
             refuse_key(term, policy)
         return term
@@ -86,6 +99,14 @@ def refuse_unit(terms: Sequence[exp.Expr], policy: Policy) -> None:
             f"GROUP BY {unit} would give every person a row, and no row of one person can be shown: aggregate once "
             f"more, SELECT AVG(n) FROM (SELECT {unit}, COUNT(*) AS n FROM … GROUP BY {unit}) AS each"
         )
+
+
+def _refuse_name(term: GroupTerm) -> NoReturn:
+    """Refuse to find keys that are computed from the unit: one that is found is somebody's name."""
+    raise UnsupportedQuery(
+        f"GROUP BY {written(term.node)} is computed from the column that tells people apart, and no row of one person "
+        "can be shown: group by CASE with values written out, or by another column of theirs"
+    )
 
 
 def refuse_key(term: GroupTerm, policy: Policy | None = None) -> NoReturn:

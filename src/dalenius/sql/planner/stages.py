@@ -33,6 +33,8 @@ class Question:
     """The SQL of the engine that will run the statements."""
     source: exp.Select | None = None
     """The SELECT whose rows are asked, where they are not those of the owner's table."""
+    of_unit: frozenset[str] = frozenset()
+    """The columns that name people."""
 
     @property
     def latest(self) -> exp.Expr:

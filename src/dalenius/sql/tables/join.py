@@ -57,7 +57,8 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     if candidates is not None:
         building.meet(candidates, tree)
     table, rows = _joined(building), building.selected()
-    inner = RowSubqueries(scope, building.sides, building.owners, table.terms(scope.policy), table.unit is not None)
+    terms = table.terms(scope.policy)
+    inner = RowSubqueries(scope, building.sides, building.owners, terms, table.unit is not None, table.of_unit)
     inner.placed(tree)
     _check_size(building.sides, inner.size)
     table, rows = inner.added(table), inner.selected(rows)
@@ -286,7 +287,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides))
+    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
     for side in sides:
         table, names = side.table, side.names
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
@@ -301,6 +302,7 @@ def _joined(building: _Building) -> QueryTable:
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
+            computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")

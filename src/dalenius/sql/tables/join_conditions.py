@@ -121,10 +121,18 @@ def _fixed(term: exp.Expr, sides: list[JoinSide], side: JoinSide) -> set[str]:
         (here, name), *others = (
             resolve_column(column, [*sides, side]) for column in (one, *other.find_all(exp.Column))
         )
-        exact = kind_of(side.table.columns.get(name, "")) not in (Kind.NUMBER, None) if here is side else False
-        if exact and all(there is not side for there, _ in others):
+        if (
+            here is side
+            and _is_compared_exactly(side.table.columns[name])
+            and all(there is not side for there, _ in others)
+        ):
             return {name}
     return set()
+
+
+def _is_compared_exactly(kind: str) -> bool:
+    """Whether values of a type that differ are never equal to one: numbers and nanoseconds are rounded before."""
+    return kind_of(kind) not in (Kind.NUMBER, None) and kind != "TIMESTAMP_NS"
 
 
 def _placed(term: exp.Expr, sides: Sequence[JoinSide], policy: Policy) -> exp.Expr:

@@ -178,9 +178,23 @@ def _one_row(select: exp.Select, ties: list[exp.Column]) -> set[str] | None:
         raise UnsupportedQuery("a LATERAL subquery that aggregates takes no GROUP BY, HAVING, ORDER BY or LIMIT")
     select.set("group", exp.Group(expressions=[tie.copy() for tie in ties]))
     counts = {exp.Count, exp.CountIf}
-    if any(term.find(*counts) and type(term.unalias()) not in counts for term in select.expressions):
-        raise UnsupportedQuery("a COUNT in a LATERAL subquery stands alone: write what is made of it outside")
+    for term in (one.unalias() for one in select.expressions):
+        if type(term) not in counts and (term.find(*counts) or not _is_null_of_none(term)):
+            raise UnsupportedQuery(
+                "an aggregate in a LATERAL subquery stands alone, or under arithmetic without COUNT: write what is "
+                "made of it outside, so that it holds of those who have no row too"
+            )
     return {term.alias_or_name.lower() for term in select.expressions if type(term.unalias()) in counts}
+
+
+def _is_null_of_none(term: exp.Expr) -> bool:
+    """Whether an expression over aggregates is NULL where there is no row, as the columns of a LEFT JOIN are then."""
+    inner = term.unnest()
+    if isinstance(inner, exp.Add | exp.Sub | exp.Mul | exp.Div):
+        return _is_null_of_none(inner.this) or _is_null_of_none(inner.expression)
+    if isinstance(inner, exp.Neg | exp.Cast | exp.Round | exp.Abs):
+        return _is_null_of_none(inner.this)
+    return isinstance(inner, exp.AggFunc)
 
 
 def _number_rows(select: exp.Select, ties: list[exp.Column]) -> None:
@@ -200,6 +214,9 @@ def _number_rows(select: exp.Select, ties: list[exp.Column]) -> None:
 
 
 def _zero_where_none(tree: exp.Expr, name: str, counts: set[str]) -> None:
+    """COALESCE(count, 0) for every count; a query inside must not call a table of its own by that name."""
+    if [one.alias_or_name.lower() for one in tree.find_all(exp.Table, exp.Subquery)].count(name.lower()) > 1:
+        raise UnsupportedQuery(f"two tables are called {name!r}: give one another name with AS")
     for column in list(tree.find_all(exp.Column)):
         if column.table.lower() == name.lower() and column.name.lower() in counts:
             zero = exp.Coalesce(this=column.copy(), expressions=[exp.Literal.number(0)])

@@ -24,7 +24,7 @@ from dalenius.sql.tables.join_side import JoinSide, resolve_column
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.subquery_aggregates import unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns
-from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.table import QueryTable, reading
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
@@ -42,9 +42,11 @@ class RowSubqueries:
     owners: set[tuple[str, str]]
     outer: Policy
     private: bool
+    of_unit: frozenset[str] = frozenset()
     trees: dict[str, exp.Expr] = field(default_factory=dict)
     known: SubqueryColumns = field(default_factory=SubqueryColumns)
     size: int = 0
+    computed_from_unit: set[str] = field(default_factory=set)
 
     def placed(self, tree: exp.Expr) -> None:
         """Put a column in the place of every query that stands in an expression of the SELECT."""
@@ -73,6 +75,7 @@ class RowSubqueries:
             keys={**table.keys, **known.keys},
             bounds={**table.bounds, **known.bounds},
             size=table.size + self.size,
+            computed_from_unit=table.computed_from_unit | self.computed_from_unit,
         )
 
     def _exists(self, node: exp.Expr) -> exp.Expr:
@@ -119,6 +122,8 @@ class RowSubqueries:
             name = self._name("value")
             self.known.expression(name, one.result, one.declared)
             self.trees[name] = chosen
+            marked = frozenset(mark for mark, own in query.marks.items() if own in query.table.of_unit)
+            self.computed_from_unit |= reading(self.of_unit | marked, {name: call})
             call.replace(exp.column(name, quoted=True))
         if any(column.name not in self.trees for column in value.find_all(exp.Column)):
             raise UnsupportedQuery("beside the aggregate of a subquery in an expression stand numbers: no columns")

@@ -28,6 +28,14 @@ class Joined:
     chooses: bool = False
     """Whether every row meets every row of a public table, to choose among these."""
 
+    @property
+    def of_unit(self) -> frozenset[str]:
+        """The columns that name people."""
+        unit = self.policy.unit.column
+        return (frozenset() if unit is None else frozenset({unit})) | (
+            frozenset() if self.table is None else self.table.of_unit
+        )
+
 
 UNNAMED = "subquery"
 """What a subquery in FROM is called that has no name, of which a query may have one."""

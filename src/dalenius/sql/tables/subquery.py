@@ -21,7 +21,7 @@ from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
 from dalenius.sql.tables.subquery_sets import set_table
 from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
-from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.table import QueryTable, reading
 from dalenius.sql.text.qualify import qualify_names
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import is_read
@@ -217,4 +217,5 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         weight=weight,
         zones=outputs.zones,
         copies=table.copies,
+        computed_from_unit=reading(table.of_unit, dict(zip(names, step.tree.expressions, strict=True))) - {unit},
     )

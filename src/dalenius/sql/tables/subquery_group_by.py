@@ -11,7 +11,7 @@ from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
 from dalenius.sql.tables.subquery_picks import PICKS, picked
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
-from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.table import QueryTable, reading
 from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
@@ -103,6 +103,8 @@ def _summary(
         is_extreme = isinstance(call, exp.Min | exp.Max | exp.Mode) and not isinstance(call.this, exp.Column)
         if is_extreme and one.value is not None:  # the least of a person's months is a month
             outputs.public_keys(f"a{place}", call.this, one.value, step)
+    made = {f"k{place}": term for place, term in enumerate(terms)}
+    made |= {f"a{place}": call for place, call in enumerate(aggregates)}
     table = replace(
         step.table,
         columns=outputs.columns,
@@ -113,6 +115,7 @@ def _summary(
         attributes=frozenset(outputs.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),
+        computed_from_unit=reading(step.table.of_unit, made) - {unit},
     )
     return table, trees
 

@@ -108,6 +108,7 @@ def _together(left: QueryTable, right: QueryTable, name: str) -> QueryTable:
         single=False,
         size=left.size + right.size,
         sum_bounds={},
+        computed_from_unit=frozenset(a for a, b in pairs if a in left.of_unit or b in right.of_unit) - {left.unit},
     )
 
 

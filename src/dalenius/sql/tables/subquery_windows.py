@@ -20,7 +20,7 @@ from dalenius.sql.rows.literals import number_of
 from dalenius.sql.rows.typed import same_kind, typed
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, counted, unit_aggregate
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
-from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.table import QueryTable, reading
 from dalenius.sql.tables.window_ranges import is_by_value, ordered_by_value
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import REALS, is_read
@@ -89,7 +89,14 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
         outputs.expression(name, value, declared)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
     made = replace(
-        table, columns=outputs.columns, keys=outputs.keys, bounds=outputs.bounds, fill=outputs.fill, rows=None
+        table,
+        columns=outputs.columns,
+        keys=outputs.keys,
+        bounds=outputs.bounds,
+        fill=outputs.fill,
+        rows=None,
+        computed_from_unit=table.computed_from_unit
+        | reading(table.of_unit, {names[window.sql()]: window for window in windows}),
     )
 
     def named(node: exp.Expr) -> exp.Expr:

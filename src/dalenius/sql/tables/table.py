@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+def reading(columns: frozenset[str], terms: Mapping[str, exp.Expr]) -> frozenset[str]:
+    """The names of the terms that are computed from some columns; how many of these there are tells none of them."""
+    return frozenset(
+        name
+        for name, term in terms.items()
+        if any(
+            column.name in columns and column.find_ancestor(exp.Count, exp.CountIf) is None
+            for column in (term.this if isinstance(term, exp.Window) else term).find_all(exp.Column)
+        )
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A foreign key that carries the unit: rows belong to whoever owns the rows of `table` that they refer to."""
@@ -68,6 +80,8 @@ class QueryTable:
     """The rows of a public table, which are no secret."""
     copies: int = 1
     """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
+    computed_from_unit: frozenset[str] = frozenset()
+    """Columns beside the unit whose values are the unit's, or are computed from it: nobody's name is to be found."""
 
     @classmethod
     def first(cls, policy: Policy) -> "QueryTable":
@@ -85,6 +99,11 @@ class QueryTable:
     def private(self) -> bool:
         """Whether its rows are somebody's."""
         return self.owned or self.unit is not None or self.reference is not None
+
+    @property
+    def of_unit(self) -> frozenset[str]:
+        """The columns that name people: the unit, and what is computed from it."""
+        return self.computed_from_unit | ({self.unit} if self.unit is not None else frozenset())
 
     def terms(self, policy: Policy) -> Policy:
         """The owner's policy, as it is for this table."""

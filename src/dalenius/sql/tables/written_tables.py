@@ -125,6 +125,8 @@ def _replace(tree: exp.Expr, join: exp.Join, table: WrittenTable) -> None:
         )
     tests = [_with_values(exp.and_(*(one.copy() for one in terms)), table, row) for row in range(len(table.rows))]
     join.pop()
+    if any(one.alias_or_name.lower() == table.name for one in tree.find_all(exp.Table, exp.Subquery)):
+        raise _refused(join.this, f"two tables are called {table.name!r}: give one another name with AS")
     for place in [part for name, part in _parts(tree) if name != "joins"]:
         for column in [one for one in place.find_all(exp.Column) if table.owns(one)]:
             _put(column, table, tests)

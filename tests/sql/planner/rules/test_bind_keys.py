@@ -46,3 +46,52 @@ def test_moments_are_refused_as_keys_that_are_to_be_found(tmp_path):
     assert db.budget.epsilon == 100
     for coarse in ("DATE_TRUNC('day', at)", "FLOOR(x / 10) * 10", "x"):
         db.sql(f"SELECT {coarse} AS k, COUNT(*) FROM t GROUP BY k", epsilon=1, delta="1e-7", groups=1)
+
+
+OF_PEOPLE = {
+    "the largest": "SELECT who, MAX(who) AS m FROM t GROUP BY who",
+    "the most frequent": "SELECT who, MODE(who) AS m FROM t GROUP BY who",
+    "that of a row": "SELECT who, ARG_MAX(who, x) AS m FROM t GROUP BY who",
+    "a text": "SELECT 'id ' || CAST(who AS VARCHAR) AS m FROM t",
+    "another name": "SELECT who, who AS m FROM t",
+    "arithmetic": "SELECT DISTINCT who, who * 2 AS m FROM t",
+    "of the first row": "SELECT DISTINCT ON (who) who, who + 1 AS m FROM t ORDER BY who, x",
+    "a window": "SELECT who, FIRST_VALUE(who) OVER (PARTITION BY who ORDER BY x) AS m FROM t",
+    "a joined table": "SELECT u.who AS m FROM t JOIN t AS u USING (who)",
+    "one side of a union": "SELECT who, j AS m FROM t UNION ALL SELECT who, who AS m FROM t",
+    "a query in a row": "SELECT x, (SELECT MAX(i.who) FROM t AS i WHERE i.who = t.who) AS m FROM t",
+    "the outer row": "SELECT x, (SELECT MAX(t.who) FROM t AS i WHERE i.who = t.who) AS m FROM t",
+    "lateral": "SELECT l.a AS m FROM t, LATERAL (SELECT MAX(i.who) AS a FROM t AS i WHERE i.who = t.who) AS l",
+    "nested": "SELECT LEAST(w, 9) AS m FROM (SELECT who, w FROM (SELECT who, who AS w FROM t) AS r) AS s",
+}
+SAFE = {
+    "their rows": "SELECT who, LEAST(COUNT(who), 3) AS m FROM t GROUP BY who",
+    "another column": "SELECT who, MAX(j) AS m FROM t GROUP BY who",
+    "words": "SELECT CASE WHEN who = 1 THEN 'one' ELSE 'others' END AS m FROM t",
+}
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    frame = pd.DataFrame({"who": [place % 4 for place in range(40)], "x": range(40), "j": [7] * 40})
+    terms = {"unit": "who", "budget": {"epsilon": 100, "delta": "1e-6"}, "contributions": 10}
+    return dalenius.connect(frame, table="t", ledger=tmp_path_factory.mktemp("bind") / "l", **terms)
+
+
+@pytest.mark.parametrize("of", OF_PEOPLE)
+def test_no_key_that_is_computed_from_the_unit_is_found(people, of):
+    """What is found is shown: with probability δ each it would be the name of one person."""
+    before = people.budget
+    queries = [f"SELECT m, COUNT(*) AS n FROM ({OF_PEOPLE[of]}) AS q GROUP BY m"]
+    queries += [
+        f"WITH q AS ({OF_PEOPLE[of]}) SELECT 'no. ' || CAST(m AS VARCHAR) AS a, COUNT(*) AS n FROM q GROUP BY a"
+    ]
+    for query in queries:
+        with pytest.raises(UnsupportedQuery, match="tells people apart"):
+            people.sql(query, epsilon=1, delta="1e-7", groups=1)
+    assert people.budget == before
+
+
+@pytest.mark.parametrize("of", SAFE)
+def test_a_key_that_tells_no_name_is_found_or_listed(people, of):
+    people.sql(f"SELECT m, COUNT(*) AS n FROM ({SAFE[of]}) AS q GROUP BY m", epsilon=1, delta="1e-7", groups=1)

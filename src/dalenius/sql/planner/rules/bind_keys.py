@@ -34,7 +34,8 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     public = narrowed(policy, condition, until_today=True)
     nodes = list(group.expressions) if group is not None else []
     refuse_unit(nodes, policy)
-    terms = [GroupTerm.of(term, public, final.question.search, condition) for term in nodes]
+    of_unit = final.question.of_unit | (frozenset() if policy.unit.column is None else {policy.unit.column})
+    terms = [GroupTerm.of(term, public, final.question.search, condition, of_unit) for term in nodes]
     if final.question.search is not None:
         _refuse_moments(terms)
         final = _find_later(final, final.question.search, terms)
