@@ -26,8 +26,7 @@ def clock():
 def ledger(tmp_path, clock):
     book = Ledger(SQLiteStore(tmp_path / "x.ledger"), clock)
     book.create("people", 10, unit="person")
-    book.share("people", "public", 1)
-    book.allow_daily("people", "public", "0.25")
+    book.open_to_everybody("people", 1, "0.25")
     return book
 
 
@@ -101,8 +100,7 @@ def test_an_allowance_is_lifted_and_needs_a_share(ledger):
 def test_a_question_without_a_plain_price_is_refused(tmp_path):
     book = Ledger.open(tmp_path / "y.ledger")
     book.create("people", 10, "1e-6", unit="person", filter="gaussian")
-    book.share("people", "public", 1, "1e-7")
-    book.allow_daily("people", "public", 1)
+    book.open_to_everybody("people", 1, 1, "1e-7")
     with pytest.raises(BudgetExceeded, match="plain"):
         book.reserve(PureDP("0.001"), dataset="people", unit="person", analyst="public", fingerprint="q")
     assert book.entries("people") == []

@@ -1,11 +1,14 @@
 """The line itself, over a transaction that a test holds up."""
 
+import linecache
+import sys
 import threading
 import time
 
 import pytest
 
 from dalenius.errors import BudgetExceeded, LedgerUnavailable
+from dalenius.ledger import commit_groups
 from dalenius.ledger.commit_groups import LARGEST_GROUP, CommitGroups
 from dalenius.ledger.store import WorkKind
 
@@ -182,3 +185,67 @@ def test_a_refusal_keeps_its_type_and_words():
     held.carry_out = lambda take: [work.failed(BudgetExceeded("what is left is ε = 0")) for work in take()]
     held.run(held.ask("asker", run=refuse))
     assert isinstance(held.told["asker"], BudgetExceeded)
+
+
+class Interrupt:
+    """A Ctrl-C before the given step of the module, in the thread that traces with it.
+
+    A step is a line. One that begins or ends a `with` is none: Python takes no signal between a lock and its block.
+    """
+
+    def __init__(self, step):
+        self.left, self.came = step, False
+
+    def __call__(self, frame, event, arg):
+        return self._line if frame.f_code.co_filename == commit_groups.__file__ else None
+
+    def _line(self, frame, event, arg):
+        text = linecache.getline(commit_groups.__file__, frame.f_lineno).strip()
+        if event == "line" and not text.startswith("with "):
+            self.left -= 1
+            if self.left < 0 and not self.came:
+                self.came = True
+                raise KeyboardInterrupt
+        return self._line
+
+
+def interrupted(held, step, failing):
+    """Whether a Ctrl-C came at a step of an asker, whose transaction may fail besides; what it was told is kept."""
+    interrupt = Interrupt(step)
+
+    def carry_out(take):
+        held.carry_out(take)
+        if failing:
+            raise LedgerUnavailable("the disk is full")
+
+    def asked():
+        sys.settrace(interrupt)
+        try:
+            held.told["victim"] = held.lines.do(carry_out, lambda ran: ran.append("victim") or "victim", CHARGE)
+        except (KeyboardInterrupt, LedgerUnavailable) as fault:
+            held.told["victim"] = fault
+        finally:
+            sys.settrace(None)
+
+    thread = threading.Thread(target=asked)
+    thread.start()
+    while not (held.begun.is_set() or "victim" in held.told):
+        time.sleep(0.0005)
+    held.run(held.ask("member"), thread)
+    return interrupt.came
+
+
+@pytest.mark.parametrize("failing", [False, True])
+def test_an_interrupt_at_any_step_hangs_nobody_and_acknowledges_nothing_that_failed(monkeypatch, failing):
+    monkeypatch.setattr(commit_groups, "LOOK_AGAIN", 0.01)
+    came, step = True, 0
+    while came:
+        held = Held()
+        came = interrupted(held, step, failing)
+        durable = [name for group in held.groups if not (failing and "victim" in group) for name in group]
+        for name in ("victim", "member"):
+            assert held.told[name] != name or name in durable, (step, held.told, held.groups)
+        held.run(held.ask("next"))
+        assert held.told["next"] == "next", step
+        step += 1
+    assert step > 30

@@ -229,3 +229,15 @@ def test_a_share_of_everybody_is_given_with_its_allowance_or_not_at_all(ledger):
     assert ledger.allowance("people", "public") == Amount.limit("0.1")
     assert ledger.all_shares("people")["public"].limit == Amount.limit("0.5")
     assert ledger.verify()[0] == before[0] + 2
+
+
+def test_a_door_that_was_closed_to_everybody_is_not_opened_by_a_share_alone(ledger):
+    """Its old allowance is still there: a share for a team of that name would let strangers in."""
+    ledger.open_to_everybody("people", "0.5", "0.1")
+    ledger.revoke("people", "public")
+    with pytest.raises(InvalidParameter, match="open_to_everybody"):
+        ledger.share("people", "public", "0.5")
+    assert ledger.all_shares("people")["public"].revoked
+    ledger.open_to_everybody("people", "0.5", "0.2")
+    assert not ledger.all_shares("people")["public"].revoked
+    assert ledger.allowance("people", "public") == Amount.limit("0.2")

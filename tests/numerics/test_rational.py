@@ -29,6 +29,8 @@ TINY = Fraction(math.ulp(0.0))
         ("1/3", Fraction(1, 3)),
         ("0.1", Fraction(1, 10)),
         ("2e-3", Fraction(1, 500)),
+        (" +.5\n", Fraction(1, 2)),
+        ("-2.", Fraction(-2)),
         (np.float64(0.1), Fraction(1, 10)),
         (np.float32(0.1), Fraction(1, 10)),
         (np.int64(7), Fraction(7)),
@@ -50,6 +52,20 @@ def test_float_survives_the_way_through_its_shortest_decimal(x):
 
 NO_NUMBERS = [math.nan, math.inf, -math.inf, "nan", "inf", "", "one", "1/0", None, True, False, [1], 1j, b"1"]
 NO_NUMBERS += [Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity")]
+NO_NUMBERS += [
+    "1_0",
+    "0.0_1",
+    "1e1_0",
+    "1_0/3",
+    "1/1_0",
+    "\u0661\u0660",
+    "0.\uff11",
+    "1\u00a0",
+    "0x10",
+    "1e",
+    "1/2.5",
+    ".",
+]
 NO_NUMBERS += [np.True_, np.float32("nan"), np.float64("inf"), np.array([1.0])]
 
 

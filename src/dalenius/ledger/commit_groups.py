@@ -3,6 +3,9 @@
 A flush takes some milliseconds, whatever it writes. While one is under way, others come to wait; the first of them then
 carries out all works of its kind that wait, in the order in which they came. None hears of its result before the
 transaction of all is durable. Works of two kinds never share a transaction: see `WorkKind`.
+
+An interrupt (Ctrl-C) may come between any two steps. So who leads is who holds a lock, which Python gives back whatever
+happens; no result is told unless its transaction was seen to end; and who is not told anything looks for themselves.
 """
 
 import threading
@@ -18,23 +21,26 @@ T = TypeVar("T")
 LARGEST_GROUP = 64
 """Works of one transaction: who waits for a result waits for no more than these."""
 
+LOOK_AGAIN = 1.0
+"""Seconds after which who waits looks whether anybody still leads: an interrupt may have come before it woke them."""
+
 
 class Work(Generic[T]):
     """What one thread wants written, and what came of it."""
 
-    __slots__ = ("_fault", "_result", "done", "kind", "leads", "run", "turn")
+    __slots__ = ("_fault", "_result", "done", "durable", "kind", "run", "turn")
 
     def __init__(self, run: Callable[[Records], T], kind: WorkKind) -> None:
         self.run = run
         self.kind = kind
         self.turn = threading.Event()
-        self.leads = False
         self.done = False
+        self.durable = False
         self._result: T | None = None
         self._fault: BaseException | None = None
 
     def returned(self, result: T) -> None:
-        """Keep what the work returned; nobody is told before `done`."""
+        """Keep what the work returned; nobody is told before it is `durable`."""
         self._result = result
 
     def failed(self, fault: BaseException) -> None:
@@ -42,9 +48,11 @@ class Work(Generic[T]):
         self._fault = fault
 
     def result(self) -> T:
-        """What the work returned, or raise what it raised."""
+        """What the work returned, or raise what it raised; nobody counts on what was not seen to be durable."""
         if self._fault is not None:
             raise self._fault
+        if not self.durable:
+            raise LedgerUnavailable("the transaction was interrupted; ask again, under the same key")
         return self._result  # type: ignore[return-value]
 
 
@@ -63,27 +71,34 @@ class CommitGroups:
     def __init__(self) -> None:
         self._mutex = threading.Lock()
         self._waiting: deque[Work[Any]] = deque()
-        self._led = False
+        self._leading = threading.Lock()
 
     def do(self, carry_out: CarryOut, run: Callable[[Records], T], kind: WorkKind) -> T:
         """What `run` returns, once it is durable; it may run in another thread that waits at the same time."""
         work = Work(run, kind)
-        with self._mutex:
-            self._waiting.append(work)
-            if not self._led:
-                self._led = work.leads = True
         try:
-            if not work.leads:
-                work.turn.wait()
+            with self._mutex:
+                self._waiting.append(work)
+            if self._leading.locked():  # who leads has not looked yet whether anybody waits
+                work.turn.wait(LOOK_AGAIN)
+            if not work.done:
+                self._lead(carry_out, work)
         except BaseException:  # Ctrl-C: a work that nobody has begun is not begun any more
             self._withdraw(work)
             raise
-        if not work.done:
-            self._lead(carry_out)
         return work.result()
 
-    def _lead(self, carry_out: CarryOut) -> None:
-        """Carry out the works that wait, and name who leads next."""
+    def _lead(self, carry_out: CarryOut, work: Work[Any]) -> None:
+        """Carry out groups until this work is done, and wake who leads next."""
+        try:
+            with self._leading:
+                while self._waits(work):
+                    self._carry_out_group(carry_out)
+        finally:
+            self._wake_next()
+
+    def _carry_out_group(self, carry_out: CarryOut) -> None:
+        """Carry out the works that wait and go together."""
         group: list[Work[Any]] = []
 
         def take() -> Sequence[Work[Any]]:
@@ -93,15 +108,12 @@ class CommitGroups:
 
         try:
             carry_out(take)
-        except BaseException as fault:
-            interrupted = LedgerUnavailable("the transaction was interrupted; ask again, under the same key")
+            for work in group:
+                work.durable = True
+        except Exception as fault:
             for work in group or take():
-                work.failed(fault if isinstance(fault, Exception) else interrupted)
-            if not isinstance(fault, Exception):
-                raise
+                work.failed(fault)
         finally:
-            with self._mutex:
-                self._name_leader()
             for work in group:
                 work.done = True
                 work.turn.set()
@@ -113,15 +125,17 @@ class CommitGroups:
         self._waiting = deque(work for work in self._waiting if work not in group)
         return group
 
-    def _name_leader(self) -> None:
-        self._led = bool(self._waiting)
-        if self._led:
-            self._waiting[0].leads = True
-            self._waiting[0].turn.set()
+    def _waits(self, work: Work[Any]) -> bool:
+        with self._mutex:
+            return work in self._waiting
+
+    def _wake_next(self) -> None:
+        with self._mutex:
+            if self._waiting:
+                self._waiting[0].turn.set()
 
     def _withdraw(self, work: Work[Any]) -> None:
         with self._mutex:
             if work in self._waiting:
                 self._waiting.remove(work)
-                if work.leads:
-                    self._name_leader()
+        self._wake_next()

@@ -31,13 +31,18 @@ class Governing(Books):
 
         Args:
             dataset: the data set.
-            analyst: whose share it is: an analyst's, or a team's.
+            analyst: whose share it is: an analyst's, or a team's; that of everybody is given by `open_to_everybody`.
             epsilon: the ε that they may draw in all.
             delta: the δ that they may draw in all.
             until: when it ends: a datetime or a text such as "2027-01-01"; judged by the later of the clock and the
                 last entry, so that an end that has passed stays passed.
         """
         check_texts(analyst=analyst)
+        if analyst == EVERYBODY:  # a door that was closed keeps its allowance: a share alone would open it again
+            raise InvalidParameter(
+                f"{EVERYBODY!r} is the name of everybody who asks without a key: give them a share together with its "
+                "allowance a day, by open_to_everybody or on the owner's page"
+            )
         limit = Amount.limit(epsilon, delta)
         end = None if until is None else read_moment(until, "until")
         with self._store.transaction(dataset) as records:

@@ -68,8 +68,8 @@ class SQLiteStore(Store):
         """Everything inside happens, durably, or nothing does; SQLite has one lock for the whole file."""
         with self._writer.lock, self._faults():
             connection = self._writer.opened()
-            patiently(connection, "BEGIN IMMEDIATE")
-            try:
+            try:  # an interrupt right behind BEGIN, too, must leave no transaction open
+                patiently(connection, "BEGIN IMMEDIATE")
                 self._writer.check_in_place()
                 yield SQLiteRecords(connection)
                 connection.execute("COMMIT")
@@ -88,8 +88,8 @@ class SQLiteStore(Store):
         """A consistent picture that keeps no writer waiting."""
         with self._a_reader() as reader, self._faults():
             connection = reader.opened()
-            connection.execute("BEGIN")
             try:
+                connection.execute("BEGIN")
                 patiently(connection, "SELECT 1 FROM chain LIMIT 1")  # from here on the picture stands still
                 reader.check_in_place()
                 yield SQLiteRecords(connection)

@@ -15,6 +15,8 @@ Number = int | float | Fraction | Decimal | str
 _DIGITS = 4000  # Python prints integers of up to 4300 digits, and a text such as 1e999999999 must not fill the memory
 _LIMIT = 10**_DIGITS
 _STORED_BITS = 14_285  # 4300 digits: whatever was ever written as a text has no more
+_TEXT = re.compile(r"\s*[+-]?(\d+/\d+|(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?)\s*", re.ASCII)
+"""A number as a text; Python would read 1_0, and the digits of other alphabets, as 10 besides."""
 _EXPONENT = re.compile(r"[eE]([+-]?\d[\d_]*)\s*$")
 
 
@@ -38,6 +40,8 @@ def rational(value: Number, name: str) -> Fraction:
 
 
 def _fraction(value: Number) -> Fraction:
+    if isinstance(value, str) and _TEXT.fullmatch(value) is None:
+        raise ValueError
     if isinstance(value, Integral):  # numpy's integers too
         return Fraction(int(value))
     if isinstance(value, Fraction) or not isinstance(value, Real):

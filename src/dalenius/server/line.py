@@ -6,7 +6,8 @@ were first read: the answer if it is ready, and otherwise one constant sentence,
 is committed, and a retry under the same key gets it.
 
 A slot is held until its answer leaves, and not until its work ends: otherwise the time that another analyst waits for a
-slot, which comes before their charge, would tell how long private work took.
+slot, which comes before their charge, would tell how long private work took. A slot is taken last: whoever waits for
+something of their own, such as a long look that nobody pays for, waits without a slot that others could use.
 
 For the same reason an asker's other requests wait until their answer has left: what is stored of it is there as soon as
 the work ends, and whoever could look meanwhile (is it known? is it in the list? what does the next one cost?) would see
@@ -46,11 +47,10 @@ class NoAnswer(Exception):
 
 @dataclass(slots=True)
 class _Place:
-    """The slots of one data set; by asker, how many wait for one, and whose question is next of their own."""
+    """The slots of one data set; by asker, how many wait for one."""
 
     slots: asyncio.Semaphore
     waits: dict[str | None, int] = field(default_factory=dict)
-    next: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     @property
     def waiting(self) -> int:
@@ -83,15 +83,7 @@ class Line:
     _own: dict[str | None, _OwnThreads] = field(default_factory=dict)
     _turns: Turns = field(default_factory=Turns)
 
-    async def ask(
-        self,
-        dataset: str,
-        work: Callable[[], T],
-        asker: str | None = None,
-        *,
-        draw: bool = False,
-        key: str | None = None,
-    ) -> T:
+    async def ask(self, dataset: str, work: Callable[[], T], asker: str | None = None, *, draw: bool = False) -> T:
         """The answer of work that may read rows; Busy or a refusal at once, NoAnswer at its time.
 
         One asker's questions are worked on one after the other, since what is known of the first prices the second. A
@@ -166,14 +158,12 @@ class Line:
         async with AsyncExitStack() as stack:
             place.waits[asker] = own + 1
             try:
-                if asker is not None and not draw:  # or one asker's next question would hold a slot and do nothing
-                    await stack.enter_async_context(place.next.setdefault(asker, asyncio.Lock()))
+                await stack.enter_async_context(self._turn(dataset, asker, Turn.DRAW if draw else Turn.ASK))
                 await stack.enter_async_context(place.slots)
             finally:
                 place.waits[asker] -= 1
                 if not place.waits[asker]:
                     del place.waits[asker]
-            await stack.enter_async_context(self._turn(dataset, asker, Turn.DRAW if draw else Turn.ASK))
             return await self._leave(dataset, work, draw and asker is not None)
 
     async def _leave(self, dataset: str, work: Callable[[], T], draw: bool) -> T:

@@ -177,7 +177,7 @@ def _told_too_early(self: SQLiteStore, take: Take) -> None:
                     work.returned(work.run(records))
             except BudgetExceeded as fault:
                 work.failed(fault)
-            work.done = True
+            work.durable = work.done = True
             work.turn.set()
         time.sleep(0.002)
 

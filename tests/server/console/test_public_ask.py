@@ -26,8 +26,7 @@ class Stranger(Visitor):
 
 
 def opened(ledger, daily="0.25", share=1):
-    ledger.share("visits", "public", share)
-    ledger.allow_daily("visits", "public", daily)
+    ledger.open_to_everybody("visits", share, daily)
 
 
 def test_nobody_asks_until_the_owner_opens_it_and_nobody_after_it_was_closed(app, ledger, visitor):

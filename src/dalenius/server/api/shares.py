@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict
 
-from dalenius.server import sharing
 from dalenius.server.question import Amount
 from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Owner, Served
@@ -37,7 +36,8 @@ async def list_shares(session: Owner, served: Served) -> dict[str, dict[str, Any
 @router.put("/api/datasets/{table}/shares/{analyst}", status_code=204)
 async def give_share(analyst: Analyst, share: Share, session: Owner, served: Served) -> None:
     """Give, raise or lower a share."""
-    await served.line.free(lambda: sharing.give_share(session, analyst, share.epsilon, share.delta, share.until))
+    book, dataset = session.ledger, session.dataset
+    await served.line.free(lambda: book.share(dataset, analyst, share.epsilon, share.delta, until=share.until))
 
 
 @router.delete("/api/datasets/{table}/shares/{analyst}", status_code=204)

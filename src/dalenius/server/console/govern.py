@@ -15,7 +15,6 @@ from dalenius.server.console.opened import Owner
 from dalenius.server.console.pace import burn_down, pace_now
 from dalenius.server.console.pages import page, path_to
 from dalenius.server.console.public_ask import public_terms
-from dalenius.server.sharing import give_share
 from dalenius.server.who import Served
 from dalenius.sql import Session, check_policy
 
@@ -61,7 +60,9 @@ async def share(session: Owner, signed: SignedIn, served: Served, form: Form) ->
         session,
         signed,
         served,
-        lambda: give_share(session, given["analyst"], given["epsilon"], given["delta"] or 0, given["until"] or None),
+        lambda: session.ledger.share(
+            session.dataset, given["analyst"], given["epsilon"], given["delta"] or 0, until=given["until"] or None
+        ),
     )
 
 
