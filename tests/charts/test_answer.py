@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.charts import answer, save
+from dalenius.charts import answer, is_drawable, save
 from dalenius.charts.answer import MOST_BARS
 from dalenius.errors import InvalidParameter
 
@@ -87,3 +87,20 @@ def test_more_bars_than_an_eye_can_tell_apart_are_refused(tmp_path):
     )
     with pytest.raises(InvalidParameter, match="LIMIT"):
         answer(db.sql("SELECT k, COUNT(*) AS n FROM t GROUP BY k", epsilon=1))
+
+
+def test_what_can_be_drawn_is_told_beforehand(db):
+    asked = {
+        "SELECT city, COUNT(*) AS n FROM people GROUP BY city": True,
+        "SELECT COUNT(*) AS n FROM people": False,
+        "SELECT city, MEDIAN(age) AS m FROM people GROUP BY city": False,
+        f"SELECT n, m FROM (SELECT COUNT(*) AS m FROM people), GENERATE_SERIES(0, {MOST_BARS}) AS g(n)": False,
+    }
+    for text, drawable in asked.items():
+        release = db.sql(text, epsilon=1)
+        assert is_drawable(release) is drawable
+        if drawable:
+            assert answer(release)
+        else:
+            with pytest.raises(InvalidParameter):
+                answer(release)

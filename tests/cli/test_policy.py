@@ -73,6 +73,12 @@ def test_who_is_protected_is_asked_or_left_open(folder, monkeypatch):
     (folder / "odd.csv").write_text("id,code,x\n" + "\n".join(f"{p},{p % 20},1" for p in range(60)), encoding="utf-8")
     done = run("policy", "init", "odd.csv")
     assert "could not be told" in done.stdout
+    assert "remove policy.toml and policy.survey.toml and run again with --unit code" in done.stdout
+    again = str(run("policy", "init", "odd.csv", "--unit", "code").exception)
+    assert "'policy.toml' and 'policy.survey.toml'" in again
+    (folder / "more.csv").write_text("code,y\n1,1\n", encoding="utf-8")
+    several = run("policy", "init", "odd.csv", "more.csv", "--out", "several.toml")
+    assert "Of 2 tables the policy has one, and nothing is served by it" in several.stdout
     assert 'unit = "?"' in (folder / "policy.toml").read_text(encoding="utf-8")
     refused = run("query", "--policy", "policy.toml", "--epsilon", "0.1", "SELECT COUNT(*) FROM odd")
     assert "it may be code, id" in str(refused.exception)

@@ -1,7 +1,7 @@
 """Altair charts of privacy curves and answers, one definition for notebook, page and PNG."""
 
 from dalenius.charts.accuracy import accuracy_by_epsilon
-from dalenius.charts.answer import answer
+from dalenius.charts.answer import answer, is_drawable
 from dalenius.charts.attack import reconstruction, reconstruction_threshold
 from dalenius.charts.burn_down import burn_down
 from dalenius.charts.profile import privacy_profile
@@ -22,6 +22,7 @@ __all__ = [
     "copy_quality",
     "epsilon_by_steps",
     "error_by_rows",
+    "is_drawable",
     "privacy_profile",
     "reconstruction",
     "reconstruction_threshold",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dalenius.charts.theme import PALETTE, altair, colors, finished
-from dalenius.curator import TableRelease
+from dalenius.curator import Release, TableRelease
 from dalenius.curator.answer.outcome import Told
 from dalenius.curator.answer.shown import ShownKey
 from dalenius.errors import InvalidParameter
@@ -52,6 +52,17 @@ def answer(release: TableRelease, level: Number = 0.95, column: str | None = Non
     return finished(
         alt.layer(bars, reach, *ends), f"{name} by {' and '.join(keys)}, with {100 * float(share):.4g} % intervals"
     )
+
+
+def is_drawable(release: Release) -> bool:
+    """Whether `answer` draws a release: one or two keys, a number with an interval, and no more bars than it shows."""
+    if not isinstance(release, TableRelease):
+        return False
+    try:
+        _shape(release, None)
+    except InvalidParameter:
+        return False
+    return len(release.rows) <= MOST_BARS
 
 
 def _shape(release: TableRelease, column: str | None) -> tuple[list[str], str]:

@@ -47,9 +47,8 @@ def init(
     from dalenius.sql import policy_text, survey, survey_text
 
     seen = out.with_suffix(".survey.toml")
-    for place in (out, seen):
-        if place.exists():
-            raise InvalidParameter(f"{str(place)!r} is there already: name another file with --out, or remove it")
+    if there := " and ".join(repr(str(place)) for place in (out, seen) if place.exists()):
+        raise InvalidParameter(f"there already: {there}. Name another file with --out, or remove what is there")
     places = _places(files, table)
     types = terms.columns_of(column)
     if types is not None and len(places) > 1:
@@ -180,10 +179,11 @@ def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
     """What an owner should read first."""
     related = surveyed.relations
     if related is None:
-        listed = ", ".join(one.name for one in surveyed.decision.candidates) or "none that looks like one"
+        names = [one.name for one in surveyed.decision.candidates]
         return [
-            f"{out}: it could not be told who is protected ({surveyed.decision.why}). Candidates: {listed}.",
-            'Write it in place of unit = "?"; nothing is served before. Or run again with --unit.',
+            f"{out}: it could not be told who is protected ({surveyed.decision.why}). "
+            f"Candidates: {', '.join(names) or 'none that looks like one'}.",
+            *_undecided_lines(len(surveyed.tables), names, out, seen),
             f"{seen}: what was seen, for you alone.",
         ]
     who = "each row" if related.unit == "row" else f"each {related.unit}, {_ROWS[related.rows_per_unit]}"
@@ -211,6 +211,14 @@ def _summary_lines(surveyed: "Survey", out: Path, seen: Path) -> list[str]:
             else []
         ),
     ]
+
+
+def _undecided_lines(tables: int, candidates: list[str], out: Path, seen: Path) -> list[str]:
+    """What the owner does next; of several tables the first alone is in a policy that does not say whose they are."""
+    again = f"remove {out} and {seen} and run again with --unit {candidates[0] if candidates else 'column'}"
+    if tables > 1:
+        return [f"Of {tables} tables the policy has one, and nothing is served by it: {again}."]
+    return [f'Write who it is in place of unit = "?"; nothing is served before. Or {again}.']
 
 
 def _write(place: Path, text: str, mode: int) -> None:

@@ -1,4 +1,6 @@
 from tests.server.console.test_tables import ASK
+from tests.server.console.visitor import Visitor
+from tests.server.hospital import hospital
 
 
 def test_somebody_sees_their_own_questions_with_a_way_to_the_answer(visitor, ledger):
@@ -27,3 +29,15 @@ def test_words_are_looked_for(visitor):
     ann.post("/tables/visits/ask", **ASK | {"purpose": "beds"})
     assert "COUNT(*)" in ann.get("/tables/visits/history?containing=BEDS").text
     assert "COUNT(*)" not in ann.get("/tables/visits/history?containing=chairs").text
+
+
+def test_a_profile_is_shown_again_and_is_no_text_to_edit(tmp_path):
+    app, ledger, _ = hospital(tmp_path, contributions=None)
+    app.state.served.catalog._tables["visits"].profile(epsilon=1)
+    olga = Visitor(app, ledger.create_key("olga", "owner", ["visits"])[0])
+    page = olga.get("/tables/visits/history").text
+    assert "units by how many rows each patient has" in page
+    assert "Show the answer" in page
+    assert ">Edit</a>" not in page
+    olga.post("/tables/visits/ask", **ASK)
+    assert olga.get("/tables/visits/history").text.count(">Edit</a>") == 1

@@ -1,3 +1,4 @@
+import re
 from fractions import Fraction
 
 import pyarrow as pa
@@ -8,7 +9,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
-from dalenius.sql import Policy
+from dalenius.sql import Policy, connect
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.pricing.ask import Pricing, QuestionNotes
 from dalenius.sql.pricing.target_error import WantedPrice
@@ -61,3 +62,22 @@ def test_an_error_over_declared_keys_is_bought_with_epsilon_alone(asking):
     asked = asking.asked(COUNT, "1e-5", None, 1)
     with pytest.raises(InvalidParameter, match="leave delta out"):
         asking.known(asked, WantedPrice.read(COUNT, None, 5))
+
+
+def test_the_price_of_a_profile_is_named_in_digits_that_cover_it(tmp_path):
+    count = "SELECT COUNT(*) AS n FROM t"
+    # 2 % of 2/3 is 1/75: named as 0.0133333, as much was too little when it was said back
+    db = connect(
+        pa.table({"who": [1, 1, 2]}),
+        table="t",
+        unit="who",
+        rows_per_unit="many",
+        budget={"epsilon": Fraction(2, 3)},
+        ledger=tmp_path / "l",
+    )
+    with pytest.raises(InvalidParameter) as refused:
+        db.sql(count, epsilon=0.1)
+    (named,) = set(re.findall(r"profile(?:=| |\": \")([0-9.]+)", str(refused.value)))
+    assert Fraction(1, 75) <= Fraction(named) <= Fraction(1, 75) + Fraction(1, 10**12)
+    assert f"profile={named}," in str(db.explain(count, epsilon=0.1))
+    assert db.sql(count, epsilon=0.1, profile=named).receipt.head

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
+from dalenius.errors import UnboundedQuery
 from dalenius.neighbors import Metric
 from dalenius.sql import Policy, connect
 from dalenius.sql.planner.compile import Compiler, Reading
@@ -142,3 +143,24 @@ def test_today_is_seen_in_a_table_without_days(query, hangs):
     columns = {"user_id": "BIGINT", "born": "BIGINT", "note": "VARCHAR"}
     terms = Policy.declare("purchases", columns, unit="user_id", contributions=2)
     assert replace(request(query), policy=terms, compiler=None).hangs_on_today == hangs
+
+
+@pytest.mark.parametrize("inside", ["COUNT(*)", "COUNT(price)", "SUM(price)"])
+def test_a_bound_that_is_tried_or_found_bounds_no_count_and_no_sum_of_a_persons_rows(inside):
+    # read as if it were declared, a trial of one row answered the mean number of rows with 1.0000, whatever it was
+    inner = f"(SELECT user_id, {inside} AS n FROM purchases GROUP BY user_id) AS q"
+    asked = request(f"SELECT AVG(n) FROM {inner}", compiler=Compiler(SILENT, {}))
+    held = request(f"SELECT SUM(CLAMP(n, 0, 50)) FROM {inner}", compiler=Compiler(SILENT, {}))
+    for most in (1, 2**16, 5):
+        with pytest.raises(UnboundedQuery, match="AVG\\(n\\) needs bounds"):
+            asked.compiled(most)
+        assert sum(one.steps * one.lattice.step for one in held.compiled(most).groups) == 50
+    declared = replace(SILENT, contributions=5)
+    assert request(f"SELECT AVG(n) FROM {inner}", declared).compiled().groups
+
+
+def test_keys_of_a_persons_rows_are_read_alike_for_the_answer_and_its_histogram_of_groups():
+    inner = "(SELECT user_id, note, COUNT(*) OVER (PARTITION BY user_id) AS n FROM purchases) AS q"
+    asked = request(f"SELECT n, COUNT(*) FROM {inner} GROUP BY n", delta=Fraction(1, 1000), groups=None)
+    assert [key.name for key in asked.compiled(1, 1).named] == ["n"]
+    assert asked.groups_of(asked.compiled(1, 1)).query.counted == "groups by n"

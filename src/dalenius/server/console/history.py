@@ -33,6 +33,7 @@ def questions(session: Session, most: int, containing: str = "") -> list[dict[st
             "text": one.words["text"],
             "purpose": one.words.get("purpose"),
             "time": one.time,
+            "is_sql": one.words.get("label") is None,
             "receipt": one.words.get("receipt", one.hash),
             "charged": costs.get(one.hash, "from the share only: others had paid for it"),
         }

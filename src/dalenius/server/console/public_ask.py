@@ -22,6 +22,7 @@ from dalenius.server.console import asking
 from dalenius.server.console.answers import ReceiptHead, as_file, as_picture
 from dalenius.server.console.asked import known_shown
 from dalenius.server.console.cookie import form_of
+from dalenius.server.console.joined import joined_tables
 from dalenius.server.console.pages import page
 from dalenius.server.console.shown import ShownAnswer, shown_answer
 from dalenius.server.line import Busy, NoAnswer
@@ -197,6 +198,7 @@ async def _editor(
         "public_ask",
         status=status,
         policy=session.policy,
+        joined=joined_tables(session),
         form={"sql": "", "epsilon": "", "delta": "", "purpose": ""} | form,
         explanation=explanation,
         shown=shown,

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dalenius import charts
 from dalenius.curator import Release, ShownKey, told_of_answer
 from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
@@ -24,7 +25,7 @@ class AnswerTable:
     rows: list[tuple[ShownCell, ...]]
     notes: list[str]
     is_chart: bool
-    """Whether the answer has a key to draw bars by."""
+    """Whether the answer can be drawn: keys, numbers with an interval, and no more bars than a picture shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,9 @@ def answer_table(release: Release) -> AnswerTable:
         columns.append(
             [ShownCell(digits.number(value), digits.radius(error)) for value, error in zip(values, errors, strict=True)]
         )
-    keys = sum(isinstance(item, ShownKey) for item in outcome.shown)
     return AnswerTable(
         [terminal(item.name) for item in outcome.shown],
         list(zip(*columns, strict=True)),
         told_of_answer(outcome),
-        1 <= keys <= 2 and len(outcome.numbers) > 0,
+        charts.is_drawable(release),
     )

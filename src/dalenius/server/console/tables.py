@@ -14,6 +14,7 @@ from dalenius.server.console.asked import ask_shown, known_shown
 from dalenius.server.console.builder import ASKED, built, keys, numbers, times
 from dalenius.server.console.cookie import Form, Signed, SignedIn
 from dalenius.server.console.history import questions
+from dalenius.server.console.joined import joined_tables
 from dalenius.server.console.opened import Asker
 from dalenius.server.console.pages import page, path_to, refusal
 from dalenius.server.console.shown import ShownAnswer
@@ -140,6 +141,7 @@ async def _editor(
         keys=keys(policy),
         numbers=numbers(policy),
         times=times(policy),
+        joined=joined_tables(session),
         role=str(signed.key.role(session.dataset)),
         **values,
     )

@@ -184,7 +184,8 @@ def compile_query(
     Without `unknown` keys must be declared; `others` are the tables that may be joined. In ℓ2, the `norm` of Gaussian
     noise, a unit whose rows are spread over cells counts for more of them. `dialect` is the SQL of its engine.
     """
-    return Reading.of(text, policy, unknown, others or {}, dialect).compiled(policy.contributions, unknown, norm)
+    most = policy.contributions
+    return Reading.of(text, policy, most, unknown, others or {}, dialect).compiled(most, unknown, norm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,14 +200,24 @@ class Reading:
 
     @classmethod
     def of(
-        cls, text: str, policy: Policy, search: KeySearch | None, others: Mapping[str, QueryTable], dialect: Dialect
+        cls,
+        text: str,
+        policy: Policy,
+        contributions: int | None,
+        search: KeySearch | None,
+        others: Mapping[str, QueryTable],
+        dialect: Dialect,
     ) -> "Reading":
-        """Read a text under the owner's terms, or refuse it."""
+        """Read a text under the owner's terms, or refuse it.
+
+        Subqueries are read by what the owner declared alone: `contributions` that are tried or found say how many rows
+        of a unit count at the end, and not how many it has, so they bound no COUNT and no SUM of its rows.
+        """
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
         question = Question(joined.tree, search, dialect=dialect, source=joined.rows, of_unit=joined.of_unit)
         rules = CHOICE_RULES if joined.chooses else RULES
-        return cls(tree, policy, joined, rules.final_rows(question, joined.policy), rules)
+        return cls(tree, policy, joined, rules.final_rows(question, bounded_terms(joined.policy, contributions)), rules)
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -230,6 +241,11 @@ class Reading:
             unknown = replace(unknown, search=search)
         bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
         return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+
+
+def bounded_terms(terms: Policy, contributions: int | None) -> Policy:
+    """The terms of final rows, with so many rows of a unit counted where their owner left that open."""
+    return terms if terms.contributions is not None else replace(terms, contributions=contributions)
 
 
 def _with_limits(bounds: Mapping[str, SumBound], limits: Mapping[str, Fraction]) -> dict[str, SumBound]:
@@ -299,12 +315,10 @@ class Compiler:
     def _reading(self, text: str, contributions: int | None, unknown: KeySearch | None) -> Reading:
         """The text as it is read; whether keys may be found and rows are bounded decides what is refused there."""
         policy = self._policy
-        if policy.contributions != contributions:
-            policy = replace(policy, contributions=contributions)
         return _remembered(
             self._read,
             (text, contributions is None, unknown is None, policy.today),
-            lambda: Reading.of(text, policy, unknown, self._tables, self.dialect),
+            lambda: Reading.of(text, policy, contributions, unknown, self._tables, self.dialect),
         )
 
 

@@ -17,7 +17,7 @@ from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_form
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
-from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request
+from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request, price_to_name
 from dalenius.sql.pricing.profile import ROWS, KnownProfile, ProfilePart, rows_part
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
 from dalenius.sql.pricing.rounds import in_rounds, prices
@@ -48,10 +48,12 @@ class QuestionNotes:
         if self.profile is True or price == 0:
             return
         if self.profile is None or self.profile is False or rational(self.profile, "profile") < price:
+            named = price_to_name(price)
             raise InvalidParameter(
                 f"the question needs what nobody has bought yet: {' and '.join(str(one.query) for one in missing)}. "
-                f"It costs ε = {float(price):g}, once for all questions: say profile={float(price):g} beside the price "
-                f"(--profile {float(price):g} on the command line); or {', or '.join(_instead_of(missing))}"
+                f"It costs ε = {named}, once for all questions: say profile={named} beside the price "
+                f'(--profile {named} on the command line, "profile": "{named}" over HTTP); or '
+                f"{', or '.join(_instead_of(missing))}"
             )
 
 

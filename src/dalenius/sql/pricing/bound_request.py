@@ -12,6 +12,7 @@ from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.whole import NOTE as WHOLE
 from dalenius.curator.answer.whole import WholeAnswer
 from dalenius.errors import InvalidParameter
+from dalenius.ledger import Amount, decimal
 from dalenius.numerics import float_above
 from dalenius.sql.engine import Engine
 from dalenius.sql.planner.compile import Compiled
@@ -139,10 +140,10 @@ class BoundRequest:
 
     def lines(self) -> tuple[str, ...]:
         """What `explain` says of bounding."""
-        price = f"ε = {float(self.request.histogram):g}"
+        price = f"ε = {price_to_name(self.request.histogram)}"
         said = [f"first        {one.query}, for {price}, paid once and kept" for one in self.missing]
         if self.missing:
-            named = f"profile={float(self.surcharge):g}"
+            named = f"profile={price_to_name(self.surcharge)}"
             said.append(f"             name it in the price, {named}, or the owner runs `policy profile`")
             said.append("             until then the numbers above are for one row and one group of each unit")
         elif self.chosen:
@@ -189,6 +190,11 @@ class BoundRequest:
         if ceilings.most_rows is None and not ceilings.limits:
             return []
         return ["whole        no interval of the whole answer: it needs most_rows, limits of every value and a profile"]
+
+
+def price_to_name(price: Fraction) -> str:
+    """A price as a decimal that covers it: who names what was told is not refused for a digit that was cut."""
+    return decimal(Amount.cost(price).epsilon)
 
 
 def bind_request(

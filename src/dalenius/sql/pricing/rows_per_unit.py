@@ -98,9 +98,9 @@ def groups_histogram(
     """How many of the unknown keys that a query groups by each unit has; not of its WHERE, so that others reuse it."""
     tree = parse_question(text)
     tree.set("where", None)
-    joined = resolve(tree, replace(policy, contributions=policy.contributions or 1), others or {})
+    joined = resolve(tree, policy, others or {})
     question = Question(joined.tree, unknown, dialect=dialect, source=joined.rows, of_unit=joined.of_unit)
-    final = RULES.final_rows(question, joined.policy)
+    final = RULES.final_rows(question, replace(joined.policy, contributions=joined.policy.contributions or 1))
     keys = () if final.unknown is None else final.unknown.keys
     names = [exp.column(name, quoted=True) for name in (UNIT, *(key.column for key in keys))]
     rows = exp.alias_(final.rows.subquery(), "final", table=True, quoted=True)

@@ -109,7 +109,7 @@ def _decide(identities: list[Identity], tables: Sequence[SurveyedTable]) -> Deci
         if named:
             return Decision(candidates=tuple(identities), why="no column is surely one of the people")
     if any(one.repeats for one in identities):
-        return Decision(candidates=tuple(identities), why="a number repeats, and its name does not tell whose it is")
+        return Decision(candidates=tuple(identities), why="ids repeat, and their name does not tell whose they are")
     attributes = sum(is_attribute(name) for table in tables for name in table.columns)
     if identities and (attributes >= _ATTRIBUTES or any(is_table_of_people(table.name) for table in tables)):
         return Decision(identities[0], why="a number of its own in every row of a table about people")
