@@ -159,6 +159,29 @@ def test_a_key_is_changed_in_place_and_each_change_is_an_entry(ledger):
     ledger.verify()
 
 
+def test_a_key_that_ends_in_each_data_set_at_a_time_of_its_own_says_so(ledger):
+    _, key = ledger.create_key("ann", "analyst", ["visits", "staff"], until="2027-01-01")
+    for dataset, until in (("staff", "2026-06-01"), ("visits", "2028-01-01")):
+        changed = ledger.change_key(key.fingerprint, "analyst", [dataset], until=until)
+    assert {dataset: end[:10] for dataset, end in changed.ends.items()} == {
+        "staff": "2026-06-01",
+        "visits": "2028-01-01",
+    }
+    assert (changed.until[:10], changed.ends_in(["staff"])[:10]) == ("2028-01-01", "2026-06-01")
+    ledger.change_key(key.fingerprint, "analyst", ["staff"])
+    assert ledger.key_named(key.fingerprint).until is None
+    ledger.revoke_key(key.fingerprint, ["staff"])
+    assert ledger.key_named(key.fingerprint).until[:10] == "2028-01-01"
+
+
+def test_a_key_that_has_ended_is_not_changed_back_to_life(ledger, clock):
+    secret, key = ledger.create_key("ann", "analyst", ["visits"], until=NOW + timedelta(days=1))
+    clock.now = NOW + timedelta(days=2)
+    with pytest.raises(UnknownName):
+        ledger.change_key(key.fingerprint, "viewer", ["visits"])
+    assert ledger.holder(secret) is None
+
+
 def test_a_key_that_was_revoked_or_is_not_there_is_not_changed(ledger):
     _, key = ledger.create_key("ann", "analyst", ["visits"])
     login = ledger.grant_login("https://id|1", "bob", "analyst", ["visits"])

@@ -9,7 +9,17 @@ from datetime import datetime
 from dalenius.errors import InvalidParameter, UnknownName
 from dalenius.ledger import accounts, facts, kinds
 from dalenius.ledger.books import Books, check_texts
-from dalenius.ledger.keys import Key, Role, check_holder, fingerprint_of, granted, hash_of, key_of, scram_verifier
+from dalenius.ledger.keys import (
+    Key,
+    Role,
+    check_holder,
+    fingerprint_of,
+    granted,
+    hash_of,
+    key_of,
+    opens,
+    scram_verifier,
+)
 from dalenius.ledger.moments import read_moment
 from dalenius.ledger.store import Records, Secret
 
@@ -52,12 +62,12 @@ class Keyring(Books):
             records.add_secret(Secret(fingerprint, hash_of(secret), scram_verifier(secret), None))
             for dataset in names:
                 self._append(records, kinds.KEY, dataset, words)
-        return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end)
+        return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end, ends=dict.fromkeys(names, end))
 
     def change_key(
         self, fingerprint: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = AS_BEFORE
     ) -> Key:
-        """Give a key another role, or another end, in data sets that it opens; one that was revoked stays so.
+        """Give a key another role or end in data sets that it opens: not where it was revoked or has ended.
 
         Args:
             fingerprint: the key's name in the log.
@@ -75,7 +85,7 @@ class Keyring(Books):
             for dataset in names:
                 accounts.terms_of(records, dataset)
                 kept = granted(records, dataset, fingerprint)
-                if kept is None or kept["revoked"] or kept.get("identity") is not None:
+                if kept is None or kept.get("identity") is not None or not opens(kept, self._time(records, dataset)):
                     raise UnknownName(f"no key with the fingerprint {fingerprint!r:.60} opens {dataset!r}")
                 end = kept["until"] if until == AS_BEFORE else given
                 if end is not None and end <= self._time(records, dataset):

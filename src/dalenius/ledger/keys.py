@@ -10,8 +10,8 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -40,9 +40,9 @@ class Role(StrEnum):
 class Key:
     """A key as the ledger knows it: its holder's name, and the data sets that it opens, each in one role.
 
-    `fingerprint` names it in the log; nobody can make the key from it. `until` is when it ends, `used` about when it
-    was last seen, and `revoked` whether it opens nothing any more. A key with an `identity` has no secret:
-    whom a provider or a proxy knows by that name is signed in with it.
+    `fingerprint` names it in the log; nobody can make the key from it. `until` is when the last of these ends, and
+    `ends` when each does; `used` is about when it was last seen, and `revoked` whether it opens nothing any more. A key
+    with an `identity` has no secret: whom a provider or a proxy knows by that name is signed in with it.
     """
 
     name: str
@@ -52,10 +52,15 @@ class Key:
     used: str | None = None
     revoked: bool = False
     identity: str | None = None
+    ends: Mapping[str, str | None] = field(default_factory=dict)
 
     def role(self, dataset: str) -> Role | None:
         """The role in a data set; None if the key does not open it."""
         return self.roles.get(dataset)
+
+    def ends_in(self, datasets: Iterable[str]) -> str | None:
+        """When it ends in the last of these data sets; None if it never does in one of them."""
+        return last_end(self.ends[dataset] for dataset in datasets if dataset in self.ends)
 
 
 def check_holder(name: str) -> None:
@@ -109,19 +114,27 @@ def revoke(book: LedgerFacts, dataset: str, body: Mapping[str, Any], digest: str
     book.put_fact(dataset, facts.KEY, body["fingerprint"], canonical(kept | {"revoked": True}).decode())
 
 
+def opens(words: Mapping[str, Any], time: str) -> bool:
+    """Whether a data set is open, at a time, to a key of which its chain says these words."""
+    return not words["revoked"] and (words["until"] is None or time < words["until"])
+
+
+def last_end(ends: Iterable[str | None]) -> str | None:
+    """The last of several ends; None, which is never, if one of them is."""
+    every = list(ends)
+    return None if None in every else max(filter(None, every), default=None)
+
+
 def key_of(records: Records, mark: str, times: Mapping[str, str]) -> Key:
     """A key with the data sets that it opens now; one that opens none counts as revoked."""
     every = {dataset: granted(records, dataset, mark) for dataset in times}
     given = {dataset: words for dataset, words in every.items() if words is not None}
-    roles = {
-        dataset: Role(words["role"])
-        for dataset, words in given.items()
-        if not words["revoked"] and (words["until"] is None or times[dataset] < words["until"])
-    }
-    first: dict[str, Any] = next(iter(given.values()), {"name": "", "until": None})
+    roles = {dataset: Role(words["role"]) for dataset, words in given.items() if opens(words, times[dataset])}
+    ends = {dataset: given[dataset]["until"] for dataset in roles or given}
+    first: dict[str, Any] = next(iter(given.values()), {"name": ""})
     kept = records.secret(mark)
     used = None if kept is None else kept.used
-    return Key(first["name"], mark, roles, first["until"], used, not roles, first.get("identity"))
+    return Key(first["name"], mark, roles, last_end(ends.values()), used, not roles, first.get("identity"), ends)
 
 
 def granted(book: LedgerFacts, dataset: str, mark: str) -> dict[str, Any] | None:

@@ -17,6 +17,13 @@ def test_an_owner_makes_a_key_that_works_and_revokes_it(app, caller, ledger):
     assert written[-1] == ("revoke key", "olga", "http")
 
 
+def test_an_owner_sees_when_a_key_ends_in_their_own_data_sets(caller, ledger):
+    _, key = ledger.create_key("ann", "analyst", ["staff", "visits"])
+    ledger.change_key(key.fingerprint, "analyst", ["visits"], until="2100-01-01")
+    (listed,) = [one for one in caller("owner")("GET", "/api/keys").json() if one["name"] == "ann"]
+    assert listed["until"].startswith("2100-01-01")
+
+
 def test_no_list_shows_a_key(caller):
     owner = caller("owner")
     made = owner("POST", "/api/keys", json=NEW).json()

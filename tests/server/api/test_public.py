@@ -1,4 +1,7 @@
+import threading
+
 import pytest
+from fastapi.responses import JSONResponse
 
 from dalenius.curator import Curator
 from dalenius.errors import LedgerMismatch
@@ -132,3 +135,17 @@ def test_a_key_that_stands_for_other_terms_keeps_nobody_from_asking(app, ledger,
     session = app.state.served.catalog.session("visits", key)
     assert ask_for_everybody(session, {"sql": COUNT, "epsilon": "0.1"}) == "answer"
     assert [len(one) for one in asked] == [64, 0]
+
+
+def test_answers_become_text_in_the_thread_of_their_work(stranger, monkeypatch):
+    """On the loop, a long answer would keep those of others from leaving at their moments."""
+    render, loops = JSONResponse.render, []
+
+    def rendered(self, content):
+        loops.append(threading.current_thread() is threading.main_thread())
+        return render(self, content)
+
+    monkeypatch.setattr(JSONResponse, "render", rendered)
+    for _ in range(2):  # paid, and known
+        assert stranger("POST", f"{TABLE}/query", json=ASK).status_code == 200
+    assert loops == [False, False]

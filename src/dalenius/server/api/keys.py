@@ -107,12 +107,12 @@ def owned_by(key: Key) -> set[str]:
 
 
 def shown_key(key: Key, owned: set[str]) -> KeyFacts:
-    """A key as an owner sees it: which data sets of others it opens is not theirs to know."""
+    """A key as an owner sees it: which data sets of others it opens, and until when, is not theirs to know."""
     return KeyFacts(
         name=key.name,
         fingerprint=key.fingerprint,
         roles={dataset: role for dataset, role in key.roles.items() if dataset in owned},
-        until=key.until,
+        until=key.ends_in(owned),
         used=key.used,
         revoked=key.revoked,
         identity=key.identity,

@@ -1,8 +1,12 @@
-"""What needs no key: pages that owners have published, and tables that they let everybody ask."""
+"""What needs no key: pages that owners have published, and tables that they let everybody ask.
+
+Answers are made into text where the work is done: on the loop, a long one would keep those of others from leaving.
+"""
 
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, HTTPException, Request
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from dalenius.server.address import address_of
@@ -98,8 +102,8 @@ async def list_public(served: Served) -> Everybody:
     return Everybody(pages=facts, tables=tables)
 
 
-@router.get("/api/public/pages/{name}", dependencies=[Depends(stranger)])
-async def show_page(name: PageName, served: Served) -> PublishedPage:
+@router.get("/api/public/pages/{name}", response_model=PublishedPage, dependencies=[Depends(stranger)])
+async def show_page(name: PageName, served: Served) -> JSONResponse:
     """One page."""
     return await served.line.free(lambda: _page(served, name))
 
@@ -117,8 +121,13 @@ async def explain_in_public(question: PublicQuestion, session: Asked, served: Se
     return {name: value for name, value in explanation.items() if name not in ("retry", "profile")}
 
 
-@router.post("/api/public/tables/{table}/query", responses={202: ANSWERS[202]}, dependencies=[Depends(_json)])
-async def ask_in_public(question: PublicQuestion, request: Request, session: Asked, served: Served) -> dict[str, Any]:
+@router.post(
+    "/api/public/tables/{table}/query",
+    response_model=dict[str, Any],
+    responses={202: ANSWERS[202]},
+    dependencies=[Depends(_json)],
+)
+async def ask_in_public(question: PublicQuestion, request: Request, session: Asked, served: Served) -> JSONResponse:
     """The answer, of everybody's share; what somebody has paid for, everybody gets. So many an hour for one address.
 
     Asked again, it is the same question and the same charge: it needs no idempotency key.
@@ -131,22 +140,23 @@ async def ask_in_public(question: PublicQuestion, request: Request, session: Ask
     return await served.line.ask(session.dataset, lambda: _asked(session, question.form()), session.analyst)
 
 
-def _known(session: Session, form: dict[str, str]) -> dict[str, Any] | None:
+def _known(session: Session, form: dict[str, str]) -> JSONResponse | None:
     check_public(session, form)
     release = asking.known_answer(session, form)
-    return None if release is None else answer_json(release)
+    return None if release is None else JSONResponse(answer_json(release))
 
 
-def _asked(session: Session, words: dict[str, str]) -> dict[str, Any]:
-    return answer_json(ask_for_everybody(session, words))
+def _asked(session: Session, words: dict[str, str]) -> JSONResponse:
+    return JSONResponse(answer_json(ask_for_everybody(session, words)))
 
 
-def _page(served: State, name: str) -> PublishedPage:
+def _page(served: State, name: str) -> JSONResponse:
     shown = publication_of(served, name)
     answers = [
         PublishedAnswer(title=tile.title, answer=answer_json(released_on(served, shown, tile))) for tile in shown.tiles
     ]
-    return PublishedPage(id=shown.id, title=shown.title, time=shown.time, answers=answers)
+    page = PublishedPage(id=shown.id, title=shown.title, time=shown.time, answers=answers)
+    return JSONResponse(page.model_dump())
 
 
 def _open_table(session: Session) -> OpenTable:

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -185,3 +186,20 @@ def test_what_is_asked_of_the_noise_is_the_same_whatever_was_released():
             assert statement.picked is not relation.exact
             counts.add((needed, frozenset(region.asked), statement.picked))
         assert len(counts) == 1
+
+
+def test_groups_that_noisy_numbers_make_have_their_own_ends():
+    """Over a region in which nothing is known there are all groups, in another order than those that there can be."""
+    text = "SELECT CASE WHEN n > 25 THEN 'big' ELSE 'small' END AS g, SUM(n) AS x FROM t GROUP BY g"
+    for counts in ({"a": 10, "b": 40}, {"a": 40, "b": 10}, {"a": 10}, {"a": 40}):
+        statement, _, rows = carried(text, {"t": source(counts, [0] * len(counts), 1)})
+        for (_, point), (low, high) in zip(rows, statement.ends(1, LEVEL, True), strict=True):
+            assert low <= point <= high < low + 20
+
+
+def test_rows_that_another_region_does_not_have_are_anywhere():
+    statement, _, _ = carried("SELECT k, n AS x FROM t", {"t": source(OTHER, [0] * 6)})
+    other = replace(statement, engine=(("none", 1),) * 6)
+    assert other.ends(1, LEVEL, True) == [(-math.inf, math.inf)] * 6
+    few = replace(statement, needed=0, every=0)
+    assert few.ends(1, LEVEL, True) == [(-math.inf, math.inf)] * 6

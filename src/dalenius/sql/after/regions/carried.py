@@ -38,12 +38,16 @@ class ColumnError:
 
 @dataclass(frozen=True)
 class Carried:
-    """A statement that was evaluated over regions, and which of its rows is which of the engine's."""
+    """A statement that was evaluated over regions, and the engine's rows, each of which is one of those here.
+
+    Which one that is hangs on the region: where noisy numbers make the groups, a wide one has more of them.
+    """
 
     outer: exp.Expr
     tables: Mapping[str, RowRelation]
     drawn: Mapping[str, Measured]
-    rows: tuple[int, ...]
+    engine: tuple[tuple[Any, ...], ...]
+    """The rows that the engine gives."""
     columns: tuple[ColumnError, ...]
     picked: bool
     """Whether noisy numbers decide which rows are shown."""
@@ -68,9 +72,9 @@ class Carried:
         for row in relation.rows:
             for value in row.values:
                 region.ends(value)
-        matched = _matched(relation, engine)
+        _matched(relation, engine)
         columns = tuple(_known([row.values[n] for row in relation.rows]) for n in range(len(relation.names)))
-        return cls(outer, tables, drawn, matched, columns, not relation.exact, needed, len(region.asked))
+        return cls(outer, tables, drawn, tuple(engine), columns, not relation.exact, needed, len(region.asked))
 
     def ends(self, column: int, level: Fraction, joint: bool) -> list[Ends]:
         """The ends of one column, row by row of the engine's; all that could be shown at once if noise picked rows."""
@@ -79,7 +83,11 @@ class Carried:
         statements = max(1, self.every if at_once else self.needed)
         region = JointRegion(self.drawn, beta / statements)
         relation = Queries(region, self.tables).relation(self.outer)
-        values = [relation.rows[row].values[column] for row in self.rows]
+        try:
+            matched = _matched(relation, self.engine)
+        except NoRule:
+            return [_ANYWHERE] * len(self.engine)
+        values = [relation.rows[row].values[column] for row in matched]
         if at_once:
             for row in relation.rows:
                 for value in row.values:
