@@ -79,6 +79,9 @@ def test_a_key_is_changed(path):
     made = run("key", "create", "ann", "--ledger", path, "--dataset", "visits", "--epsilon", "0.5")
     key = Ledger.open(path).holder(made.stdout.split()[0])
     words = ("key", "change", key.fingerprint, "--ledger", path, "--dataset", "visits", "--role", "viewer")
-    assert run(*words, "--expires", "9d").stdout == f"{key.fingerprint} of ann: viewer of visits\n"
+    said = run(*words, "--expires", "9d").stdout
     changed = Ledger.open(path).key_named(key.fingerprint)
+    assert said == f"{key.fingerprint} of ann: viewer of visits, until {changed.until}\n"
     assert (dict(changed.roles), changed.until is None) == ({"visits": "viewer"}, False)
+    assert run(*words).stdout == said  # its end stays as it was
+    assert run(*words, "--expires", "never").stdout == f"{key.fingerprint} of ann: viewer of visits\n"

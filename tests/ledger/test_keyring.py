@@ -154,6 +154,8 @@ def test_a_key_is_changed_in_place_and_each_change_is_an_entry(ledger):
     assert dict(changed.roles) == dict(ledger.holder(secret).roles) == {"visits": Role.VIEWER, "staff": Role.ANALYST}
     (_, entry) = ledger.log("visits", kind="key")
     assert (entry.by, entry.words["role"], entry.words["until"][:10]) == ("olga", "viewer", "2026-06-01")
+    assert ledger.change_key(key.fingerprint, "analyst", ["visits"]).until == changed.until  # an end is not lost
+    assert ledger.change_key(key.fingerprint, "analyst", ["visits"], until=None).until is None
     ledger.verify()
 
 

@@ -10,7 +10,7 @@ import typer
 from dalenius.cli.output import say, say_json
 from dalenius.errors import InvalidParameter
 from dalenius.escape import terminal
-from dalenius.ledger import Ledger
+from dalenius.ledger import AS_BEFORE, Ledger
 
 app = typer.Typer(help="Make, list and revoke the keys of a server.", no_args_is_help=True)
 
@@ -98,14 +98,15 @@ def change(
     role: Annotated[str, typer.Option(help="owner, analyst or viewer.")],
     dataset: Annotated[list[str], typer.Option(help="A data set in which it changes; once for each.")],
     expires: Annotated[
-        str | None, typer.Option(help="When it ends: 90d, 12h, 4w or 2027-01-01; never if left out.")
+        str | None, typer.Option(help="When it ends: 90d, 12h, 4w, 2027-01-01 or never; as before if left out.")
     ] = None,
 ) -> None:
     """Give a key another role or end, in data sets that it opens."""
-    until = None if expires is None else end_of(expires)
+    until = AS_BEFORE if expires is None else None if expires == "never" else end_of(expires)
     key = _existing(ledger).change_key(fingerprint, role, dataset, until=until)
     opened = ", ".join(f"{role} of {name}" for name, role in key.roles.items())
-    say(f"{terminal(fingerprint)} of {terminal(key.name)}: {terminal(opened)}")
+    end = "" if key.until is None else f", until {key.until}"
+    say(f"{terminal(fingerprint)} of {terminal(key.name)}: {terminal(opened)}{end}")
 
 
 @app.command("revoke")

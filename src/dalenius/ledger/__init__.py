@@ -9,6 +9,7 @@ from dalenius.ledger.cost import Cost
 from dalenius.ledger.decimals import in_decimals
 from dalenius.ledger.encryption_keys import EncryptionKey, new_encryption_key
 from dalenius.ledger.governing import PROFILE
+from dalenius.ledger.keyring import AS_BEFORE
 from dalenius.ledger.keys import EVERYBODY, Key, Role
 from dalenius.ledger.ledger import Ledger, SamePeople
 from dalenius.ledger.publications import Publication, Tile
@@ -21,6 +22,7 @@ from dalenius.ledger.store import Store
 from dalenius.ledger.tables import TableIdentity
 
 __all__ = [
+    "AS_BEFORE",
     "EVERYBODY",
     "PROFILE",
     "Alert",

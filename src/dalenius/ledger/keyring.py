@@ -24,6 +24,8 @@ from dalenius.ledger.moments import read_moment
 from dalenius.ledger.store import Records, Secret
 
 PREFIX = "dk_"
+AS_BEFORE = "as before"
+"""The end of a key that a change leaves as it is."""
 _NOBODY = hashlib.sha256(b"no key has this hash").hexdigest()
 
 
@@ -63,7 +65,7 @@ class Keyring(Books):
         return secret, Key(name, fingerprint, dict.fromkeys(names, Role(role)), end, ends=dict.fromkeys(names, end))
 
     def change_key(
-        self, fingerprint: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = None
+        self, fingerprint: str, role: Role | str, datasets: Iterable[str], *, until: datetime | str | None = AS_BEFORE
     ) -> Key:
         """Give a key another role or end in data sets that it opens: not where it was revoked or has ended.
 
@@ -71,20 +73,21 @@ class Keyring(Books):
             fingerprint: the key's name in the log.
             role: "owner", "analyst" or "viewer".
             datasets: the data sets in which it changes.
-            until: when it ends there; never, if it is left out.
+            until: when it ends there; as before if it is left out, and never if it is None.
         """
         names = sorted({datasets} if isinstance(datasets, str) else set(datasets))
         if role not in tuple(Role) or not names:
             raise InvalidParameter(
                 f"a key has a role, owner, analyst or viewer, in at least one data set; got {role!r}"
             )
-        end = None if until is None else read_moment(until, "until")
+        given = None if until is None or until == AS_BEFORE else read_moment(until, "until")
         with self._store.transaction() as records:
             for dataset in names:
                 accounts.terms_of(records, dataset)
                 kept = granted(records, dataset, fingerprint)
                 if kept is None or kept.get("identity") is not None or not opens(kept, self._time(records, dataset)):
                     raise UnknownName(f"no key with the fingerprint {fingerprint!r:.60} opens {dataset!r}")
+                end = kept["until"] if until == AS_BEFORE else given
                 if end is not None and end <= self._time(records, dataset):
                     raise InvalidParameter(f"a key must end in the future, got until={end}")
                 words = {"name": kept["name"], "role": str(Role(role)), "fingerprint": fingerprint, "until": end}

@@ -66,6 +66,9 @@ def test_a_key_is_changed_by_who_owns_what_it_opens(app, caller, ledger):
     ann, place = Caller(app, made["key"]), f"/api/keys/{made['fingerprint']}"
     changed = owner("PATCH", place, json={"role": "viewer", "datasets": ["visits"], "until": "2100-01-01"})
     assert (changed.status_code, changed.json()["roles"]) == (200, {"visits": "viewer"})
+    again, viewer = changed.json()["until"], {"role": "viewer", "datasets": ["visits"]}
+    assert again[:10] == owner("PATCH", place, json=viewer).json()["until"][:10] == "2100-01-01"
+    assert owner("PATCH", place, json=viewer | {"until": None}).json()["until"] is None
     assert ann.ask().status_code == 403
     assert owner("PATCH", place, json={"role": "owner", "datasets": ["staff"]}).status_code == 403
     assert owner("PATCH", f"/api/keys/{'0' * 32}", json={"role": "owner", "datasets": ["visits"]}).status_code == 404

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from dalenius.ledger import Key, Role
+from dalenius.ledger import AS_BEFORE, Key, Role
 from dalenius.server.refusals import named_in_path
 from dalenius.server.who import Holder, Served
 
@@ -26,7 +26,7 @@ class NewKey(BaseModel):
 
 
 class KeyChange(BaseModel):
-    """What a key becomes in data sets that it opens: its role, and when it ends, never if that is left out."""
+    """What a key becomes in data sets that it opens: its role, and when it ends; as before if that is left out."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -79,7 +79,8 @@ async def change_key(fingerprint: Fingerprint, new: KeyChange, key: Holder, serv
         raise HTTPException(403, "only the owner of a data set changes what keys open in it")
     book = served.catalog.ledger.acting(key.name, "http")
     with named_in_path():
-        changed = await served.line.free(lambda: book.change_key(fingerprint, new.role, new.datasets, until=new.until))
+        end = new.until if "until" in new.model_fields_set else AS_BEFORE
+        changed = await served.line.free(lambda: book.change_key(fingerprint, new.role, new.datasets, until=end))
     return shown_key(changed, owned)
 
 
