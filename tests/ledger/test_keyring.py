@@ -168,7 +168,7 @@ def test_a_key_that_ends_in_each_data_set_at_a_time_of_its_own_says_so(ledger):
         "visits": "2028-01-01",
     }
     assert (changed.until[:10], changed.ends_in(["staff"])[:10]) == ("2028-01-01", "2026-06-01")
-    ledger.change_key(key.fingerprint, "analyst", ["staff"])
+    ledger.change_key(key.fingerprint, "analyst", ["staff"], until=None)
     assert ledger.key_named(key.fingerprint).until is None
     ledger.revoke_key(key.fingerprint, ["staff"])
     assert ledger.key_named(key.fingerprint).until[:10] == "2028-01-01"

@@ -79,7 +79,8 @@ class CommitGroups:
         try:
             with self._mutex:
                 self._waiting.append(work)
-            if self._leading.locked():  # who leads has not looked yet whether anybody waits
+                is_first = self._waiting[0] is work
+            if not is_first or self._leading.locked():  # who leads has not looked yet who is the first to wait
                 work.turn.wait(LOOK_AGAIN)
             if not work.done:
                 self._lead(carry_out, work)
@@ -89,16 +90,19 @@ class CommitGroups:
         return work.result()
 
     def _lead(self, carry_out: CarryOut, work: Work[Any]) -> None:
-        """Carry out groups until this work is done, and wake who leads next."""
+        """Carry out groups until this work is done; wake who leads next, and then those whose works are done."""
+        finished: list[Work[Any]] = []
         try:
             with self._leading:
                 while self._waits(work):
-                    self._carry_out_group(carry_out)
-        finally:
+                    self._carry_out_group(carry_out, finished)
+        finally:  # not under the lock: who is awake takes the processor, and all others would wait for that
             self._wake_next()
+            for one in finished:
+                one.turn.set()
 
-    def _carry_out_group(self, carry_out: CarryOut) -> None:
-        """Carry out the works that wait and go together."""
+    def _carry_out_group(self, carry_out: CarryOut, finished: list[Work[Any]]) -> None:
+        """Carry out the works that wait and go together, and add them to those that are finished."""
         group: list[Work[Any]] = []
 
         def take() -> Sequence[Work[Any]]:
@@ -116,7 +120,7 @@ class CommitGroups:
         finally:
             for work in group:
                 work.done = True
-                work.turn.set()
+            finished.extend(group)
 
     def _taken(self) -> list[Work[Any]]:
         """The works that go with the first one, out of the line."""

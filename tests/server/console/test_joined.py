@@ -31,7 +31,7 @@ def test_tables_that_may_be_joined_are_listed_with_what_is_declared_of_them(tmp_
     assert ("district", "VARCHAR", "hill, lake") in readers.columns
     page = Visitor(create_app(Catalog([session], ledger)), ledger.create_key("ann", "analyst", ["loans"])[0])
     told = page.get("/tables/loans").text
-    assert "Joined to it: readers" in told
+    assert "Columns of readers, to be joined" in told
     assert "hill, lake" in told
     assert "<b>" not in told
 

@@ -1,3 +1,4 @@
+from dalenius.server.console.asking import stored_answer
 from dalenius.server.console.shown import answer_table
 from tests.server.hospital import COUNT
 
@@ -11,3 +12,12 @@ def test_numbers_are_rounded_to_their_error_and_keys_have_none(app):
     assert all(row[0].error is None and row[1].error is not None for row in told.rows)
     assert told.is_chart
     assert not answer_table(session.sql("SELECT COUNT(*) AS n FROM visits", epsilon=1)).is_chart
+
+
+def test_a_stored_answer_says_how_many_rows_of_a_person_are_in_it(app, ledger):
+    session = app.state.served.catalog._tables["visits"]
+    session.sql(COUNT, epsilon=1)
+    stored = stored_answer(session, ledger.entries("visits")[-1].hash)
+    assert answer_table(stored).notes == [
+        "± is noise only: what lies beyond the declared bounds is not in it, nor what one patient has beyond 2 rows."
+    ]

@@ -7,6 +7,7 @@ from dalenius.curator import Release, ShownKey, told_of_answer
 from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
 from dalenius.server.answers import statement
+from dalenius.words import counted_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,15 @@ def answer_table(release: Release) -> AnswerTable:
     return AnswerTable(
         [terminal(item.name) for item in outcome.shown],
         list(zip(*columns, strict=True)),
-        told_of_answer(outcome),
+        told_of_answer(outcome) or [_noise_only(release)],
         charts.is_drawable(release),
     )
+
+
+def _noise_only(release: Release) -> str:
+    """What is said of a stored answer, beside which its notes are not kept: what ± leaves out of it."""
+    most, unit = release.outcome.notes.get("contributions"), release.receipt.unit.column
+    beyond = (
+        f", nor what one {terminal(unit)} has beyond {counted_rows(most)}" if unit and isinstance(most, int) else ""
+    )
+    return f"± is noise only: what lies beyond the declared bounds is not in it{beyond}."
