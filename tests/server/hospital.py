@@ -3,6 +3,7 @@
 import asyncio
 import functools
 import threading
+from concurrent.futures import Future
 from fractions import Fraction
 
 import httpx
@@ -51,7 +52,7 @@ class StillClock(Clock):
 
 
 class Counted:
-    """How many pieces of work run now."""
+    """How many pieces of work run now: each until the loop that waits for it has been told of its end."""
 
     def __init__(self, *pools):
         self._running, self._lock = 0, threading.Lock()
@@ -61,13 +62,20 @@ class Counted:
     def submit(self, begin, work, *given):
         with self._lock:
             self._running += 1
-        future = begin(work, *given)
-        future.add_done_callback(self._done)
-        return future
+        told = Future()
+        told.set_running_or_notify_cancel()
+        begin(work, *given).add_done_callback(functools.partial(self._done, told))
+        return told
 
-    def _done(self, future):
-        with self._lock:
-            self._running -= 1
+    def _done(self, told, done):
+        try:
+            if done.exception() is not None:
+                told.set_exception(done.exception())
+            else:
+                told.set_result(done.result())  # its callbacks run here, the loop's among them
+        finally:
+            with self._lock:
+                self._running -= 1
 
     def busy(self):
         return self._running > 0
