@@ -63,3 +63,14 @@ def test_it_works_without_scikit_learn(monkeypatch):
     first, second = columns(vectors[0], vectors[1] + [2, 0, 0])
     event = choose(first, second, goal_of(PureDP(1), None, 0.05, 5000))
     assert event.margin > 3
+
+
+def test_laws_that_lie_apart_are_told_apart_by_few_draws():
+    """All of one side lies above all of the other: no cut through the middle of a side is chosen."""
+    goal = goal_of(PureDP(0.5), None, 1e-6, 120)
+    fresh = laplace(0.05, 20000)
+    for shift in (-1, 1) * 30:
+        event = choose(*columns(laplace(0.05, 48), shift + laplace(0.05, 48)), goal, trees=False)
+        p, q = (float(np.mean(event.holds(side))) for side in columns(fresh, shift + fresh))
+        p, q = (q, p) if event.reversed else (p, q)
+        assert p - q > 0.6

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 _SURE = 4.0  # predicted deviations beyond which a rejection is as good as certain, so the largest ε decides
 _HOPE = 1.8  # predicted deviations below which a rejection would be luck
 _DOUBT, _CARE, _EXCESS, _NEAR = 3.0, 0.6, 0.2, 0.94
+_NO_LUCK = 3.0  # deviations, and counts, that no luck of the best of some hundred thresholds adds
 _WEIGHTS = (1.0, 1.7, 4.0)
 _EACH = 8  # places whose lattice is looked at
 
@@ -154,20 +155,22 @@ def judge(score: Score, x: Floats, x2: Floats, goal: Goal) -> list[Event]:
         margin = margins(p, len(one), q, len(other), goal)
         bound = bounds(p, len(one), q, len(other), goal)
         hope = margin * trust(p, len(one), q, len(other), goal)
+        hope = np.maximum(hope, margins(p, len(one), q, len(other), goal, _NO_LUCK))
         for k in {int(np.argmax(hope)), int(np.argmax(bound))}:
             shares, estimates = (float(p[k]), float(q[k])), (float(margin[k]), float(hope[k]), float(bound[k]))
             events.append(Event(score, float(thresholds[k]), reversed_, 1.0, *estimates, shares))
     return events
 
 
-def margins(p: Floats, n: int, q: Floats, m: int, goal: Goal) -> Floats:
+def margins(p: Floats, n: int, q: Floats, m: int, goal: Goal, care: float = _CARE) -> Floats:
     """By how many deviations the certifying draws are predicted to exceed the claim.
 
-    Counts are read with some doubt, the more the rarer the event: of many thresholds, the luckiest leads.
+    Counts are read with some doubt, the more the rarer the event: of many thresholds, the luckiest leads. `care` is
+    that doubt, in deviations and in counts.
     """
     k, j = p * n, q * m
-    p = np.clip(k - _CARE * np.sqrt(k * (1 - p)) - _CARE, 0, n) / n
-    q = np.clip(j + _CARE * np.sqrt((j + 1) * (1 - q)) + _CARE, 0, m) / m
+    p = np.clip(k - care * np.sqrt(k * (1 - p)) - care, 0, n) / n
+    q = np.clip(j + care * np.sqrt((j + 1) * (1 - q)) + care, 0, m) / m
     slope = goal.claim.slope(q)
     gap = p - goal.claim(q)
     floor = 1 / goal.draws

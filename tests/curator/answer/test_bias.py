@@ -68,7 +68,8 @@ def test_an_open_end_is_infinite_and_said_to_be_at_least():
     assert found.at_least
     assert found.low == -math.inf
     assert str(found) == "−88.89 or further"
-    assert "at least 10 %" in str(CutOff(0.1, 0.2, 1.0, True))
+    assert str(CutOff(0.1, 0.2, 1.0, True)) == "bounding cuts off at least 10 % of the rows, about 20 % (estimated)"
+    assert str(CutOff(0.1, 0.1, 1.0, True)) == "bounding cuts off at least 10 % of the rows (estimated)"
     assert "20 people own more than 64 rows" in str(CutOff(0.1, 0.2, 0.3, unseen=20, beyond=64))
 
 

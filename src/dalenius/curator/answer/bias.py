@@ -121,8 +121,11 @@ class CutOff:
     def __str__(self) -> str:
         low, share, high = (f"{100 * part:.3g}" for part in (self.low, self.share, self.high))
         reach = "" if low == high else f", from {low} to {high} %"
-        much = f"at least {low} %" if self.at_least else f"about {share} %"
-        sentence = f"bounding cuts off {much} of the rows (estimated{'' if self.at_least else reach})"
+        if self.at_least:  # a number's bias is computed from the share: it is told beside its least
+            sentence = f"bounding cuts off at least {low} % of the rows{'' if share == low else f', about {share} %'}"
+            sentence += " (estimated)"
+        else:
+            sentence = f"bounding cuts off about {share} % of the rows (estimated{reach})"
         if not self.unseen:
             return sentence
         some = "a person owns" if self.unseen == 1 else f"some of at most {counted_people(self.unseen)} own"
