@@ -65,7 +65,7 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     tree.set("joins", None)
     tree.set("with_", None)
     source.replace(exp.table_(table.name, quoted=True))
-    _rename(tree, building.sides, shared, inner.trees)
+    _rename(tree, table.name, building.sides, shared, inner.trees)
     return Joined(tree, table.terms(scope.policy), rows, table, chooses=candidates is not None)
 
 
@@ -255,8 +255,13 @@ def _check_size(sides: Sequence[JoinSide], inside: int) -> None:
         )
 
 
-def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]) -> None:
-    """Every column by its name in the joined table; the answer's columns keep the names that were written."""
+def _rename(
+    tree: exp.Expr, joined: str, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]
+) -> None:
+    """Every column by its name in the joined table; the answer's columns keep the names that were written.
+
+    In ORDER BY a name alone means a column of the answer before any other: what was written as table.column stays so.
+    """
     aliases = {term.alias.lower() for term in tree.expressions if isinstance(term, exp.Alias)}
     selected = [term for term in tree.expressions if isinstance(term, exp.Column)]
     for column in list(tree.find_all(exp.Column)):
@@ -265,7 +270,9 @@ def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], compu
         if _names_the_answer(column, aliases, sides) or (not column.table and column.name in computed):
             continue
         side, name = resolve_column(column, sides, shared)
-        plain = keep_words(exp.column(side.names[name], quoted=True), column)
+        in_order = column.table and column.find_ancestor(exp.Order) is not None
+        plain = exp.column(side.names[name], table=joined if in_order else None, quoted=True)
+        keep_words(plain, column)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 
