@@ -129,10 +129,6 @@ class Policy(Readable):
                 "curator releases"
             )
         policy = cls(table, columns, protected)
-        keys = {name: list(values) if isinstance(values, Iterable) else values for name, values in (keys or {}).items()}
-        for name, values in keys.items():
-            if None in values:
-                raise InvalidParameter(f"keys of {name!r} must be values, got None")
         named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
         of_columns, of_sums = split_bounds(bounds, columns)
         inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
