@@ -59,7 +59,7 @@ class CellQuantiles:
         aimed = Quantile(2 * self.moved / epsilon, level, *grid)
         if level in (0, 1):  # an extreme aims a little inside the data, as far as the draw may miss
             miss = aimed.accuracy(_MISS)
-            # at an ε of many thousands a step is more than the draw misses by; at shift 0 all below the least is as good
+            # at a large ε the draw misses by less than a step, and at shift 0 all that lies below the least is as good
             inside = Fraction(int(miss * _STEPS), _STEPS) or Fraction(int(miss * _FINER_STEPS), _FINER_STEPS)
             aimed = replace(aimed, shift=inside if level == 0 else -inside)
         object.__setattr__(self, "mechanism", aimed)

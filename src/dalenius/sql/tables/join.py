@@ -21,6 +21,7 @@ from dalenius.sql.tables.candidates import name_candidates, take_candidates
 from dalenius.sql.tables.join_conditions import JoinCondition, using
 from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
+from dalenius.sql.tables.row_conditions import renamed, where_met
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
@@ -295,8 +296,10 @@ def _joined(building: _Building) -> QueryTable:
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
     whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(whole, conditions=())
     for side in sides:
         table, names = side.table, side.names
+        known = renamed(table.conditions, names)
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
         whole = replace(
             whole,
@@ -310,6 +313,7 @@ def _joined(building: _Building) -> QueryTable:
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")
