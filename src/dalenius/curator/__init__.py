@@ -3,6 +3,7 @@
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
 from dalenius.curator.answer.error_parts import BESIDE, LEFT_OUT, ErrorParts
+from dalenius.curator.answer.key_text import key_text
 from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
@@ -77,6 +78,7 @@ __all__ = [
     "TogetherExplanation",
     "Transcript",
     "Utility",
+    "key_text",
     "radius_above",
     "table_text",
     "text_columns",

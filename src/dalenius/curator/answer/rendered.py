@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from dalenius.curator.answer.bias import Bias
+from dalenius.curator.answer.key_text import key_text
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.rounded import Digits, number_shown
 from dalenius.curator.answer.shown import Shown, ShownKey
@@ -44,10 +45,8 @@ def text_columns(outcome: Outcome) -> list[TextColumn]:
     for item in outcome.shown:
         values = outcome.column(item)
         if isinstance(item, ShownKey):
-            cells = tuple(terminal("–" if value is None else str(value)) for value in values)
-            columns.append(
-                TextColumn(terminal(item.name), cells, right=not any(isinstance(v, str) for v in values), key=True)
-            )
+            right = not any(isinstance(value, str) for value in values)
+            columns.append(TextColumn(terminal(item.name), tuple(map(key_text, values)), right, key=True))
         else:
             columns += _number_columns(outcome, item, values)
     return columns

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dalenius import charts
-from dalenius.curator import Release, ShownKey, told_of_answer
+from dalenius.curator import Release, ShownKey, key_text, told_of_answer
 from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
 from dalenius.server.answers import statement
@@ -51,7 +51,7 @@ def answer_table(release: Release) -> AnswerTable:
     for item in outcome.shown:
         values = outcome.column(item)
         if isinstance(item, ShownKey):
-            columns.append([ShownCell("–" if value is None else terminal(str(value))) for value in values])
+            columns.append([ShownCell(key_text(value)) for value in values])
             continue
         errors = outcome.errors(item, 0.95)
         digits = Digits.of(errors, outcome.is_count(item))
