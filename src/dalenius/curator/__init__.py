@@ -7,7 +7,7 @@ from dalenius.curator.answer.key_text import key_text
 from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
-from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rendered import number_text, table_text, text_columns
 from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.answer.told import COMPUTED, told_of_answer, told_of_bounding
@@ -79,6 +79,7 @@ __all__ = [
     "Transcript",
     "Utility",
     "key_text",
+    "number_text",
     "radius_above",
     "table_text",
     "text_columns",
