@@ -22,6 +22,7 @@ from dalenius.sql.tables.join_conditions import JoinCondition, using
 from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_subquery import RowSubqueries
+from dalenius.sql.tables.rows_counted import rows_counted
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.tables.written_tables import join_written_tables
@@ -80,6 +81,8 @@ class _Building:
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
+    multiplied: bool = False
+    """Whether a row may meet several rows of a public table that its copies do not count."""
 
     def start(self, table: QueryTable, called: str) -> None:
         """FROM: the table, after those that it refers to."""
@@ -115,6 +118,8 @@ class _Building:
         if not condition.fixed and not table.private:  # then its reals tell groups apart, as those of candidates do
             side = replace(side, table=replace(table, keys={**table.reals, **table.keys}, copies=table.count or 1))
         self.single = self.single and _meets_one(condition, side)
+        picked = bool(condition.fixed) and not condition.fixed & table.unique
+        self.multiplied = self.multiplied or (not table.private and picked)
         self._join(side, condition, kind)
 
     def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
@@ -318,6 +323,7 @@ def _joined(building: _Building) -> QueryTable:
         copies=math.prod(side.table.copies for side in sides),
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
+        **rows_counted([side.table for side in sides], building.scope.policy, multiplied=building.multiplied),
     )
 
 

@@ -212,6 +212,8 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         rows=rows,
         owned=table.private,
         single=table.single,
+        rows_per_unit=table.rows_per_unit,
+        counted_by=table.counted_by,
         hidden=hidden,
         size=table.size + 1,
         weight=weight,

@@ -106,6 +106,8 @@ def _together(left: QueryTable, right: QueryTable, name: str) -> QueryTable:
         unique=frozenset(),
         rows=rows,
         single=False,
+        rows_per_unit=None,
+        counted_by=None,
         size=left.size + right.size,
         sum_bounds={},
         computed_from_unit=frozenset(a for a, b in pairs if a in left.of_unit or b in right.of_unit) - {left.unit},
