@@ -39,7 +39,6 @@ def connection():
         yield opened
 
 
-@pytest.mark.theorem("G complaints count")
 @pytest.mark.parametrize("query", BOUNDS)
 def test_no_person_moves_more_than_the_bound_of_its_own_table(connection, query):
     """People own up to six rows of b, whatever the owner says: what is promised rests on the weights alone."""

@@ -221,6 +221,7 @@ class Reading:
             dialect=dialect,
             source=joined.rows,
             of_unit=joined.of_unit,
+            people=joined.people,
             conditions=joined.conditions,
         )
         rules = CHOICE_RULES if joined.chooses else RULES

@@ -105,7 +105,13 @@ def groups_histogram(
     tree.set("where", None)
     joined = resolve(tree, policy, others or {})
     question = Question(
-        joined.tree, unknown, dialect=dialect, source=joined.rows, of_unit=joined.of_unit, conditions=joined.conditions
+        joined.tree,
+        unknown,
+        dialect=dialect,
+        source=joined.rows,
+        of_unit=joined.of_unit,
+        people=joined.people,
+        conditions=joined.conditions,
     )
     final = RULES.final_rows(question, replace(joined.policy, contributions=joined.policy.contributions or 1))
     keys = () if final.unknown is None else final.unknown.keys

@@ -300,7 +300,9 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(
+        whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset(), names_people=frozenset()
+    )
     whole = replace(whole, conditions=())
     for side in sides:
         table, names = side.table, side.names
@@ -318,6 +320,7 @@ def _joined(building: _Building) -> QueryTable:
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            names_people=whole.names_people | frozenset(names[name] for name in table.people),
             conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):

@@ -86,6 +86,8 @@ class QueryTable:
     """What the owner says of this table, "one" row of a unit or "many"; None where it is as the first table is."""
     counted_by: str | None = None
     """The table beside the first whose own rows tell how many of a unit count; None where the first table's do."""
+    names_people: frozenset[str] = frozenset()
+    """Columns beside the unit that hold its very values, or name one person each in another way."""
     computed_from_unit: frozenset[str] = frozenset()
     """Columns beside the unit whose values are the unit's, or are computed from it: nobody's name is to be found."""
     conditions: RowConditions = ()
@@ -125,8 +127,13 @@ class QueryTable:
 
     @property
     def of_unit(self) -> frozenset[str]:
-        """The columns that name people: the unit, and what is computed from it."""
-        return self.computed_from_unit | ({self.unit} if self.unit is not None else frozenset())
+        """The columns that name people: the unit, its copies, and what is computed from them."""
+        return self.computed_from_unit | self.people
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The columns each value of which is one person: the unit, and its copies."""
+        return self.names_people | ({self.unit} if self.unit is not None else frozenset())
 
     def terms(self, policy: Policy) -> Policy:
         """The owner's policy, as it is for this table."""
