@@ -214,7 +214,7 @@ def _other(values: tuple[Key, ...]) -> Key | None:
             label = f"({label})"
         return label
     if all(isinstance(value, int | float) for value in values):
-        return math.floor(max(Fraction(value) for value in values)) + 1
+        return math.floor(max(Fraction(value) for value in values if isinstance(value, int | float))) + 1
     return None
 
 

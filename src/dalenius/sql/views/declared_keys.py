@@ -132,7 +132,8 @@ def _sorted(values: list[Key], tree: exp.Expr) -> list[Key]:
             raise _OtherQuestion
         if len({type(value) for value in values}) > 1:
             raise _OtherQuestion
-        values = sorted(values, reverse=bool(term.args.get("desc")))
+        comparable: list[Any] = list(values)
+        values = sorted(comparable, reverse=bool(term.args.get("desc")))
     if limit is None:
         return values
     if not isinstance(limit, exp.Limit) or not str(limit.expression.name).isdigit():
