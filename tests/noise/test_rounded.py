@@ -188,7 +188,6 @@ COARSE = ["1/3", "1", "7/2", "60", "127", "128", "129", "1000", "65536"]
 """Scales in steps, on both sides of every change of sampler."""
 
 
-@pytest.mark.theorem("A Thm 13.1")
 @pytest.mark.parametrize("scale", COARSE)
 @pytest.mark.parametrize("law", LAWS)
 def test_on_a_coarse_lattice_the_law_is_the_rounded_one_too(law, scale):
