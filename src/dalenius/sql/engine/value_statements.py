@@ -27,11 +27,6 @@ class ScannedValue:
         column = f'"{self.column}"'
         return f"{column} IS NOT NULL" + (f" AND NOT {to.is_nan(column)}" if self.is_number else "")
 
-    def present_in_where(self, to: Dialect) -> str:
-        """The same in a WHERE, where a condition that is NULL is as good as a false one: the value is read once."""
-        column = f'"{self.column}"'
-        return f"NOT {to.is_nan(column)}" if self.is_number else f"{column} IS NOT NULL"
-
 
 def rows_of_found_keys(
     to: Dialect, rows: exp.Query, unknown: UnknownGroups, value: str, cells: int, named: str, *, by_unit: bool
@@ -94,8 +89,10 @@ def weights_by_place_alone(
 ) -> exp.Expr:
     """The same table as `weights_by_place` gives where there is one cell: less to plan, and to tell apart."""
     full, most = weights
-    place = to.short_place(f'"{value.column}"', grid.low, grid.per, grid.last)
-    text = f"""WITH "rows" AS (SELECT "unit", {place} AS "place" FROM "final" WHERE {value.present_in_where(to)}),
+    column = f'"{value.column}"'
+    place = to.short_place(column, grid.low, grid.per, grid.last)
+    present = to.is_counted(column) if value.is_number else value.present(to)
+    text = f"""WITH "rows" AS (SELECT "unit", {place} AS "place" FROM "final" WHERE {present}),
              "units" AS (SELECT "unit", {to.row_weight(full, most, "COUNT(*)")} AS "w" FROM "rows" GROUP BY "unit")
         SELECT 0 AS "cell", "place", {to.narrow('SUM("w")')} AS "weight" FROM "rows" JOIN "units" USING ("unit")
         GROUP BY "place" """
