@@ -83,7 +83,8 @@ def offered(db, query):
         ),
         (
             "SELECT v.at_noon AS d, dept, COUNT(*) AS n FROM visits AS v GROUP BY 1, dept ORDER BY d",
-            "SELECT DATE_TRUNC('DAY', v.at_noon) AS d, dept, COUNT(*) AS n FROM visits AS v GROUP BY 1, dept ORDER BY d",
+            "SELECT DATE_TRUNC('DAY', v.at_noon) AS d, dept, COUNT(*) AS n FROM visits AS v GROUP BY 1, dept "
+            "ORDER BY d",
         ),
         (
             "SELECT dept, MIN(dept) AS same, COUNT(*) AS n FROM visits GROUP BY dept",
