@@ -1,6 +1,8 @@
 import math
+from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,33 @@ def test_a_row_is_in_the_cell_whose_key_it_equals(rows):
 def test_numbers_are_found_in_every_type(dtype):
     table = Table({"x": np.array([1, 2, 1, 3], dtype)})
     assert cells_of(table, Keys("x", [2, "1", 300, 1])).tolist() == [3, 0, 3, 4]
+
+
+@given(st.lists(st.tuples(VALUES, VALUES), max_size=12))
+def test_a_row_without_a_value_is_in_the_cell_of_none_and_no_other_row_is(rows):
+    keys = Keys.among(list("ab"), [("a", None), (None, 1), (None, None)])
+    table = Table.of({name: [row[i] for row in rows] for i, name in enumerate("ab")})
+    plain = [tuple(None if isinstance(value, float) and math.isnan(value) else value for value in row) for row in rows]
+    assert cells_of(table, keys).tolist() == [
+        next((i for i, key in enumerate(keys.rows) if key == row), 3) for row in plain
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (np.array([1.0, np.nan, 2.0]), [0, 1, 2]),
+        (np.array([1, 2, 1]), [0, 2, 0]),
+        (np.array(["NaT", "2020-01-01"], "datetime64[ns]"), [1, 2]),
+        (
+            np.array([None, Decimal("NaN"), Decimal(7), pd.NaT, pd.NA, b"", {}, np.float32("nan")], object),
+            [1, 1, 2, 1, 1, 2, 2, 1],
+        ),
+        (np.array(["None", ""]), [2, 2]),
+    ],
+)
+def test_null_is_told_in_every_type(column, expected):
+    assert cells_of(Table({"x": column}), Keys("x", [1, None])).tolist() == expected
 
 
 def test_many_columns_with_many_values_do_not_wrap():

@@ -23,7 +23,7 @@ def test_no_keys_is_no_bound():
 
 
 @pytest.mark.parametrize(
-    "values", ["abc", 3, None, [None], [math.nan], [math.inf], [["a"]], [2**53], [1, 1], [1, True], ["\ud800"]]
+    "values", ["abc", 3, None, [None, None], [math.nan], [math.inf], [["a"]], [2**53], [1, 1], [1, True], ["\ud800"]]
 )
 def test_what_cannot_name_a_cell_is_refused(values):
     with pytest.raises(InvalidParameter, match="'x'"):
@@ -44,6 +44,8 @@ def test_a_product_has_a_cell_for_every_combination():
     "keys",
     [
         Keys("x", ["a", 1, 2.5, False]),
+        Keys("x", ["a", None]),
+        Keys.product(Keys("x", ["a", None]), Keys("y", [None, 2])),
         Keys.product(Keys("x", ["a"]), Keys("y", [1, 2])),
         Keys.among(["a", "b"], [(1, 2)]),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.queries.identity import named
+from dalenius.queries.identity import named, without_value
 from dalenius.queries.keys import Key, Keys
 from dalenius.queries.numbers import doubles
 from dalenius.queries.view import Table, row_values
@@ -32,10 +32,20 @@ def cells_of(view: Table, keys: Keys) -> NDArray[np.int64]:
 
 
 def _codes(column: NDArray[Any], values: list[Key]) -> NDArray[np.int64]:
-    """The position of each row's value among `values`, or their number; numbers are the same when they are equal."""
+    """The position of each row's value among `values`, or their number; numbers are the same when they are equal.
+
+    A row is in the cell of None if it has no value. One that holds what no key could be (a list, bytes) is in none.
+    """
+    codes = _codes_of_values(column, values)
+    if None in values:
+        codes[without_value(column)] = values.index(None)
+    return codes
+
+
+def _codes_of_values(column: NDArray[Any], values: list[Key]) -> NDArray[np.int64]:
     if column.dtype.kind in "biuf":
-        numbers = [float(value) for value in values if not isinstance(value, str)]
-        places = np.array([i for i, value in enumerate(values) if not isinstance(value, str)] + [len(values)])
+        numbers = [float(value) for value in values if value is not None and not isinstance(value, str)]
+        places = np.array([i for i, value in enumerate(values) if isinstance(value, int | float)] + [len(values)])
         narrow = numbers and max(numbers) - min(numbers) < _NARROW and all(map(float.is_integer, numbers))
         codes = np.empty(len(column), np.int64)
         with np.errstate(all="ignore"):  # a warning is an output too
@@ -44,7 +54,7 @@ def _codes(column: NDArray[Any], values: list[Key]) -> NDArray[np.int64]:
                 part = doubles(column[start : start + _CHUNK])
                 codes[start : start + _CHUNK] = places[(_near if narrow else _positions)(part, numbers)]
         return codes
-    known: dict[Any, int] = {value: i for i, value in enumerate(values)}
+    known: dict[Any, int] = {value: i for i, value in enumerate(values) if value is not None}
     rows = row_values(column)
     if not set(map(type, rows)) <= _HASHABLE:  # lists and the like are rows with an undeclared key
         rows = [named(value) for value in rows]

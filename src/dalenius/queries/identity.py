@@ -59,6 +59,18 @@ def mixed_with(hashed: NDArray[np.uint64], cells: NDArray[np.int64]) -> NDArray[
         return _mixed(hashed + cells.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), 0)
 
 
+def without_value(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which rows are NULL or NaN. What merely has no name, such as a list, is a value."""
+    kind = column.dtype.kind
+    if kind == "f":
+        return np.asarray(np.isnan(column))
+    if kind in "mM":
+        return np.asarray(np.isnat(column))
+    if kind != "O":
+        return np.zeros(len(column), np.bool_)
+    return np.fromiter(map(_is_null, column), np.bool_, len(column))
+
+
 def named(value: Any) -> Any:
     """A hashable stand-in for an object, equal exactly for the same value; None for NULL and nameless things."""
     try:
@@ -84,6 +96,19 @@ def _named(value: Any) -> Any:
     if isinstance(value, date) and value == value:  # pandas' NaT is a date that is not itself
         return "date", value.isoformat()
     return None
+
+
+def _is_null(value: Any) -> bool:
+    if value is None or type(value).__name__ == "NAType":  # of pandas
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    if not isinstance(value, float | date | np.floating | np.datetime64 | np.timedelta64):
+        return False
+    try:
+        return bool(value != value)
+    except Exception:  # an object of the caller's own making; its words may hold a value
+        return False
 
 
 def _digits(value: Decimal) -> str:

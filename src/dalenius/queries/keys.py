@@ -10,7 +10,7 @@ from dalenius.errors import InvalidParameter, UnboundedQuery
 from dalenius.escape import escaped
 from dalenius.queries.view import EXACT
 
-Key = str | int | float | bool
+Key = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -18,9 +18,12 @@ class Keys:
     """The values of a column, or of several together, that get a cell each; rows with another value are dropped.
 
     Which keys exist in the data can be private (one person may be the only one with theirs), so they are declared.
+    None is a key as any other: the cell of the rows without a value, which are NULL or NaN.
 
     >>> Keys("sex", ["Female", "Male"])
     Keys(column='sex', values=('Female', 'Male'))
+    >>> len(Keys("sex", ["Female", "Male", None]))
+    3
     >>> len(Keys.product(Keys("sex", ["Female", "Male"]), Keys("year", range(2020, 2025))))
     10
     """
@@ -112,9 +115,13 @@ class Keys:
 
 
 def _plain(column: str, value: Any) -> Key:
+    if value is None:
+        return None
     plain = value.item() if hasattr(value, "item") else value  # a numpy scalar
     if not isinstance(plain, str | int | float) or (isinstance(plain, float) and not math.isfinite(plain)):
-        raise InvalidParameter(f"keys of {column!r} must be text, whole or finite numbers or booleans, got {value!r}")
+        raise InvalidParameter(
+            f"keys of {column!r} must be text, whole or finite numbers, booleans or None, got {value!r}"
+        )
     if isinstance(plain, str) and not plain.isascii() and any("\ud800" <= letter <= "\udfff" for letter in plain):
         raise InvalidParameter(f"keys of {column!r} must be text that UTF-8 can hold, got {value!r}")
     if not isinstance(plain, str) and abs(plain) >= EXACT:

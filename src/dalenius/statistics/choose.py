@@ -71,7 +71,9 @@ def choose(
         raise InvalidParameter(f"columns must be a list of names, got {columns!r}")
     if not callable(utility) or not isinstance(version, str) or not version:
         raise InvalidParameter("utility must be a function of rows and a candidate, and version a name for it")
-    among, scale, budget = Keys(name, candidates), Scale(positive(most, "most")), positive(epsilon, "epsilon")
+    if None in (among := Keys(name, candidates)).values:
+        raise InvalidParameter("a candidate must be a value, got None")
+    scale, budget = Scale(positive(most, "most")), positive(epsilon, "epsilon")
     if blocks is not None:
         return _of_blocks(among, utility, tuple(columns), scale, budget, version, blocks, facts.unit, name)
     query = UnitScores(among, utility, tuple(columns), scale, facts.unit, version)

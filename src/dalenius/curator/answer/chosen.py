@@ -32,7 +32,9 @@ class Chosen:
 
     def floats(self) -> Column:
         """The chosen numbers as a formula reads them; NaN for what is no number."""
-        return np.array([math.nan if isinstance(value, str) else float(value) for value in self.values], np.float64)
+        return np.array(
+            [float(value) if isinstance(value, int | float) else math.nan for value in self.values], np.float64
+        )
 
     def accuracy(self, beta: Number, dimension: int = 1) -> float:
         """With probability 1 − beta the utility of a choice (of `dimension`, all at once) is this close to the best.

@@ -18,6 +18,7 @@ from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKeys
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.row_conditions import RowConditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,11 @@ class Question:
     source: exp.Select | None = None
     """The SELECT whose rows are asked, where they are not those of the owner's table."""
     of_unit: frozenset[str] = frozenset()
-    """The columns that name people."""
+    """The columns that name people, or are computed from their names."""
+    people: frozenset[str] = frozenset()
+    """The columns each value of which is one person."""
+    conditions: RowConditions = ()
+    """What all rows of the source fulfil."""
 
     @property
     def latest(self) -> exp.Expr:

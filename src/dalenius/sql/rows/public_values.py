@@ -51,7 +51,7 @@ def joint_values(
     size = len(parts)
     kept = list(dict.fromkeys(row[:size] for row in rows if None not in row[:size] and all(row[size:])))
     places = [{value: at for at, value in enumerate(part.values or ())} for part in parts]
-    return tuple(sorted(kept, key=lambda row: _order(row, places)))  # type: ignore[arg-type]
+    return tuple(sorted(kept, key=lambda row: _order(row, places)))
 
 
 def _order(row: Sequence[Key | None], places: Sequence[dict[Key, int]]) -> tuple[object, ...]:

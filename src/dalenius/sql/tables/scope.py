@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.row_conditions import RowConditions
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import pointing
 from dalenius.sql.types.similar_names import did_you_mean
@@ -30,11 +31,21 @@ class Joined:
 
     @property
     def of_unit(self) -> frozenset[str]:
-        """The columns that name people."""
+        """The columns that name people, or are computed from their names."""
+        return self.people | (frozenset() if self.table is None else self.table.of_unit)
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The columns each value of which is one person."""
         unit = self.policy.unit.column
         return (frozenset() if unit is None else frozenset({unit})) | (
-            frozenset() if self.table is None else self.table.of_unit
+            frozenset() if self.table is None else self.table.people
         )
+
+    @property
+    def conditions(self) -> RowConditions:
+        """What all rows of the table fulfil."""
+        return () if self.table is None else self.table.conditions
 
 
 UNNAMED = "subquery"

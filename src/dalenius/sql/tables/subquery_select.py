@@ -13,6 +13,7 @@ from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
 from dalenius.sql.rows.typed import expect
+from dalenius.sql.tables.row_conditions import RowConditions, conjuncts, together
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_read
@@ -30,6 +31,11 @@ class SubquerySelect:
     table: QueryTable
     policy: Policy
     rows: exp.Select | None
+
+    @property
+    def conditions(self) -> RowConditions:
+        """What all rows fulfil that it is made of."""
+        return (*conjuncts(self.tree.args.get("where")), *self.table.conditions)
 
     @property
     def source(self) -> exp.Select:
@@ -81,8 +87,7 @@ class SubqueryColumns:
 
     def public_keys(self, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
         """The public values of an expression that has no more than these: the months of a date are not its days."""
-        where = step.tree.args.get("where")
-        condition = None if where is None else where.this
+        condition = together(step.conditions)
         if value.values is None and (
             values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
         ):

@@ -95,6 +95,7 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
         bounds=outputs.bounds,
         fill=outputs.fill,
         rows=None,
+        conditions=step.conditions,
         computed_from_unit=table.computed_from_unit
         | reading(table.of_unit, {names[window.sql()]: window for window in windows}),
     )

@@ -75,6 +75,10 @@ class Levels:
 
     def __post_init__(self) -> None:
         Keys(self.name, self.values)
+        if None in self.values:
+            raise InvalidParameter(
+                f"NULL among the keys of {self.name!r} is declared by nulls=[{self.name!r}], not by None"
+            )
         kinds = {_sort(value) for value in self.values}
         if len(kinds) > 1:
             raise InvalidParameter(f"keys of {self.name!r} must be of one kind, got {' and '.join(sorted(kinds))}")
@@ -88,7 +92,7 @@ class Levels:
     @property
     def ordered(self) -> bool:
         """Whether they are more than two numbers that rise."""
-        numbers = [value for value in self.values if not isinstance(value, str | bool)]
+        numbers = [value for value in self.values if isinstance(value, int | float) and not isinstance(value, bool)]
         return len(numbers) == len(self.values) > 2 and numbers == sorted(numbers) and not self.nulls
 
     @property
