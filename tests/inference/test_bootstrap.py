@@ -23,7 +23,7 @@ def same(released):
 def test_the_bias_of_clamping_is_taken_off_to_first_order():
     """At μ = 1.2 clamping takes 0.11 off the mean: twice the bootstrap's correction brings most of it back.
 
-    The naive interval holds in 68 % of 600 draws: fewer than a level of 88 % may but for 1e-9, with probability 1 − 1e-9.
+    The naive interval holds in 68 % of 600 draws: too few for a level of 88 %, each of the two but for 1e-9.
     """
     rng, hits, naive, truth = generator(), 0, 0, 1.2
     for _ in range(600):
