@@ -70,6 +70,13 @@ class Compiled:
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
+    quick: str = ""
+    """A statement that gives what `scan` gives with less memory: `scan` names the question, this is run."""
+
+    @property
+    def statement(self) -> str:
+        """What is run for the groups that have no scan of their own."""
+        return self.quick or self.scan
 
     @property
     def naming(self) -> Fraction:
@@ -281,6 +288,7 @@ def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
         joint=final.joint,
         counted=bounded.counted,
         view=bounded.view,
+        quick=bounded.quick_scan,
         **known,
     )
 
