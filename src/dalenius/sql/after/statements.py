@@ -38,7 +38,7 @@ class Statements:
         if two is None:
             return None
         above = StatementPricing(two, self.pricing, {name: views[name] for name in two.views}, kept, said, terms)
-        chosen = as_choice(tree, tables, columns, self._is_choice)
+        chosen = as_choice(tree, tables, columns, self._is_choice, self._declared_keys)
         if chosen is None or _is_known(above):  # then the same answers it for nothing
             return above
         return replace(above, split=chosen)
