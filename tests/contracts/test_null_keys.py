@@ -18,6 +18,13 @@ import pytest
 import dalenius
 from dalenius import charts, dbapi
 from dalenius.cli import render
+from dalenius.ledger import Ledger
+from dalenius.remote.client import HttpClient
+from dalenius.remote.connection import opened
+from dalenius.server import Catalog, Settings, create_app
+from tests.remote.ways import Asgi
+from tests.server.console.visitor import Visitor
+from tests.server.hospital import Caller
 
 ROWS = 3000
 BY_WARD = "(SELECT ward AS w, COUNT(*) AS n FROM visits GROUP BY ward) AS t"
@@ -72,7 +79,7 @@ STATEMENTS = (
     "SELECT year, COUNT(*) AS n, AVG(cost) AS a, GROUPING(year) AS g FROM visits GROUP BY ROLLUP (year)",
     "SELECT ill, COUNT(*) AS n, GROUPING(ill) AS g FROM visits GROUP BY ROLLUP (ill)",
     "SELECT ward, year, SUM(cost) AS s, COUNT(*) AS n, GROUPING(ward, year) AS g FROM visits GROUP BY CUBE (1, 2)",
-    "SELECT ward, ill, COUNT(*) AS n, GROUPING(ward, ill) AS g FROM visits GROUP BY GROUPING SETS ((1, 2), ward, ())",
+    "SELECT ward AS w, ill, COUNT(*) AS n, GROUPING(w, ill) AS g FROM visits GROUP BY GROUPING SETS ((w, ill), w, ())",
     "SELECT ward, COUNT(DISTINCT person) AS p, COUNT(*) AS n, GROUPING(ward) AS g FROM visits GROUP BY ROLLUP (ward)",
     "SELECT day, COUNT(*) AS n, GROUPING(day) AS g FROM visits GROUP BY ROLLUP (day) HAVING COUNT(*) > 1",
     f"SELECT w, SUM(n) AS s, GROUPING(w) AS g FROM {BY_BOTH} GROUP BY ROLLUP (w)",
@@ -223,3 +230,43 @@ def test_the_cursor_has_none_for_null_and_the_types_of_the_columns(tmp_path):
             *(dbapi.DATETIME, dbapi.NUMBER, dbapi.BOOLEAN, dbapi.NUMBER)
         ]
         assert any(row[:3] == (None, None, None) for row in cursor.fetchall())
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    ledger = Ledger.open(tmp_path_factory.mktemp("served") / "visits.ledger")
+    session = dalenius.connect(VISITS, ledger=ledger, **TERMS)
+    app = create_app(Catalog([session], ledger), Settings(answer_after=Fraction(1, 20)))
+    return app, ledger.create_key("ann", "analyst", ["visits"])[0]
+
+
+BY_YEAR = "SELECT year, day, ward, COUNT(*) AS n FROM visits GROUP BY year, day, ward HAVING COUNT(*) > 9"
+
+
+def test_a_null_key_comes_over_http_as_it_left(served, exact):
+    app, secret = served
+    rows = exact.execute(BY_YEAR).fetchall()
+    with opened(HttpClient(Asgi(app), secret, 10), None, "http://server") as remote:
+        answer = remote.sql(BY_YEAR, epsilon=10**5)
+        assert missing([tuple(row) for row in answer], rows) == ([], [])
+        frame = answer.to_pandas()
+    assert (str(frame["year"].dtype), frame["ward"].isna().any()) == ("Int64", True)
+    ask = Caller(app, secret)
+    told = {
+        kind: ask.ask(BY_YEAR, "100000", headers={"Accept": kind})
+        for kind in ("application/json", "text/csv", "application/vnd.apache.arrow.stream")
+    }
+    as_json, as_csv, as_arrow = told.values()
+    assert sum(row[0] is None for row in as_json.json()["rows"]) == sum(row[0] is None for row in rows)
+    assert as_csv.text.count("\n,,,") == 1
+    table = pa.ipc.open_stream(as_arrow.content).read_all()
+    assert [str(table[name].type) for name in ("year", "day", "ward")] == ["int64", "date32[day]", "string"]
+    assert table["year"].null_count == sum(row[0] is None for row in rows)
+
+
+def test_pages_list_null_among_the_keys_and_show_its_row(served):
+    app, secret = served
+    columns = {one["name"]: one["keys"] for one in Caller(app, secret)("GET", "/api/datasets/visits").json()["columns"]}
+    assert (columns["year"], columns["day"], columns["cost"]) == ([2022, 2023, None], [None], None)
+    ann = Visitor(app, secret)
+    assert "north, south, &#39;NULL&#39;, NULL" in ann.get("/tables/visits").text
