@@ -35,6 +35,8 @@ class Question:
     """The SELECT whose rows are asked, where they are not those of the owner's table."""
     of_unit: frozenset[str] = frozenset()
     """The columns that name people."""
+    nulls: bool = True
+    """Whether NULL may be a key; before it was, questions had answers without such a row."""
 
     @property
     def latest(self) -> exp.Expr:

@@ -217,5 +217,6 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         weight=weight,
         zones=outputs.zones,
         copies=table.copies,
+        null_keys=frozenset(outputs.null_keys),
         computed_from_unit=reading(table.of_unit, dict(zip(names, step.tree.expressions, strict=True))) - {unit},
     )

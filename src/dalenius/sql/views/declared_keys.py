@@ -53,7 +53,8 @@ def _listed(tree: exp.Expr, tables: Mapping[str, QueryTable]) -> dict[str, list[
     keys = None if table is None or name is None or not table.private else table.keys.get(name)
     if keys is None or any(not _is_same(one, column, node) for one in tree.find_all(exp.Column)):
         raise _OtherQuestion
-    values = [value for value in (key for key in keys.values) if _holds(tree.args.get("where"), value)]
+    every: list[Key] = [*keys.values, *((None,) if table is not None and name in table.null_keys else ())]
+    values = [value for value in every if _holds(tree.args.get("where"), value)]
     values = _sorted(values, tree)
     return {term.alias or str(name): values, "about": [LABEL] * len(values)}
 
@@ -69,18 +70,28 @@ def _is_same(one: exp.Column, column: exp.Column, table: exp.Table) -> bool:
     return known and not one.args.get("db") and one.name.lower() == column.name.lower()
 
 
-def _holds(node: exp.Expr | None, value: Key) -> bool:
-    """Whether a condition on the key alone holds of one value."""
+def _holds(node: exp.Expr | None, value: Key) -> bool | None:
+    """Whether a condition on the key alone holds of one value: of NULL that may be neither true nor false."""
     if node is None:
         return True
     if isinstance(node, exp.Where | exp.Paren):
         return _holds(node.this, value)
     if isinstance(node, exp.Not):
-        return not _holds(node.this, value)
-    if isinstance(node, exp.And):
-        return _holds(node.this, value) and _holds(node.expression, value)
-    if isinstance(node, exp.Or):
-        return _holds(node.this, value) or _holds(node.expression, value)
+        inner = _holds(node.this, value)
+        return None if inner is None else not inner
+    if isinstance(node, exp.And | exp.Or):
+        sides = [_holds(node.this, value), _holds(node.expression, value)]
+        decisive = isinstance(node, exp.Or)
+        return decisive if decisive in sides else None if None in sides else not decisive
+    if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
+        return _term(node.this, value) is None
+    held = _compared(node, value)  # also of NULL: what is no condition on the key is another question
+    return None if value is None else held
+
+
+def _compared(node: exp.Expr, value: Key) -> bool:
+    if value is None:
+        value = next((str(one.this) if one.is_string else 0.0 for one in node.find_all(exp.Literal)), False)
     if type(node) in _SIGNS:
         return _SIGNS[type(node)](*_alike(_term(node.this, value), _term(node.expression, value)))
     if isinstance(node, exp.In) and not node.args.get("query") and not node.args.get("unnest"):
@@ -130,10 +141,12 @@ def _sorted(values: list[Key], tree: exp.Expr) -> list[Key]:
     for term in [] if order is None else order.expressions:
         if not (isinstance(term.this, exp.Column) or (isinstance(term.this, exp.Literal) and term.this.name == "1")):
             raise _OtherQuestion
-        if len({type(value) for value in values}) > 1:
+        present: list[Any] = [value for value in values if value is not None]
+        if len({type(value) for value in present}) > 1:
             raise _OtherQuestion
-        comparable: list[Any] = list(values)
-        values = sorted(comparable, reverse=bool(term.args.get("desc")))
+        ordered: list[Key] = sorted(present, reverse=bool(term.args.get("desc")))
+        empty: list[Key] = [None] * (len(values) - len(present))
+        values = [*empty, *ordered] if term.args.get("nulls_first") else [*ordered, *empty]
     if limit is None:
         return values
     if not isinstance(limit, exp.Limit) or not str(limit.expression.name).isdigit():
