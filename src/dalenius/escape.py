@@ -1,8 +1,6 @@
 """What comes from data or from a caller's own words, as it may leave: one function for each kind of exit."""
 
-import csv
 import html
-import io
 import json
 import re
 import unicodedata
@@ -16,6 +14,7 @@ _JOINERS = frozenset("\u200c\u200d")
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _FORMULA = re.compile("(^|[;|])([ \u00a0]*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])")
 _TAG = re.compile("<(?=[A-Za-z/!?])")
+_QUOTED = re.compile('[",\r\n]')
 _IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
@@ -99,12 +98,23 @@ def csv_cell(value: Any) -> Any:
 
 
 def csv_text(header: Iterable[Any], rows: Iterable[Iterable[Any]]) -> str:
-    """A table as CSV in which no cell is a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(csv_cell, header))
-    writer.writerows(map(csv_cell, row) for row in rows)
-    return out.getvalue()
+    """A table as CSV in which no cell is a formula; what is NULL is an empty field, and an empty text stands in quotes.
+
+    >>> print(csv_text(["key", "n"], [(None, 1), ("", 2), ("a, b", 3)]), end="")
+    key,n
+    ,1
+    "",2
+    "a, b",3
+    """
+    return "".join(",".join(map(_csv_field, row)) + "\n" for row in (header, *rows))
+
+
+def _csv_field(value: Any) -> str:
+    """A cell as RFC 4180 writes it."""
+    if value is None:
+        return ""
+    text = str(csv_cell(value))
+    return '"' + text.replace('"', '""') + '"' if not text or _QUOTED.search(text) else text
 
 
 def is_seen(letter: str) -> bool:

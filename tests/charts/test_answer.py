@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import pyarrow as pa
 import pytest
@@ -6,7 +7,15 @@ import pytest
 import dalenius
 from dalenius.charts import answer, is_drawable, save
 from dalenius.charts.answer import MOST_BARS
+from dalenius.curator import Measured, Outcome
+from dalenius.curator.release import released
 from dalenius.errors import InvalidParameter
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Receipt
+from dalenius.mechanisms import Geometric
+from dalenius.neighbors import Unit
+from dalenius.noise import Lattice
+from dalenius.queries import Keys
 
 
 @pytest.fixture
@@ -104,3 +113,11 @@ def test_what_can_be_drawn_is_told_beforehand(db):
         else:
             with pytest.raises(InvalidParameter):
                 answer(release)
+
+
+def test_a_null_key_has_a_bar_with_a_label_of_its_own():
+    receipt = Receipt("people", PureDP(1), Unit("id"), "ab" * 32, 3)
+    numbers = Measured("n", (1, 2, 3), Lattice(0), Geometric(Fraction(1)))
+    keys = Keys.among(["city", "year"], [("NULL", 1), (None, 1), ("Lund", None)])
+    rows = drawn(answer(released(Outcome((numbers,), keys), receipt)))
+    assert [(row["key"], row["name"]) for row in rows] == [("'NULL'", "1"), ("NULL", "1"), ("Lund", "NULL")]

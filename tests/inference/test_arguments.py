@@ -2,10 +2,11 @@ import pytest
 
 from dalenius import inference
 from dalenius import statistics as st
-from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.errors import InvalidParameter, MixedRelations, UnknownName, UnprovenClaim
 from dalenius.guarantees import ZCDP, PureDP
 from dalenius.inference.arguments import (
     check_same_people,
+    key_label,
     noisy_number,
     noisy_numbers,
     privacy_of,
@@ -52,3 +53,17 @@ def test_a_number_with_its_mechanism_tells_the_epsilon_of_a_count():
     assert "ε = 0.5 differential privacy" in inference.proportion(3, rows=20, mechanism=Geometric(2)).sentence
     assert "ε = 1, δ = 0.01" in inference.proportion(3.2, rows=20, mechanism=Tulap(1, 1, "0.01")).sentence
     assert "discrete_gaussian noise" in inference.proportion(3, rows=20, mechanism=DiscreteGaussian(2)).sentence
+
+
+def test_the_group_whose_key_is_null_is_named_by_a_tuple_since_none_names_no_group():
+    groups = ["a"] * 70 + ["b"] * 20 + [None] * 10
+    release = counts(groups, 10**4, keys=("a", "b", None))
+    assert inference.proportion(release, key=(None,)).estimate == pytest.approx(0.1)
+    assert inference.proportion(release).estimate == pytest.approx(0.7)
+    said = inference.population(release)
+    assert said["count"][None].estimate == pytest.approx(0.1)
+    assert "count NULL: " in str(said)
+    assert "proportion of NULL" in said["count"][None].quantity
+    assert key_label((None,), ["a", None], "mean") is None
+    with pytest.raises(UnknownName, match=r"one of 'a', \(None,\)"):
+        key_label(None, ["a", None], "mean")

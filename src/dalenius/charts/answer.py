@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from dalenius.charts.theme import PALETTE, altair, colors, finished
-from dalenius.curator import Release, TableRelease
+from dalenius.curator import Release, TableRelease, key_text
 from dalenius.curator.answer.outcome import Told
 from dalenius.curator.answer.shown import ShownKey
 from dalenius.errors import InvalidParameter
@@ -81,7 +81,7 @@ def _shape(release: TableRelease, column: str | None) -> tuple[list[str], str]:
 
 
 def _rows(table: Mapping[str, tuple[Told, ...]], keys: list[str], name: str) -> list[dict[str, Any]]:
-    labels = [[_label(value) for value in table[key]] for key in keys]
+    labels = [list(map(key_text, table[key])) for key in keys]
     numbers = (table[name], table[f"{name}_lower"], table[f"{name}_upper"])
     return [
         {
@@ -91,10 +91,6 @@ def _rows(table: Mapping[str, tuple[Told, ...]], keys: list[str], name: str) -> 
         }
         for row, values in zip(zip(*labels, strict=True), zip(*numbers, strict=True), strict=True)
     ]
-
-
-def _label(value: Told) -> str:
-    return "–" if value is None else str(value)
 
 
 def _drawn(value: Any) -> float | None:

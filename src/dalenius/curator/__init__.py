@@ -3,10 +3,11 @@
 from dalenius.curator.answer.chosen import Chosen
 from dalenius.curator.answer.computed import Computed
 from dalenius.curator.answer.error_parts import BESIDE, LEFT_OUT, ErrorParts
+from dalenius.curator.answer.key_text import key_text
 from dalenius.curator.answer.labels import Labels
 from dalenius.curator.answer.measured import Measured
 from dalenius.curator.answer.outcome import Outcome
-from dalenius.curator.answer.rendered import table_text, text_columns
+from dalenius.curator.answer.rendered import number_text, table_text, text_columns
 from dalenius.curator.answer.rounded import radius_above
 from dalenius.curator.answer.shown import Arrangement, Order, Shown, ShownKey
 from dalenius.curator.answer.told import COMPUTED, told_of_answer, told_of_bounding
@@ -77,6 +78,8 @@ __all__ = [
     "TogetherExplanation",
     "Transcript",
     "Utility",
+    "key_text",
+    "number_text",
     "radius_above",
     "table_text",
     "text_columns",

@@ -13,8 +13,8 @@ from dalenius.curator.answer.exports import LEVEL, Exports
 from dalenius.curator.answer.measured import Value
 from dalenius.curator.answer.outcome import Outcome, Told, shown_above
 from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
-from dalenius.curator.answer.rendered import table_text, text_columns, whole_text
-from dalenius.curator.answer.rounded import Digits, number_shown
+from dalenius.curator.answer.rendered import number_text, table_text, text_columns, whole_text
+from dalenius.curator.answer.rounded import Digits
 from dalenius.curator.answer.shown import Shown
 from dalenius.curator.answer.told import not_carried, told_of_answer, unit_of_error
 from dalenius.curator.answer.with_ends import with_ends
@@ -377,12 +377,12 @@ def _line(outcome: Outcome, item: Shown) -> str:
     """A number with its error, both rounded as the error says; of a choice the error is in other units."""
     value = _first(outcome.column(item))
     errors = outcome.errors(item, LEVEL)
+    digits = Digits.of(errors, outcome.is_count(item))
+    if errors and errors[0] is None and (uniform := outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))) is not None:
+        text = number_text(outcome, item, digits)(value)
+        return f"{text} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
     if value is None:
         return f"– ± ∞ ({unit_of_error(outcome, item)})"
-    if errors and errors[0] is None:
-        uniform = outcome.accuracy(item, 1 - Fraction(repr(LEVEL)))
-        return f"{number_shown(value, 3)} ± {shown_above(uniform)} ({unit_of_error(outcome, item)})"
-    digits = Digits.of(errors, outcome.is_count(item))
     text = f"{digits.number(value)} ± {digits.radius(_first(errors))} ({unit_of_error(outcome, item)})"
     ends = _first(outcome.whole(item, LEVEL) or ())
     return text if ends is None else f"{text}; whole answer {whole_text(*ends, digits.places)} (95 %)"

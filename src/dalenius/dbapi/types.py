@@ -33,4 +33,6 @@ def type_of(values: Sequence[Any]) -> TypeObject:
     known = [value for value in values if value is not None]
     if known and all(isinstance(value, bool) for value in known):
         return BOOLEAN
+    if known and all(isinstance(value, date) for value in known):
+        return DATETIME
     return STRING if known and all(isinstance(value, str) for value in known) else NUMBER

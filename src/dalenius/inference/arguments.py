@@ -7,11 +7,28 @@ from typing import Any
 
 from dalenius.curator import Measured, Release
 from dalenius.curator.formula import Cell
-from dalenius.errors import InvalidParameter, MixedRelations, UnprovenClaim
+from dalenius.errors import InvalidParameter, MixedRelations, UnknownName, UnprovenClaim
 from dalenius.guarantees import Guarantee
 from dalenius.inference.noise import ReleaseNoise
 from dalenius.mechanisms import AdditiveMechanism, Geometric, Laplace, Tulap
 from dalenius.neighbors import Metric, Sensitivity
+
+
+def key_label(key: Any, labels: Sequence[Any], what: str) -> Any:
+    """The label of the group that key= names; a refusal where it names none of them.
+
+    None says that no group is named, so the group whose key is NULL is named by (None,).
+    """
+    label = None if key == (None,) else key
+    if key is None or label not in labels:
+        listed = ", ".join("(None,)" if one is None else repr(one) for one in labels)
+        raise UnknownName(f"say which key's {what} with key=: one of {listed}")
+    return label
+
+
+def key_words(label: Any) -> str:
+    """A key as a sentence names it."""
+    return "NULL" if label is None else repr(label)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from dalenius.calls import named_arguments
 from dalenius.curator import Release
 from dalenius.errors import InvalidParameter, UnknownName, UnprovenClaim
-from dalenius.inference.arguments import check_same_people, privacy_of
+from dalenius.inference.arguments import check_same_people, key_words, privacy_of
 from dalenius.inference.mean import chernoff_ends, score_ends
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.summary import Summary, summaries
@@ -29,7 +29,7 @@ def compare(
     """The difference or the ratio of the means of two groups, sampling and noise of both together.
 
     release: an answer with a mean or a share for each key: AVG(x), or AVG of a condition, with GROUP BY.
-    a, b: the two keys; the difference is that of a less that of b.
+    a, b: the two keys, None for the group whose key is NULL; the difference is that of a less that of b.
     level: how often the interval holds the population's difference or ratio.
     kind: "difference" or "ratio".
     column: which mean, where the answer shows several.
@@ -42,7 +42,9 @@ def compare(
     by_key = summaries(release, column, "a comparison")
     for key in (a, b):
         if key not in by_key:
-            raise UnknownName(f"there is no key {key!r} in the answer; there are {', '.join(map(repr, by_key))}")
+            raise UnknownName(
+                f"there is no key {key_words(key)} in the answer; there are {', '.join(map(key_words, by_key))}"
+            )
     return compare_summaries(by_key[a], by_key[b], (a, b), level, kind, privacy_of(release), guaranteed)
 
 
@@ -99,7 +101,7 @@ def compare_summaries(
         method="both guaranteed intervals at once" if guaranteed else "noise-aware score intervals, distances squared",
         coverage="guaranteed" if guaranteed else "asymptotic",
         target="clamped population",
-        quantity=f"{kind} of the means of {names[0]!r} and {names[1]!r}",
+        quantity=f"{kind} of the means of {key_words(names[0])} and {key_words(names[1])}",
         rows=max(0.0, one.size) + max(0.0, other.size),
         privacy=privacy,
         limits=limits,

@@ -8,8 +8,8 @@ from scipy import special
 from scipy.optimize import brentq, minimize_scalar
 
 from dalenius.calls import named_arguments
-from dalenius.errors import UnknownName, UnprovenClaim
-from dalenius.inference.arguments import privacy_of
+from dalenius.errors import UnprovenClaim
+from dalenius.inference.arguments import key_label, privacy_of
 from dalenius.inference.noise import Floats
 from dalenius.inference.result import Estimate, checked_level
 from dalenius.inference.summary import Summary, summaries
@@ -28,7 +28,7 @@ def mean(
     release: a release of a mean: `statistics.mean`, AVG in SQL, or AVG beside VARIANCE or STDDEV of the same column.
     level: how often the interval holds the population's mean, over draws of people and noise.
     column: which mean, where the answer shows several.
-    key: whose mean, where the answer has one for each key.
+    key: whose mean, where the answer has one for each key; (None,) is the group whose key is NULL.
     guaranteed: True for an interval that is proved at every sample size; it is about 1.4 times as wide.
 
     m stays in if |Σ(x − m)| is within z standard errors, those of the draw of people and of the noise at m. The spread
@@ -47,9 +47,7 @@ def one_of(by_key: dict[Any, Summary], key: Any) -> Summary:
     """The summary of a key, or the only one."""
     if key is None and len(by_key) == 1:
         return next(iter(by_key.values()))
-    if key not in by_key:
-        raise UnknownName(f"say which key's mean with key=: one of {', '.join(map(repr, by_key))}")
-    return by_key[key]
+    return by_key[key_label(key, list(by_key), "mean")]
 
 
 def mean_estimate(

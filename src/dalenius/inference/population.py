@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dalenius.calls import named_arguments
-from dalenius.curator import Release
+from dalenius.curator import Release, key_text
 from dalenius.curator.formula import Cell
 from dalenius.errors import DaleniusError, UnprovenClaim
 from dalenius.escape import escaped
-from dalenius.inference.arguments import check_not_picked, privacy_of
+from dalenius.inference.arguments import check_not_picked, key_words, privacy_of
 from dalenius.inference.cells import ReleasedCells, cells_of
 from dalenius.inference.mean import mean_estimate, score_ends
 from dalenius.inference.pairs import pair_estimates
@@ -37,7 +37,7 @@ class Population:
         lines = []
         for column, by_key in self.estimates.items():
             for key, one in by_key.items():
-                lines.append(f"{column}{'' if key is None else f' {key}'}: {one}")
+                lines.append(f"{column}{'' if len(by_key) == 1 and key is None else f' {key_text(key)}'}: {one}")
         lines += [f"{column}: none, {why}" for column, why in self.refused.items()]
         return "\n".join([*lines, *(["all at once"] if self.joint else [])])
 
@@ -71,7 +71,8 @@ def population(release: Release, level: Number = 0.95, joint: bool = False) -> P
                 estimates[item.name] = pairs
             elif is_variance(item.formula):
                 estimates[item.name] = {
-                    key: variance(release, each, column=item.name, key=key) for key, _ in labelled_rows(release)
+                    key: variance(release, each, column=item.name, key=(None,) if key is None else key)
+                    for key, _ in labelled_rows(release)
                 }
             else:
                 refused[item.name] = (
@@ -115,7 +116,7 @@ def _shares(release: Release, part: str, level: float) -> dict[Any, Estimate]:
             method="exact inversion over the cells, Berger–Boos set for n",
             coverage="guaranteed",
             target="population",
-            quantity=f"proportion of {label!r}",
+            quantity=f"proportion of {key_words(label)}",
             rows=max(0.0, cells.total),
             privacy=privacy,
             limits=(0.0, 1.0),

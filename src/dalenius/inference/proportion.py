@@ -30,7 +30,7 @@ def proportion(
         for first) with its `mechanism`.
     level: how often the interval holds the population's share, over draws of people and noise.
     rows: the number of rows, where that is public.
-    key: which of the keys the share is of; of two keys the first, unless told.
+    key: which of the keys the share is of, (None,) where it is NULL; of two keys the first, unless told.
     mechanism: what made the number, where no release is given.
 
     With public n the law of count + noise is summed exactly and both tails are inverted, as Clopper and Pearson do

@@ -11,7 +11,7 @@ from dalenius.calls import named_arguments
 from dalenius.curator import Measured, Release, Shown
 from dalenius.curator.formula import Formula, Held, IfPositive, Minus, Number, Ratio, Root, Times
 from dalenius.errors import UnknownName, UnprovenClaim
-from dalenius.inference.arguments import check_not_picked, privacy_of
+from dalenius.inference.arguments import check_not_picked, key_label, privacy_of
 from dalenius.inference.mean import chernoff_ends, hull
 from dalenius.inference.noise import Floats, ReleaseNoise
 from dalenius.inference.result import Estimate, checked_level
@@ -31,7 +31,7 @@ def variance(
     release: a release of `statistics.variance` or `std`, or VARIANCE, VAR_POP, STDDEV in SQL.
     level: how often the interval holds the population's variance, over draws of people and noise.
     column: which variance, where the answer shows several.
-    key: whose variance, where the answer has one for each key.
+    key: whose variance, where the answer has one for each key; (None,) is the group whose key is NULL.
     guaranteed: True for an interval that is proved at every sample size, and wider.
 
     v stays in if |v̂ − v| is within z standard errors: those of the noise, by its gradient, and that of people,
@@ -188,9 +188,7 @@ def _moments(release: Release, item: Shown, key: Any) -> _Moments:
     row = rows[0] if rows else 0
     if keys is not None:
         labels = {(keys.rows[place][0] if len(keys.rows[place]) == 1 else keys.rows[place]): place for place in rows}
-        if key not in labels:
-            raise UnknownName(f"say which key's variance with key=: one of {', '.join(map(repr, labels))}")
-        row = labels[key]
+        row = labels[key_label(key, list(labels), "variance")]
     columns = [c for c in release.outcome.columns if isinstance(c, Measured) and c.name in item.formula.names]
     parts = np.array([float(c.values[row]) for c in columns])
     noises = tuple(ReleaseNoise.of(c.mechanism, c.lattice.step) for c in columns)

@@ -1,13 +1,11 @@
 """Answers as programs read them: JSON, CSV or Arrow."""
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from dalenius.curator import Release
-from dalenius.escape import csv_cell
+from dalenius.escape import csv_text
 from dalenius.ledger import to_form
 from dalenius.sql import QueryExplanation
 
@@ -49,11 +47,7 @@ def answer_csv(release: Release, stated: bool = False) -> str:
         columns["warning"] = [release.warnings[0]] * rows
     if stated:
         columns[_free_name("privacy", columns)] = [f"{statement(release)}; receipt {release.receipt.head}"] * rows
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(csv_cell, columns))
-    writer.writerows(map(csv_cell, row) for row in zip(*columns.values(), strict=True))
-    return out.getvalue()
+    return csv_text(columns, zip(*columns.values(), strict=True))
 
 
 def answer_arrow(release: Release) -> bytes:

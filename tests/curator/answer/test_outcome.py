@@ -100,3 +100,16 @@ def test_a_table_lines_up_texts_by_their_start_and_numbers_by_their_end():
     columns = {"city": ("Å", "Umeå"), "quarter": (1, None), "n": (1000.5, -7)}
     assert aligned(columns) == ["city  quarter         n", "Å           1  1000.500", "Umeå        –        -7"]
     assert aligned({"city": (), "n": ()}) == ["city  n"]
+
+
+def test_a_null_key_is_sorted_last_either_way_unless_told_otherwise():
+    keys, columns = Keys("k", ["b", None, "a"]), (Measured("n", (1, 2, 3), Lattice(0), Geometric(Fraction(1))),)
+    for descending, nulls_first, order in (
+        (False, False, ("a", "b", None)),
+        (True, False, ("b", "a", None)),
+        (False, True, (None, "a", "b")),
+        (True, True, (None, "b", "a")),
+    ):
+        item = ShownKey("k", 0)
+        outcome = Outcome(columns, keys, arrangement=Arrangement(order=(Order(item, descending, nulls_first),)))
+        assert outcome.column(item) == order

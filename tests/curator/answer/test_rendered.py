@@ -1,6 +1,6 @@
 from fractions import Fraction
 
-from dalenius.curator import Measured, Outcome, table_text, text_columns
+from dalenius.curator import Chosen, Measured, Outcome, table_text, text_columns
 from dalenius.curator.release import released
 from dalenius.guarantees import PureDP
 from dalenius.ledger import Receipt
@@ -45,3 +45,21 @@ def test_names_and_keys_are_escaped_in_html():
     assert "<b>" not in page
     assert "&lt;script&gt;" in page
     assert "k&amp;" in page
+
+
+def test_a_null_key_reads_null_and_the_text_of_these_letters_is_quoted():
+    columns = (Measured("n", (3, 4, 5), Lattice(0), Geometric(Fraction(10))),)
+    answer = released(Outcome(columns, Keys("ward", ["NULL", "a", None])), RECEIPT)
+    lines = str(answer).splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["'NULL'", "a", "NULL"]
+    assert answer._repr_html_().count("<td>NULL</td>") == 1
+    assert "<td>&#x27;NULL&#x27;</td>" in answer._repr_html_()
+    years = text_columns(Outcome(columns, Keys("year", [2020, 2021, None])))[0]
+    assert (years.cells, years.right) == (("2020", "2021", "NULL"), True)
+
+
+def test_a_null_that_was_chosen_is_no_absent_number():
+    chosen = Chosen("mode", (None,), "permute and flip", 3, Fraction(1), "rows")
+    assert str(released(Outcome((chosen,)), RECEIPT)).startswith("NULL ± ")
+    ranked = Outcome((Chosen("key", (None, "NULL", 3), "top k", 3, Fraction(1), "rows"),), Keys("rank", [1, 2, 3]))
+    assert text_columns(ranked)[1].cells == ("NULL", "'NULL'", "3")

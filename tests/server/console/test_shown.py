@@ -1,3 +1,13 @@
+from fractions import Fraction
+
+from dalenius.curator import Measured, Outcome
+from dalenius.curator.release import released
+from dalenius.guarantees import PureDP
+from dalenius.ledger import Receipt
+from dalenius.mechanisms import Geometric
+from dalenius.neighbors import Unit
+from dalenius.noise import Lattice
+from dalenius.queries import Keys
 from dalenius.server.console.asking import stored_answer
 from dalenius.server.console.shown import answer_table
 from tests.server.hospital import COUNT
@@ -21,3 +31,11 @@ def test_a_stored_answer_says_how_many_rows_of_a_person_are_in_it(app, ledger):
     assert answer_table(stored).notes == [
         "± is noise only: what lies beyond the declared bounds is not in it, nor what one patient has beyond 2 rows."
     ]
+
+
+def test_a_null_key_reads_null_on_a_page():
+    answer = released(
+        Outcome((Measured("n", (1, 2), Lattice(0), Geometric(Fraction(1))),), Keys("ward", ["NULL", None])),
+        Receipt("visits", PureDP(1), Unit("patient"), "ab" * 32, 3),
+    )
+    assert [row[0].text for row in answer_table(answer).rows] == ["'NULL'", "NULL"]

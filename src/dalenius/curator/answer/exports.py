@@ -89,10 +89,11 @@ class Exports(Readable, ABC):
         return pa.table({name: list(column) for name, column in self.table_of(intervals, level).items()})
 
     def to_pandas(self, intervals: bool = False, level: Any = LEVEL) -> "pd.DataFrame":
-        """As a pandas frame; needs pandas."""
+        """As a pandas frame; needs pandas. Whole numbers and booleans with a NULL among them keep their type."""
         import pandas as pd
 
-        return pd.DataFrame(dict(self.table_of(intervals, level)))
+        columns = self.table_of(intervals, level)
+        return pd.DataFrame({name: _of_one_type(pd, values) for name, values in columns.items()})
 
     def to_polars(self, intervals: bool = False, level: Any = LEVEL) -> "pl.DataFrame":
         """As a polars frame; needs polars."""
@@ -140,6 +141,14 @@ class Exports(Readable, ABC):
         from dalenius import charts
 
         return charts.answer(self, level, column)  # type: ignore[arg-type]
+
+
+def _of_one_type(pd: Any, values: Sequence[Any]) -> Any:
+    """A column for pandas, which makes floats of whole numbers with a gap and objects of such booleans unless told."""
+    present = {type(value) for value in values}
+    if present == {int, type(None)} and all(value is None or abs(value) < 2**63 for value in values):
+        return pd.array(list(values), dtype="Int64")
+    return pd.array(list(values), dtype="boolean") if present == {bool, type(None)} else values
 
 
 _NO_PLACE = "the answer cannot be written to {}: name a file, in a folder that exists and may be written to"

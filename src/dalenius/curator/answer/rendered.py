@@ -2,15 +2,18 @@
 
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 from dalenius.curator.answer.bias import Bias
+from dalenius.curator.answer.chosen import Chosen
+from dalenius.curator.answer.key_text import key_text
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.answer.rounded import Digits, number_shown
 from dalenius.curator.answer.shown import Shown, ShownKey
+from dalenius.curator.formula import Cell
 from dalenius.escape import terminal
 
 _GAP = "  "
@@ -44,10 +47,8 @@ def text_columns(outcome: Outcome) -> list[TextColumn]:
     for item in outcome.shown:
         values = outcome.column(item)
         if isinstance(item, ShownKey):
-            cells = tuple(terminal("–" if value is None else str(value)) for value in values)
-            columns.append(
-                TextColumn(terminal(item.name), cells, right=not any(isinstance(v, str) for v in values), key=True)
-            )
+            right = not any(isinstance(value, str) for value in values)
+            columns.append(TextColumn(terminal(item.name), tuple(map(key_text, values)), right, key=True))
         else:
             columns += _number_columns(outcome, item, values)
     return columns
@@ -57,7 +58,7 @@ def _number_columns(outcome: Outcome, item: Shown, values: Sequence[Any]) -> lis
     errors = outcome.errors(item, _LEVEL)
     digits = Digits.of(errors, outcome.is_count(item))
     columns = [
-        TextColumn(terminal(item.name), tuple(map(digits.number, values))),
+        TextColumn(terminal(item.name), tuple(map(number_text(outcome, item, digits), values))),
         TextColumn("± 95 %", tuple(map(digits.radius, errors))),
     ]
     if (ends := outcome.whole(item, _LEVEL)) is not None:
@@ -65,6 +66,14 @@ def _number_columns(outcome: Outcome, item: Shown, values: Sequence[Any]) -> lis
     if any(biases := outcome.bias(item)):
         columns.append(TextColumn("bias", tuple("–" if one is None else bias_text(one) for one in biases)))
     return columns
+
+
+def number_text(outcome: Outcome, item: Shown, digits: Digits) -> Callable[[Any], str]:
+    """How a value of a column beside the keys is written: a number, or a key that was chosen."""
+    chosen = {column.name for column in outcome.columns if isinstance(column, Chosen)}
+    if not isinstance(item.formula, Cell) or item.formula.name not in chosen:
+        return digits.number
+    return lambda value: key_text(value) if value is None or isinstance(value, str) else digits.number(value)
 
 
 def table_text(columns: Sequence[TextColumn], width: int | None = None) -> str:

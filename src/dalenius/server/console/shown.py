@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from dalenius import charts
-from dalenius.curator import Release, ShownKey, told_of_answer
+from dalenius.curator import Release, ShownKey, key_text, number_text, told_of_answer
 from dalenius.curator.answer.rounded import Digits
 from dalenius.escape import terminal
 from dalenius.server.answers import statement
@@ -51,13 +51,12 @@ def answer_table(release: Release) -> AnswerTable:
     for item in outcome.shown:
         values = outcome.column(item)
         if isinstance(item, ShownKey):
-            columns.append([ShownCell("–" if value is None else terminal(str(value))) for value in values])
+            columns.append([ShownCell(key_text(value)) for value in values])
             continue
         errors = outcome.errors(item, 0.95)
         digits = Digits.of(errors, outcome.is_count(item))
-        columns.append(
-            [ShownCell(digits.number(value), digits.radius(error)) for value, error in zip(values, errors, strict=True)]
-        )
+        texts = map(number_text(outcome, item, digits), values)
+        columns.append([ShownCell(text, digits.radius(error)) for text, error in zip(texts, errors, strict=True)])
     return AnswerTable(
         [terminal(item.name) for item in outcome.shown],
         list(zip(*columns, strict=True)),

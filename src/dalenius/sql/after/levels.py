@@ -113,13 +113,16 @@ class GroupingLevels:
         for place, column in enumerate(declared):
             if all(place in one for one in self._sets):
                 continue
-            other = _other(column.values)
+            values = tuple(value for value in column.values if value is not None)
+            other = _other(values) if values else None
             shown = language.written(self.keys[place])
             if other is None:
                 self.notes.append(f"a total over {shown} is one of its declared values: rows with another are in none")
                 continue
-            listed = [_literal(value) for value in column.values]
-            condition = exp.In(this=keys[place].copy(), expressions=listed)
+            condition: exp.Expr = exp.In(this=keys[place].copy(), expressions=[_literal(value) for value in values])
+            if None in column.values:  # a group of its own, in which no row is that has another value
+                null = exp.Is(this=keys[place].copy(), expression=exp.Null())
+                condition = exp.Or(this=condition, expression=null)
             case = exp.Case(ifs=[exp.If(this=condition, true=keys[place].copy())], default=_literal(other))
             self._others[place], keys[place] = other, case
             self.notes.append(f"a total over {shown} counts all rows, also where it is NULL or not declared")
@@ -171,13 +174,14 @@ class GroupingLevels:
             select.select(exp.alias_(value, f"value {number}", quoted=True), copy=False)
         select.from_(source.source(), copy=False)
         if measured is not None and source is not measured:
-            same = [exp.EQ(this=source.key(place), expression=measured.key(i)) for i, place in enumerate(level)]
+            same = [exp.NullSafeEQ(this=source.key(place), expression=measured.key(i)) for i, place in enumerate(level)]
             on = exp.and_(*same) if same else exp.true()
             select.join(measured.source(), on=on, copy=False)
         if source is self._finest:
             for place in level:
                 if place in self._others:
-                    select.where(exp.NEQ(this=source.key(place), expression=_literal(self._others[place])), copy=False)
+                    other = _literal(self._others[place])
+                    select.where(exp.NullSafeNEQ(this=source.key(place), expression=other), copy=False)
         if level:
             select.group_by(*(source.key(place_of[place]) for place in level), copy=False)
         return select
@@ -214,7 +218,8 @@ def _other(values: tuple[Key, ...]) -> Key | None:
             label = f"({label})"
         return label
     if all(isinstance(value, int | float) for value in values):
-        return math.floor(max(Fraction(value) for value in values if isinstance(value, int | float))) + 1
+        numbers = [Fraction(value) for value in values if isinstance(value, int | float)]
+        return math.floor(max(numbers)) + 1
     return None
 
 

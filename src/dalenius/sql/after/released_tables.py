@@ -66,7 +66,7 @@ class TableShape:
     def of_release(cls, release: Release) -> "TableShape":
         """The columns of a table that was released before, a private view."""
         table = release.table_of()
-        types = [type_of([value for value in column if value is not None]) for column in table.values()]
+        types = [type_of(column) for column in table.values()]
         return cls(tuple(table), tuple(types))
 
     @property
@@ -121,7 +121,8 @@ def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"], seconds: float | None
 
 
 def type_of(values: Sequence[Key]) -> str:
-    """The type of a column that holds these."""
+    """The type of a column that holds these, and NULL perhaps among them."""
+    values = [value for value in values if value is not None]
     for kind, held in (("boolean", bool), ("whole", int), ("real", (int, float)), ("text", str)):
         if values and all(isinstance(value, held) for value in values):
             return kind

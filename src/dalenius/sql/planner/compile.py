@@ -219,7 +219,14 @@ class Reading:
         """
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
-        question = Question(joined.tree, search, dialect=dialect, source=joined.rows, of_unit=joined.of_unit)
+        question = Question(
+            joined.tree,
+            search,
+            dialect=dialect,
+            source=joined.rows,
+            of_unit=joined.of_unit,
+            conditions=joined.conditions,
+        )
         rules = CHOICE_RULES if joined.chooses else RULES
         terms = bounded_terms(joined.policy, contributions)
         reading = cls(tree, policy, joined, rules.final_rows(question, terms), rules)

@@ -22,6 +22,7 @@ from dalenius.sql.tables.empty_columns import empty_columns
 from dalenius.sql.tables.join_conditions import JoinCondition, using
 from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
+from dalenius.sql.tables.row_conditions import renamed, where_met
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
@@ -66,7 +67,7 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     tree.set("joins", None)
     tree.set("with_", None)
     source.replace(exp.table_(table.name, quoted=True))
-    _rename(tree, building.sides, shared, inner.trees)
+    _rename(tree, table.name, building.sides, shared, inner.trees)
     return Joined(tree, table.terms(scope.policy), rows, table, chooses=candidates is not None)
 
 
@@ -260,8 +261,13 @@ def _check_size(sides: Sequence[JoinSide], inside: int) -> None:
         )
 
 
-def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]) -> None:
-    """Every column by its name in the joined table; the answer's columns keep the names that were written."""
+def _rename(
+    tree: exp.Expr, joined: str, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]
+) -> None:
+    """Every column by its name in the joined table; the answer's columns keep the names that were written.
+
+    In ORDER BY a name alone means a column of the answer before any other: what was written as table.column stays so.
+    """
     aliases = {term.alias.lower() for term in tree.expressions if isinstance(term, exp.Alias)}
     selected = [term for term in tree.expressions if isinstance(term, exp.Column)]
     for column in list(tree.find_all(exp.Column)):
@@ -270,7 +276,9 @@ def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], compu
         if _names_the_answer(column, aliases, sides) or (not column.table and column.name in computed):
             continue
         side, name = resolve_column(column, sides, shared)
-        plain = keep_words(exp.column(side.names[name], quoted=True), column)
+        in_order = column.table and column.find_ancestor(exp.Order) is not None
+        plain = exp.column(side.names[name], table=joined if in_order else None, quoted=True)
+        keep_words(plain, column)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 
@@ -292,11 +300,11 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(
-        whole, null_keys=frozenset(), sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset()
-    )
+    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(whole, conditions=(), null_keys=frozenset())
     for side in sides:
         table, names = side.table, side.names
+        known = renamed(table.conditions, names)
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
         whole = replace(
             whole,
@@ -311,6 +319,7 @@ def _joined(building: _Building) -> QueryTable:
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
             null_keys=whole.null_keys | empty_columns(side, building.where, sides, building.tied),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")

@@ -8,6 +8,7 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
+from dalenius.sql.tables.row_conditions import RowConditions, renamed
 from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
 from dalenius.sql.tables.subquery_picks import PICKS, picked
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
@@ -120,8 +121,18 @@ def _summary(
         single=single,
         hidden=frozenset(),
         computed_from_unit=reading(step.table.of_unit, made) - {unit},
+        conditions=_conditions(step.conditions, made),
     )
     return table, trees
+
+
+def _conditions(known: RowConditions, made: Mapping[str, exp.Expr]) -> RowConditions:
+    """What all made rows fulfil: what is known of the keys, and of a column what its least or largest value fulfils."""
+    kept = renamed(known, {term.name: name for name, term in made.items() if isinstance(term, exp.Column)})
+    for name, call in made.items():
+        if isinstance(call, exp.Min | exp.Max | exp.Mode) and isinstance(call.this, exp.Column):
+            kept += renamed(known, {call.this.name: name})
+    return kept
 
 
 def _is_unit(term: exp.Expr, table: QueryTable) -> bool:

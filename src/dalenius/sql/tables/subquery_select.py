@@ -13,6 +13,7 @@ from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, can_be_null, narrowed, public_values, row_expression
 from dalenius.sql.rows.typed import expect
+from dalenius.sql.tables.row_conditions import RowConditions, conjuncts, together
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_read
@@ -32,19 +33,24 @@ class SubquerySelect:
     rows: exp.Select | None
 
     @property
+    def conditions(self) -> RowConditions:
+        """What all rows fulfil that it is made of."""
+        return (*conjuncts(self.tree.args.get("where")), *self.table.conditions)
+
+    @property
     def condition(self) -> exp.Expr | None:
-        """What its rows fulfil."""
-        where = self.tree.args.get("where")
-        return None if where is None else where.this
+        """These conditions as one."""
+        return together(self.conditions)
 
     @property
     def source(self) -> exp.Select:
         """A SELECT of nothing yet, from the table, where the condition holds."""
         assert self.rows is not None
         rows = exp.select().from_(exp.alias_(self.rows.subquery(), SOURCE, table=True, quoted=True))
-        if self.condition is None:
+        where = self.tree.args.get("where")
+        if where is None:
             return rows
-        return rows.where(expect(row_expression(self.condition, self.policy), Kind.BOOLEAN, "WHERE").tree)
+        return rows.where(expect(row_expression(where.this, self.policy), Kind.BOOLEAN, "WHERE").tree)
 
 
 @dataclass(slots=True)

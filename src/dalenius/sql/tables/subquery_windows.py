@@ -102,6 +102,7 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
         fill=outputs.fill,
         null_keys=frozenset(outputs.null_keys),
         rows=None,
+        conditions=step.conditions,
         computed_from_unit=table.computed_from_unit
         | reading(table.of_unit, {names[window.sql()]: window for window in windows}),
     )

@@ -13,6 +13,7 @@ from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.policy.survey_weight import SurveyWeight
+from dalenius.sql.tables.row_conditions import RowConditions
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -84,6 +85,8 @@ class QueryTable:
     """Columns whose NULL is a group: the owner says so, or how the table is made."""
     computed_from_unit: frozenset[str] = frozenset()
     """Columns beside the unit whose values are the unit's, or are computed from it: nobody's name is to be found."""
+    conditions: RowConditions = ()
+    """What all of its rows fulfil, over its columns by their names here."""
 
     @classmethod
     def first(cls, policy: Policy) -> "QueryTable":

@@ -4,6 +4,7 @@ Only the list itself, filtered by conditions on that key alone, is free: with an
 rows would have to be read to answer, and then it is a question with a price, or a refusal.
 """
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,8 +20,8 @@ from dalenius.sql.text.parse import parse
 LABEL = "declared, not observed"
 _KNOWN = frozenset({"expressions", "from_", "where", "order", "limit", "distinct"})
 _SIGNS: dict[type[exp.Expr], Callable[[Any, Any], bool]] = {
-    **{exp.EQ: lambda a, b: a == b, exp.NEQ: lambda a, b: a != b, exp.LT: lambda a, b: a < b},
-    **{exp.LTE: lambda a, b: a <= b, exp.GT: lambda a, b: a > b, exp.GTE: lambda a, b: a >= b},
+    **{exp.EQ: operator.eq, exp.NEQ: operator.ne, exp.LT: operator.lt},
+    **{exp.LTE: operator.le, exp.GT: operator.gt, exp.GTE: operator.ge},
 }
 
 
@@ -70,40 +71,42 @@ def _is_same(one: exp.Column, column: exp.Column, table: exp.Table) -> bool:
     return known and not one.args.get("db") and one.name.lower() == column.name.lower()
 
 
-def _holds(node: exp.Expr | None, value: Key) -> bool | None:
-    """Whether a condition on the key alone holds of one value: of NULL that may be neither true nor false."""
-    if node is None:
-        return True
+def _holds(node: exp.Expr | None, value: Key) -> bool:
+    """Whether a condition on the key alone holds of one value: where it is NULL, it does not."""
+    return node is None or _truth(node, value) is True
+
+
+def _truth(node: exp.Expr, value: Key) -> bool | None:
+    """What a condition is of one value, in SQL's logic of three values."""
     if isinstance(node, exp.Where | exp.Paren):
-        return _holds(node.this, value)
+        return _truth(node.this, value)
     if isinstance(node, exp.Not):
-        inner = _holds(node.this, value)
+        inner = _truth(node.this, value)
         return None if inner is None else not inner
     if isinstance(node, exp.And | exp.Or):
-        sides = [_holds(node.this, value), _holds(node.expression, value)]
+        sides = [_truth(node.this, value), _truth(node.expression, value)]
         decisive = isinstance(node, exp.Or)
         return decisive if decisive in sides else None if None in sides else not decisive
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
         return _term(node.this, value) is None
-    held = _compared(node, value)  # also of NULL: what is no condition on the key is another question
-    return None if value is None else held
-
-
-def _compared(node: exp.Expr, value: Key) -> bool:
-    if value is None:
-        value = next((str(one.this) if one.is_string else 0.0 for one in node.find_all(exp.Literal)), False)
     if type(node) in _SIGNS:
-        return _SIGNS[type(node)](*_alike(_term(node.this, value), _term(node.expression, value)))
+        return _compared(_SIGNS[type(node)], _term(node.this, value), _term(node.expression, value))
     if isinstance(node, exp.In) and not node.args.get("query") and not node.args.get("unnest"):
         mine = _term(node.this, value)
-        return any(mine == other for _, other in (_alike(mine, _term(one, value)) for one in node.expressions))
+        equal = [_compared(operator.eq, mine, _term(one, value)) for one in node.expressions]
+        return True if True in equal else None if None in equal else False
     if isinstance(node, exp.Between) and not node.args.get("symmetric"):
         mine = _term(node.this, value)
         low, high = (_alike(mine, _term(node.args[end], value))[1] for end in ("low", "high"))
-        return bool(low <= mine <= high)
+        return None if mine is None else bool(low <= mine <= high)
     if isinstance(node, exp.Like | exp.ILike):
         return _matches(node, value)
     raise _OtherQuestion
+
+
+def _compared(sign: Callable[[Any, Any], bool], one: Any, other: Any) -> bool | None:
+    one, other = _alike(one, other)
+    return None if one is None or other is None else bool(sign(one, other))
 
 
 def _term(node: exp.Expr, value: Key) -> Any:
@@ -119,15 +122,18 @@ def _term(node: exp.Expr, value: Key) -> Any:
 
 
 def _alike(one: Any, other: Any) -> tuple[Any, Any]:
-    """Both, if they are texts, numbers or booleans alike; the engine's casts are for a question."""
-    kinds = {str if isinstance(value, str) else bool if isinstance(value, bool) else float for value in (one, other)}
-    if len(kinds) != 1 or not all(isinstance(value, str | bool | int | float) for value in (one, other)):
+    """Both, if they are texts, numbers or booleans alike, or NULL; the engine's casts are for a question."""
+    values = [value for value in (one, other) if value is not None]
+    kinds = {str if isinstance(value, str) else bool if isinstance(value, bool) else float for value in values}
+    if len(kinds) > 1 or not all(isinstance(value, str | bool | int | float) for value in values):
         raise _OtherQuestion
     return one, other
 
 
-def _matches(node: exp.Expr, value: Key) -> bool:
+def _matches(node: exp.Expr, value: Key) -> bool | None:
     text, pattern = _term(node.this, value), _term(node.expression, value)
+    if text is None and isinstance(pattern, str):
+        return None
     if not isinstance(text, str) or not isinstance(pattern, str) or len(pattern) > 1000:
         raise _OtherQuestion
     if isinstance(node, exp.ILike):
@@ -144,9 +150,9 @@ def _sorted(values: list[Key], tree: exp.Expr) -> list[Key]:
         present: list[Any] = [value for value in values if value is not None]
         if len({type(value) for value in present}) > 1:
             raise _OtherQuestion
-        ordered: list[Key] = sorted(present, reverse=bool(term.args.get("desc")))
-        empty: list[Key] = [None] * (len(values) - len(present))
-        values = [*empty, *ordered] if term.args.get("nulls_first") else [*ordered, *empty]
+        present.sort(reverse=bool(term.args.get("desc")))
+        absent = [None] * (len(values) - len(present))
+        values = [*absent, *present] if term.args.get("nulls_first") else [*present, *absent]
     if limit is None:
         return values
     if not isinstance(limit, exp.Limit) or not str(limit.expression.name).isdigit():

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from dalenius.calls import named_arguments
-from dalenius.curator import Outcome, Release
+from dalenius.curator import Outcome, Release, key_text
 from dalenius.curator.answer.receipts import receipt_from_dict, receipt_to_dict
 from dalenius.errors import UnknownName, UnprovenClaim
 from dalenius.escape import escaped, html_table, terminal
@@ -210,7 +210,7 @@ def _keys(table: QueryTable, column: str) -> str:
     keys, nulls = table.keys.get(column), ["NULL"] if column in table.null_keys else []
     if keys is None:
         return "".join(nulls)
-    values = [str(value) for value in keys.values[:_MOST_KEYS]]
+    values = [key_text(value) for value in keys.values[:_MOST_KEYS]]
     more = len(keys.values) - len(values)
     return ", ".join([*values, *nulls]) + (f" and {more} more" if more else "")
 

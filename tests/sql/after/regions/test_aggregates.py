@@ -46,6 +46,14 @@ def test_the_label_of_the_largest_is_one_of_those_that_may_be():
     assert aggregate(exp.ArgMax(), labels, JointRegion({}, Fraction(1, 2)), by) == OneOf(frozenset("ab"), "b")
 
 
+def test_a_row_whose_label_is_null_takes_no_part_in_arg_max():
+    """As DuckDB has it; its number decides over no other label either."""
+    labels = [(HERE, Exact(name)) for name in ("a", None, "b")]
+    by = [Between(0, 10, 5), Between(90, 99, 95), Between(8, 12, 9)]
+    assert aggregate(exp.ArgMax(), labels, JointRegion({}, Fraction(1, 2)), by) == OneOf(frozenset("ab"), "b")
+    assert aggregate(exp.ArgMax(), labels[1:2], JointRegion({}, Fraction(1, 2)), by[1:2]) == Exact(None)
+
+
 def test_what_has_no_rule_says_so_and_a_reason_goes_along():
     rows = [(MAYBE, Between(0, value, value)) for value in (1, 2, 30)]
     assert isinstance(aggregate(exp.Stddev(), rows, JointRegion({}, Fraction(1, 2))), Unknown)

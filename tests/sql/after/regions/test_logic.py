@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -6,9 +7,9 @@ from dalenius.curator import Measured
 from dalenius.curator.formula import Cell
 from dalenius.mechanisms import Geometric
 from dalenius.noise.lattice import INTEGERS
-from dalenius.sql.after.regions.logic import ALL, compare, conjunction, disjunction, is_null, negated, truths
+from dalenius.sql.after.regions.logic import ALL, compare, conjunction, disjunction, is_null, negated, same, truths
 from dalenius.sql.after.regions.region import JointRegion
-from dalenius.sql.after.regions.values import Between, Exact, MadeValue, OneOf, Unknown
+from dalenius.sql.after.regions.values import Between, Exact, MadeValue, OneOf, Unknown, choices
 
 
 @pytest.fixture
@@ -50,3 +51,19 @@ def test_three_values_are_joined_as_in_sql():
     assert is_null(MadeValue(Cell("a"), 1)) == Exact(False)
     assert is_null(half).values == {True, False}
     assert is_null(Between(0, 1, 0)).values == {False}
+
+
+def test_two_nulls_are_not_distinct_and_one_alone_is(region):
+    """x IS NOT DISTINCT FROM y is never NULL; by enumeration of what both sides may be."""
+    sides = [Exact(None), Exact(1), Exact("a"), OneOf(frozenset({None, 1}), 1), OneOf(frozenset({1, 2}), 2)]
+    for left, right in product(sides, repeat=2):
+        result = same(left, right, region)
+        if "a" in (left.point, right.point) and left != right and Exact(None) not in (left, right):
+            continue  # a text and a number: the engine alone decides
+        possible = {x == y for x, y in product(choices(left), choices(right))}
+        assert choices(result) == possible
+        assert result.point is (left.point == right.point)
+    noisy = MadeValue(Cell("a"), 100)
+    assert same(noisy, Exact(None), region) == Exact(False)
+    assert same(noisy, Exact(100), region).values == {True, False}
+    assert same(MadeValue(Cell("a"), None, nullable=True), Exact(None), region) == OneOf(frozenset({True, False}), True)

@@ -237,10 +237,14 @@ def _any(members: Sequence[Member], region: JointRegion) -> Value:
 
 
 def _arg(members: Sequence[Member], by: Sequence[Value], largest: bool, region: JointRegion) -> Value:
-    """The labels of all rows that may hold the largest number."""
+    """The labels of all rows that may hold the largest number; a row whose label is NULL does not take part."""
+    pairs = [(member, value) for member, value in zip(members, by, strict=True) if not _is_null(member[1])]
+    members, by = [member for member, _ in pairs], [value for _, value in pairs]
+    if not pairs:
+        return Exact(None)
     labels = [value.point if isinstance(value, Exact) else MISSING for _, value in members]
     ends = [region.ends(value) for value in by]
-    if MISSING in labels or None in ends or not members:
+    if MISSING in labels or None in ends:
         return Unknown("ARG_MAX takes public labels, by numbers")
     signed = [(pair if largest else (-pair[1], -pair[0])) for pair in ends if pair is not None]
     sure = [presence.sure and not nullable(value) for (presence, _), value in zip(members, by, strict=True)]

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dalenius.sql.after.regions import dates
 from dalenius.sql.after.regions.arithmetic import absolute, extreme, monotone, negative, operate, rounded
-from dalenius.sql.after.regions.logic import compare, conjunction, disjunction, is_null, negated, truths
+from dalenius.sql.after.regions.logic import compare, conjunction, disjunction, is_null, negated, same, truths
 from dalenius.sql.after.regions.region import JointRegion, nullable
 from dalenius.sql.after.regions.rows import Context
 from dalenius.sql.after.regions.subqueries import InnerQueries, among, exists
@@ -264,6 +264,10 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     exp.Neg: lambda of, node, row: negative(of.value(node.this, row), of.region),
     exp.And: lambda of, node, row: conjunction(of.value(node.this, row), of.value(node.expression, row)),
     exp.Or: lambda of, node, row: disjunction(of.value(node.this, row), of.value(node.expression, row)),
+    exp.NullSafeEQ: lambda of, node, row: same(of.value(node.this, row), of.value(node.expression, row), of.region),
+    exp.NullSafeNEQ: lambda of, node, row: negated(
+        same(of.value(node.this, row), of.value(node.expression, row), of.region)
+    ),
     exp.Not: lambda of, node, row: negated(of.value(node.this, row)),
     exp.Abs: lambda of, node, row: absolute(of.value(node.this, row), of.region),
     exp.Greatest: lambda of, node, row: extreme(

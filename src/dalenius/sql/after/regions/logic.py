@@ -47,6 +47,22 @@ def compare(sign: str, left: Value, right: Value, region: JointRegion) -> Value:
     return OneOf(frozenset(possible | null), point)
 
 
+def same(left: Value, right: Value, region: JointRegion) -> Value:
+    """X IS NOT DISTINCT FROM y: as x = y, where two NULLs are the same and one alone is not; never NULL itself."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Exact) and one.point is None:
+            return is_null(other)
+    equal = compare("=", left, right, region)
+    points = left.point, right.point
+    point = MISSING if MISSING in points else points == (None, None) if None in points else equal.point
+    if isinstance(left, Exact) and isinstance(right, Exact):
+        return Exact(point) if point is not MISSING else Unknown("a comparison that the engine alone has made")
+    possible = truths(equal) - {None}
+    if nullable(left) or nullable(right):
+        possible |= {False} | ({True} if nullable(left) and nullable(right) else set())
+    return OneOf(possible, point)
+
+
 def _difference(left: Value, right: Value, region: JointRegion) -> tuple[float, float]:
     a, b = formula_of(left), formula_of(right)
     if a is not None and b is not None and (isinstance(left, MadeValue) or isinstance(right, MadeValue)):

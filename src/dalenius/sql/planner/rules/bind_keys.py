@@ -15,6 +15,7 @@ from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed
 from dalenius.sql.rows.casts import cast_to, without_nan
+from dalenius.sql.tables.row_conditions import conjuncts, together
 from dalenius.sql.types.engine_names import CELL
 from dalenius.sql.types.kinds import Kind
 
@@ -31,7 +32,7 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     for itself.
     """
     group, where = (final.question.tree.args.get(name) for name in ("group", "where"))
-    condition = None if where is None else where.this
+    condition = together((*conjuncts(where), *final.question.conditions))
     public = narrowed(policy, condition, until_today=True)
     nodes = list(group.expressions) if group is not None else []
     refuse_unit(nodes, policy)
