@@ -210,3 +210,17 @@ def test_what_has_no_rule_is_refused(db, term, error):
     with pytest.raises(error):
         db.sql(f"SELECT {term} FROM t", epsilon=1)
     assert db.budget.epsilon == 10**6
+
+
+@pytest.mark.parametrize("epsilon", [1000, 10**6, 10**8])
+def test_extremes_of_rows_lie_inside_of_the_data_however_large_epsilon_is(tmp_path, epsilon):
+    """The aim lies inside by as much as a draw misses by with a chance of 1/1000: 1e-9 and less that seven all miss."""
+    ages = pa.table({"age": [17 + n % 40 for n in range(400)]})
+    terms = {"table": "t", "unit": "row", "bounds": {"age": (0, 90)}, "budget": {"epsilon": 10**10}}
+    db = dalenius.connect(ages, ledger=tmp_path / "ledger", **terms)
+    least, largest = (
+        [db.sql(f"SELECT {word}(age) FROM t", epsilon=epsilon, key=f"{word} {n}").value for n in range(7)]
+        for word in ("MIN", "MAX")
+    )
+    assert any(17 - 0.01 < one < 17.01 for one in least)
+    assert any(56 - 0.01 < one < 56.01 for one in largest)

@@ -65,6 +65,11 @@ def connect(folder, **terms):
         "SELECT COUNT(*) n, COUNT(age) m FROM sales LEFT JOIN people ON sales.who = people.who AND age > 25 * sales.x",
         "SELECT county AS c, COUNT(*) AS n FROM names AS q CROSS JOIN sales GROUP BY county ORDER BY c",
         "SELECT shops.x AS c, COUNT(*) AS n FROM shops JOIN sales ON sales.x + 3 >= shops.x GROUP BY 1 ORDER BY c",
+        "SELECT shops.city AS county, names.county AS city, COUNT(*) AS n FROM sales JOIN shops ON shop = id "
+        "JOIN names USING (city) GROUP BY shops.city, names.county HAVING COUNT(*) > 1 "
+        "ORDER BY shops.city DESC, names.county",
+        "SELECT LOWER(s.city) AS city, COUNT(*) AS n FROM (SELECT city FROM sales JOIN shops ON shop = id) AS s "
+        "GROUP BY LOWER(s.city) ORDER BY LOWER(s.city)",
     ],
 )
 def test_a_join_means_what_a_database_makes_of_it(tmp_path, query):

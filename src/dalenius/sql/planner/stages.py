@@ -18,6 +18,7 @@ from dalenius.sql.planner.row_terms import RowTerms
 from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKeys
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.row_conditions import RowConditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class Question:
     """The SELECT whose rows are asked, where they are not those of the owner's table."""
     of_unit: frozenset[str] = frozenset()
     """The columns that name people."""
+    conditions: RowConditions = ()
+    """What all rows of the source fulfil."""
+    nulls: bool = True
+    """Whether NULL may be a key; before it was, questions had answers without such a row."""
 
     @property
     def latest(self) -> exp.Expr:

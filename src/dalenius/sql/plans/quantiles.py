@@ -25,7 +25,7 @@ from dalenius.statistics.ranked import candidates_of, halved_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MISS, _STEPS = Fraction(1, 1000), 1 << 10
+_MISS, _STEPS, _FINER_STEPS = Fraction(1, 1000), 1 << 10, 1 << 60
 HEAVIEST = 1 << 30
 
 
@@ -58,7 +58,9 @@ class CellQuantiles:
         level = rank.levels[0]
         aimed = Quantile(2 * self.moved / epsilon, level, *grid)
         if level in (0, 1):  # an extreme aims a little inside the data, as far as the draw may miss
-            inside = Fraction(int(aimed.accuracy(_MISS) * _STEPS), _STEPS)
+            miss = aimed.accuracy(_MISS)
+            # at a large ε the draw misses by less than a step, and at shift 0 all that lies below the least is as good
+            inside = Fraction(int(miss * _STEPS), _STEPS) or Fraction(int(miss * _FINER_STEPS), _FINER_STEPS)
             aimed = replace(aimed, shift=inside if level == 0 else -inside)
         object.__setattr__(self, "mechanism", aimed)
 

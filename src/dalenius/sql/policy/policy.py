@@ -20,6 +20,7 @@ from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
 from dalenius.sql.policy.descriptions import checked_descriptions
 from dalenius.sql.policy.forms import check_forms
+from dalenius.sql.policy.null_keys import split_nulls
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
@@ -86,6 +87,8 @@ class Policy(Readable):
     """How many of a population each row stands for: COUNT, SUM and AVG are then of the population."""
     descriptions: Mapping[str, str] = field(default_factory=dict)
     """What the owner says of columns, in words."""
+    null_keys: tuple[str, ...] = ()
+    """The columns whose NULL is a group of its own. `keys` are the values that are not NULL."""
 
     def __post_init__(self) -> None:
         if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
@@ -112,6 +115,7 @@ class Policy(Readable):
         as_of: str | date | None = None,
         weight: Mapping[str, Any] | None = None,
         descriptions: Mapping[str, str] | None = None,
+        null_keys: Iterable[str] | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
@@ -129,7 +133,8 @@ class Policy(Readable):
                 "curator releases"
             )
         policy = cls(table, columns, protected)
-        named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
+        values_by_name, null_names = split_nulls(keys, null_keys)
+        named = {policy.column(name): Keys(policy.column(name), values) for name, values in values_by_name.items()}
         of_columns, of_sums = split_bounds(bounds, columns)
         inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
         outer = {policy.column(name): _pair(name, ends, "limits") for name, ends in (limits or {}).items()}
@@ -144,6 +149,7 @@ class Policy(Readable):
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
         more["as_of"] = None if as_of is None else str(as_of)
         more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
+        more["null_keys"] = tuple(dict.fromkeys(policy.column(name) for name in null_names))
         more["zones"] = zones_of(table, columns, written)
         more["descriptions"] = {
             policy.column(name): words for name, words in checked_descriptions(descriptions).items()
@@ -191,6 +197,7 @@ class Policy(Readable):
                 "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
                 "descriptions": self.descriptions,
+                "null_keys": (*self.null_keys, *other.null_keys) or None,
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
                 **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},
@@ -251,6 +258,10 @@ class Policy(Readable):
                 raise InvalidParameter(
                     f"{name!r} is a column of {self.columns[name]}: fill= takes numbers, for numbers"
                 )
+        if self.unit.column in self.null_keys:
+            raise InvalidParameter(
+                f"{self.unit.column!r} names people, and rows without one are nobody's: no null_keys"
+            )
         if not isinstance(self.rowwise_view, bool):
             raise InvalidParameter(f"rowwise_view must be true or false, got {self.rowwise_view!r}")
         if self.dataset is not None and (not isinstance(self.dataset, str) or not self.dataset):

@@ -46,8 +46,11 @@ def left_out(
     if clamped := _clamped(text, policy):
         estimates = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(estimates)}")
-    if keys := _in_no_group(text, policy):
-        parts.append(f"rows whose {' or '.join(keys)} is NULL or not declared")
+    with_null, without_null = _in_no_group(text, policy)
+    if without_null:
+        parts.append(f"rows whose {' or '.join(without_null)} is NULL or not declared")
+    if with_null:
+        parts.append(f"rows whose {' or '.join(with_null)} is not declared")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
@@ -118,8 +121,22 @@ def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
     )
 
 
-def _in_no_group(text: str, policy: Policy) -> list[str]:
-    """Columns with declared keys that are grouped by as they are, and of which no condition says what they are."""
+def null_groups(text: str, policy: Policy) -> list[str]:
+    """What `explain` says of columns whose NULL is a group, and of those whose NULL could be one."""
+    with_null, without_null = _in_no_group(text, policy)
+    said = [f"NULL         rows whose {' or '.join(with_null)} is NULL have a group of their own"] if with_null else []
+    if without_null:
+        listed = ", ".join(f'"{name}"' for name in without_null)
+        said.append(f"NULL         rows whose {' or '.join(without_null)} is NULL have no group, unless the owner")
+        said.append(f"             declares null_keys = [{listed}]")
+    return said
+
+
+def _in_no_group(text: str, policy: Policy) -> tuple[list[str], list[str]]:
+    """Columns with declared keys that are grouped by as they are, and of which no condition says what they are.
+
+    First those whose NULL is a group.
+    """
     declared = {name.rpartition(".")[2].lower() for name in (*policy.keys, *policy.beside.declared.keys)}
     names = []
     for select in read_question(text).find_all(exp.Select):
@@ -130,7 +147,9 @@ def _in_no_group(text: str, policy: Policy) -> list[str]:
             column = _selected(term, select)
             if isinstance(column, exp.Column) and column.name.lower() in declared - known:
                 names.append(column.name)
-    return list(dict.fromkeys(names))
+    nulls = {name.rpartition(".")[2].lower() for name in (*policy.null_keys, *policy.beside.declared.null_keys)}
+    listed = list(dict.fromkeys(names))
+    return [one for one in listed if one.lower() in nulls], [one for one in listed if one.lower() not in nulls]
 
 
 def _selected(term: exp.Expr, select: exp.Select) -> exp.Expr:

@@ -99,7 +99,9 @@ def groups_histogram(
     tree = parse_question(text)
     tree.set("where", None)
     joined = resolve(tree, policy, others or {})
-    question = Question(joined.tree, unknown, dialect=dialect, source=joined.rows, of_unit=joined.of_unit)
+    question = Question(
+        joined.tree, unknown, dialect=dialect, source=joined.rows, of_unit=joined.of_unit, conditions=joined.conditions
+    )
     final = RULES.final_rows(question, replace(joined.policy, contributions=joined.policy.contributions or 1))
     keys = () if final.unknown is None else final.unknown.keys
     names = [exp.column(name, quoted=True) for name in (UNIT, *(key.column for key in keys))]

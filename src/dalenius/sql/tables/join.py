@@ -18,9 +18,11 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.tables.candidates import name_candidates, take_candidates
+from dalenius.sql.tables.empty_columns import empty_columns
 from dalenius.sql.tables.join_conditions import JoinCondition, using
 from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
+from dalenius.sql.tables.row_conditions import renamed, where_met
 from dalenius.sql.tables.row_subquery import RowSubqueries
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
@@ -65,7 +67,7 @@ def join_tables(tree: exp.Expr, scope: Scope, *, public: bool = False) -> Joined
     tree.set("joins", None)
     tree.set("with_", None)
     source.replace(exp.table_(table.name, quoted=True))
-    _rename(tree, building.sides, shared, inner.trees)
+    _rename(tree, table.name, building.sides, shared, inner.trees)
     return Joined(tree, table.terms(scope.policy), rows, table, chooses=candidates is not None)
 
 
@@ -80,6 +82,8 @@ class _Building:
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
+    tied: set[tuple[str, str]] = field(default_factory=set)
+    """Columns that an inner join sets equal to others, so that they are not NULL."""
 
     def start(self, table: QueryTable, called: str) -> None:
         """FROM: the table, after those that it refers to."""
@@ -155,6 +159,8 @@ class _Building:
             self.rows.join(read, join_type="CROSS") if on is None else self.rows.join(read, on=on, join_type=kind)
         )
         self.sides.append(side)
+        if kind == "INNER":
+            self.tied |= {(one.place, name) for pair in condition.pairs for one, name in pair}
         if side.table.unit is not None:
             self.owners.add((side.place, side.table.unit))
 
@@ -255,8 +261,13 @@ def _check_size(sides: Sequence[JoinSide], inside: int) -> None:
         )
 
 
-def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]) -> None:
-    """Every column by its name in the joined table; the answer's columns keep the names that were written."""
+def _rename(
+    tree: exp.Expr, joined: str, sides: list[JoinSide], shared: frozenset[str], computed: Collection[str]
+) -> None:
+    """Every column by its name in the joined table; the answer's columns keep the names that were written.
+
+    In ORDER BY a name alone means a column of the answer before any other: what was written as table.column stays so.
+    """
     aliases = {term.alias.lower() for term in tree.expressions if isinstance(term, exp.Alias)}
     selected = [term for term in tree.expressions if isinstance(term, exp.Column)]
     for column in list(tree.find_all(exp.Column)):
@@ -265,7 +276,9 @@ def _rename(tree: exp.Expr, sides: list[JoinSide], shared: frozenset[str], compu
         if _names_the_answer(column, aliases, sides) or (not column.table and column.name in computed):
             continue
         side, name = resolve_column(column, sides, shared)
-        plain = keep_words(exp.column(side.names[name], quoted=True), column)
+        in_order = column.table and column.find_ancestor(exp.Order) is not None
+        plain = exp.column(side.names[name], table=joined if in_order else None, quoted=True)
+        keep_words(plain, column)
         kept = any(column is term for term in selected) and side.names[name] != name
         column.replace(exp.alias_(plain, name, quoted=True) if kept else plain)
 
@@ -288,8 +301,10 @@ def _joined(building: _Building) -> QueryTable:
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
     whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(whole, conditions=(), null_keys=frozenset())
     for side in sides:
         table, names = side.table, side.names
+        known = renamed(table.conditions, names)
         constant = frozenset(table.enforced(building.used)) if table.rows is None else table.attributes
         whole = replace(
             whole,
@@ -302,7 +317,9 @@ def _joined(building: _Building) -> QueryTable:
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
+            null_keys=whole.null_keys | empty_columns(side, building.where, sides, building.tied),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
         raise UnsupportedQuery(f"a column of {own.name!r} is called like table.column of a joined table: rename it")

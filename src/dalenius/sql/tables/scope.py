@@ -7,6 +7,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.row_conditions import RowConditions
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.quoted import pointing
 from dalenius.sql.types.similar_names import did_you_mean
@@ -35,6 +36,11 @@ class Joined:
         return (frozenset() if unit is None else frozenset({unit})) | (
             frozenset() if self.table is None else self.table.of_unit
         )
+
+    @property
+    def conditions(self) -> RowConditions:
+        """What all rows of the table fulfil."""
+        return () if self.table is None else self.table.conditions
 
 
 UNNAMED = "subquery"

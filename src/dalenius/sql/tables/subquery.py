@@ -15,6 +15,7 @@ from dalenius.errors import UnknownName, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
 from dalenius.sql.tables.join import join_tables
+from dalenius.sql.tables.row_conditions import renamed
 from dalenius.sql.tables.row_subquery import inner_queries
 from dalenius.sql.tables.scope import Joined, Scope
 from dalenius.sql.tables.subquery_group_by import FORM, grouped_by_unit
@@ -217,5 +218,7 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         weight=weight,
         zones=outputs.zones,
         copies=table.copies,
+        null_keys=frozenset(outputs.null_keys),
         computed_from_unit=reading(table.of_unit, dict(zip(names, step.tree.expressions, strict=True))) - {unit},
+        conditions=renamed(step.conditions, {column: name for name, column in plain.items()}),
     )

@@ -8,6 +8,7 @@ from sqlglot import exp
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import row_expression
+from dalenius.sql.tables.row_conditions import RowConditions, renamed
 from dalenius.sql.tables.subquery_aggregates import UnitAggregate, canonical_number, unit_aggregate
 from dalenius.sql.tables.subquery_picks import PICKS, picked
 from dalenius.sql.tables.subquery_select import SubqueryColumns, SubquerySelect
@@ -16,6 +17,7 @@ from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
+_VALUES = (exp.Min, exp.Max, exp.Mode, exp.Sum, exp.Avg, exp.Median)
 FORM = "a subquery is SELECT columns FROM … WHERE … GROUP BY unit, keys HAVING …"
 
 
@@ -100,6 +102,8 @@ def _summary(
     single = len(constant) == len(terms)
     for place, (call, one) in enumerate(aggregates.items()):
         outputs.expression(f"a{place}", one.result, one.declared)
+        if isinstance(call, _VALUES) and one.value is not None:
+            outputs.null_key(f"a{place}", call.this, one.value, step)
         is_extreme = isinstance(call, exp.Min | exp.Max | exp.Mode) and not isinstance(call.this, exp.Column)
         if is_extreme and one.value is not None:  # the least of a person's months is a month
             outputs.public_keys(f"a{place}", call.this, one.value, step)
@@ -112,12 +116,23 @@ def _summary(
         keys=outputs.keys,
         bounds=outputs.bounds,
         fill=outputs.fill,
+        null_keys=frozenset(outputs.null_keys),
         attributes=frozenset(outputs.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),
         computed_from_unit=reading(step.table.of_unit, made) - {unit},
+        conditions=_conditions(step.conditions, made),
     )
     return table, trees
+
+
+def _conditions(known: RowConditions, made: Mapping[str, exp.Expr]) -> RowConditions:
+    """What all made rows fulfil: what is known of the keys, and of a column what its least or largest value fulfils."""
+    kept = renamed(known, {term.name: name for name, term in made.items() if isinstance(term, exp.Column)})
+    for name, call in made.items():
+        if isinstance(call, exp.Min | exp.Max | exp.Mode) and isinstance(call.this, exp.Column):
+            kept += renamed(known, {call.this.name: name})
+    return kept
 
 
 def _is_unit(term: exp.Expr, table: QueryTable) -> bool:

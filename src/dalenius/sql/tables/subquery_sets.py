@@ -7,12 +7,14 @@ person's rows alone; of any other column they would let one person decide over a
 """
 
 from dataclasses import replace
+from itertools import chain
 
 from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Key, Keys
 from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
+from dalenius.sql.tables.row_conditions import of_either, renamed
 from dalenius.sql.tables.scope import Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_whole
@@ -103,11 +105,13 @@ def _together(left: QueryTable, right: QueryTable, name: str) -> QueryTable:
         keys={a: Keys(a, both) for a, b in pairs if (both := _keys(left, right, a, b))},
         bounds={a: ends for a, b in pairs if (ends := _bounds(left, right, a, b)) is not None},
         attributes=frozenset(),
+        null_keys=frozenset(a for a, b in pairs if a in left.null_keys or b in right.null_keys),
         unique=frozenset(),
         rows=rows,
         single=False,
         size=left.size + right.size,
         sum_bounds={},
+        conditions=tuple(chain(*(of_either(left.conditions, renamed(right.conditions, {b: a}), a) for a, b in pairs))),
         computed_from_unit=frozenset(a for a, b in pairs if a in left.of_unit or b in right.of_unit) - {left.unit},
     )
 

@@ -13,6 +13,7 @@ from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.policy.survey_weight import SurveyWeight
+from dalenius.sql.tables.row_conditions import RowConditions
 from dalenius.sql.types.column_types import is_read
 from dalenius.sql.types.engine_names import SOURCE
 
@@ -80,8 +81,12 @@ class QueryTable:
     """The rows of a public table, which are no secret."""
     copies: int = 1
     """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
+    null_keys: frozenset[str] = frozenset()
+    """Columns whose NULL is a group: the owner says so, or how the table is made."""
     computed_from_unit: frozenset[str] = frozenset()
     """Columns beside the unit whose values are the unit's, or are computed from it: nobody's name is to be found."""
+    conditions: RowConditions = ()
+    """What all of its rows fulfil, over its columns by their names here."""
 
     @classmethod
     def first(cls, policy: Policy) -> "QueryTable":
@@ -89,6 +94,7 @@ class QueryTable:
         return cls(
             *(policy.table, SOURCE, policy.columns, policy.unit.column, policy.keys, policy.bounds, policy.fill),
             attributes=frozenset(policy.attributes),
+            null_keys=frozenset(policy.null_keys),
             owned=True,
             sum_bounds=policy.sum_bounds,
             weight=policy.weight,
@@ -119,6 +125,7 @@ class QueryTable:
             weight=self.weight,
             zones=self.zones,
             attributes=tuple(sorted(self.attributes)),
+            null_keys=tuple(sorted(self.null_keys)),
             contributions=1 if self.single and self.unit is not None else policy.contributions,
         )
 

@@ -123,7 +123,16 @@ def _declared_table(name: str, terms: Policy) -> QueryTable:
     people = (said.units.get(name) or terms.unit.column or "").lower()
     unit = next((column for column in columns if column.lower() == people), None)
     declarations = (keys, declared.bounds, declared.fill)
-    return QueryTable(name, "", columns, unit, *declarations, attributes=frozenset(declared.attributes), owned=True)
+    return QueryTable(
+        name,
+        "",
+        columns,
+        unit,
+        *declarations,
+        attributes=frozenset(declared.attributes),
+        owned=True,
+        null_keys=frozenset(declared.null_keys),
+    )
 
 
 def asked_description(
@@ -198,12 +207,12 @@ def _bounds(table: QueryTable, column: str) -> str:
 
 
 def _keys(table: QueryTable, column: str) -> str:
-    keys = table.keys.get(column)
+    keys, nulls = table.keys.get(column), ["NULL"] if column in table.null_keys else []
     if keys is None:
-        return ""
+        return "".join(nulls)
     values = [key_text(value) for value in keys.values[:_MOST_KEYS]]
     more = len(keys.values) - len(values)
-    return ", ".join(values) + (f" and {more} more" if more else "")
+    return ", ".join([*values, *nulls]) + (f" and {more} more" if more else "")
 
 
 def _about(table: QueryTable, column: str) -> str:
