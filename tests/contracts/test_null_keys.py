@@ -199,7 +199,10 @@ def test_a_view_keeps_null_keys_and_is_asked_in_the_logic_of_three_values(db, ex
 
 
 def test_declared_keys_are_listed_with_null_and_described(db):
-    assert db.sql("SELECT DISTINCT ward FROM visits ORDER BY ward").value["ward"] == ["NULL", "north", "south", None]
+    listed = db.sql("SELECT DISTINCT ward FROM visits ORDER BY ward")
+    assert listed.value["ward"] == ["NULL", "north", "south", None]
+    assert [line.split()[0] for line in str(listed).splitlines()] == ["ward", "'NULL'", "north", "south", "NULL"]
+    assert listed._repr_html_().count("<td>NULL</td>") == 1
     assert db.sql("SELECT DISTINCT year FROM visits WHERE year <> 2022").value["year"] == [2023]
     assert db.sql("SELECT DISTINCT year FROM visits WHERE year IS NULL").value["year"] == [None]
     told = dict(zip(*(db.describe("visits").value[name] for name in ("column", "keys")), strict=True))
