@@ -57,6 +57,7 @@ STATEMENTS = (
     f"SELECT COUNT(w) AS c, COUNT(*) AS s, COUNT(DISTINCT w) AS d, MIN(w) AS a, MAX(w) AS b FROM {BY_WARD}",
     f"SELECT w, MAX(n) AS most, AVG(n) AS mean FROM {BY_BOTH} GROUP BY w",
     f"SELECT ARG_MAX(w, n) AS top FROM {BY_WARD}",
+    "SELECT ARG_MAX(w, n) AS top FROM (SELECT ward AS w, COUNT(*) AS n FROM visits WHERE cost > 50 GROUP BY w) AS t",
     "SELECT ARG_MIN(y, n) AS low FROM (SELECT year AS y, COUNT(*) AS n FROM visits GROUP BY year) AS t",
     f"SELECT w FROM {BY_WARD} ORDER BY n DESC LIMIT 3",
     "SELECT ward AS k, COUNT(*) AS n FROM visits GROUP BY ward UNION ALL SELECT 'all', COUNT(*) FROM visits",
