@@ -20,6 +20,7 @@ from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
 from dalenius.sql.policy.descriptions import checked_descriptions
 from dalenius.sql.policy.forms import check_forms
+from dalenius.sql.policy.rows_by_table import ROWS_PER_UNIT
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
@@ -30,7 +31,6 @@ MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
 BOUNDING_SHARE = Fraction(1, 50)
 _FARTHEST = 10**100
-ROWS_PER_UNIT = ("one", "many")
 UNDECIDED = "?"
 """What `dalenius policy init` writes for a unit that it could not tell."""
 
@@ -193,12 +193,20 @@ class Policy(Readable):
                 "descriptions": self.descriptions,
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
-                **{"units": self.beside.units, "rows_per_unit": self.rows_per_unit, "proposed": self.proposed or None},
+                **{"units": self.beside.units, "rows_per_unit": self._rows_per_unit, "proposed": self.proposed or None},
                 "as_of": self.as_of,
                 "weight": None if self.weight is None else self.weight.to_terms(),
                 "formats": {name: written.to_terms() for name, written in self.formats.items()},
             }
         )
+
+    @property
+    def _rows_per_unit(self) -> str | dict[str, str] | None:
+        """What is said of the first table, or by table where the others are told apart."""
+        if not self.beside.rows_per_unit:
+            return self.rows_per_unit
+        own = {} if self.rows_per_unit is None else {self.table: self.rows_per_unit}
+        return {**own, **self.beside.rows_per_unit}
 
     @property
     def _written_sums(self) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_conditions import renamed, where_met
 from dalenius.sql.tables.row_subquery import RowSubqueries
+from dalenius.sql.tables.rows_counted import rows_counted
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.tables.written_tables import join_written_tables
@@ -81,6 +82,8 @@ class _Building:
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
+    multiplied: bool = False
+    """Whether a row may meet several rows of a public table that its copies do not count."""
 
     def start(self, table: QueryTable, called: str) -> None:
         """FROM: the table, after those that it refers to."""
@@ -116,6 +119,8 @@ class _Building:
         if not condition.fixed and not table.private:  # then its reals tell groups apart, as those of candidates do
             side = replace(side, table=replace(table, keys={**table.reals, **table.keys}, copies=table.count or 1))
         self.single = self.single and _meets_one(condition, side)
+        picked = bool(condition.fixed) and not condition.fixed & table.unique
+        self.multiplied = self.multiplied or (not table.private and picked)
         self._join(side, condition, kind)
 
     def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
@@ -295,7 +300,9 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(
+        whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset(), names_people=frozenset()
+    )
     whole = replace(whole, conditions=())
     for side in sides:
         table, names = side.table, side.names
@@ -313,6 +320,7 @@ def _joined(building: _Building) -> QueryTable:
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            names_people=whole.names_people | frozenset(names[name] for name in table.people),
             conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
@@ -329,6 +337,7 @@ def _joined(building: _Building) -> QueryTable:
         copies=math.prod(side.table.copies for side in sides),
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
+        **rows_counted([side.table for side in sides], building.scope.policy, multiplied=building.multiplied),
     )
 
 
