@@ -86,11 +86,15 @@ TAILS = {
 }
 
 
+WHOLE = {"geometric", "discrete_gaussian"}
+"""Laws on the integers; the others are continuous and rounded to a lattice, which may be the integers too."""
+
+
 def outside(mechanism, steps):
     """P[|Z| > steps] of the law that is released: rounded to the lattice where it is continuous."""
     with mpmath.workdps(40):
         name = mechanism.name
-        half = Fraction(0) if mechanism.lattice.step == 1 else Fraction(1, 2)
+        half = Fraction(0) if name in WHOLE else Fraction(1, 2)
         return tail_of(name)(mechanism, real((steps + half) * mechanism.lattice.step))
 
 

@@ -14,14 +14,17 @@ from dalenius.mechanisms import (
     TruncatedLaplace,
     Tulap,
 )
-from dalenius.noise import Bits
+from dalenius.noise import Bits, Lattice
 
+WHOLE = Gaussian(2, Lattice(0))
 LAWS = {
     "geometric": Geometric(2),
     "discrete gaussian": DiscreteGaussian(3),
     "wide discrete gaussian": DiscreteGaussian(1000),
     "laplace": Laplace(2),
     "gaussian": Gaussian(2),
+    "gaussian on the integers": Gaussian("3/2", Lattice(0)),
+    "laplace on the integers": Laplace("3/2", Lattice(0)),
     "tulap": Tulap(1, "1/2"),
     "cut tulap": Tulap(1, 1, "1/100"),
 }
@@ -62,7 +65,7 @@ def test_a_number_from_elsewhere_is_not_taken_as_rounded():
     assert 0 < rounded - exact < 1e-6
 
 
-@pytest.mark.parametrize("mechanism", [Geometric(2), Laplace(2), DiscreteGaussian(2)], ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", [Geometric(2), Laplace(2), DiscreteGaussian(2), WHOLE], ids=lambda m: m.name)
 def test_cumulants_are_those_of_the_masses(mechanism):
     noise = ReleaseNoise.of(mechanism)
     if noise.integral:
@@ -76,7 +79,7 @@ def test_cumulants_are_those_of_the_masses(mechanism):
     assert noise.fourth_cumulant == pytest.approx(fourth - 3 * variance**2, rel=1e-5, abs=1e-3)
 
 
-@pytest.mark.parametrize("mechanism", [Geometric(2), DiscreteGaussian(2)], ids=lambda m: m.name)
+@pytest.mark.parametrize("mechanism", [Geometric(2), DiscreteGaussian(2), WHOLE], ids=lambda m: m.name)
 def test_the_moment_generating_function_is_at_least_that_of_the_masses(mechanism):
     noise = ReleaseNoise.of(mechanism)
     k, masses = noise.masses()
@@ -84,6 +87,13 @@ def test_the_moment_generating_function_is_at_least_that_of_the_masses(mechanism
         truth = np.log((masses * np.exp(rate * np.arange(-k, k + 1))).sum())
         assert truth - 1e-9 <= noise.log_mgf(rate) <= truth * 1.01 + 1e-6
     assert ReleaseNoise.of(Geometric(2)).log_mgf(0.5) == np.inf
+
+
+@pytest.mark.parametrize("mechanism", [WHOLE, Laplace(2, Lattice(0)), Geometric(2), DiscreteGaussian(2)], ids=str)
+def test_the_log_of_a_mass_differs_from_the_law_s_own_by_a_constant(mechanism):
+    log_density = ReleaseNoise.of(mechanism).log_density()
+    gaps = [log_density(float(k)) - mechanism.noise.log_mass(k) for k in (0, 1, -1, 2, 5, -9, 30)]
+    assert gaps == pytest.approx([gaps[0]] * len(gaps), abs=1e-9)
 
 
 def test_draws_have_the_spacing_of_the_release():

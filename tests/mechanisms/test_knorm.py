@@ -169,7 +169,7 @@ def test_an_answer_that_is_no_integer_vector_is_refused_before_any_draw(answer):
         lambda: KNorm("l2", Fraction(1)),
         lambda: KNorm(Metric.L2, 0),
         lambda: KNorm(Metric.L2, math.nan),
-        lambda: KNorm(Metric.L2, 1, Lattice(0)),
+        lambda: KNorm(Metric.L2, 1, Lattice(-51)),
         lambda: KNorm(Metric.L2, 1).accuracy(0),
         lambda: KNorm(Metric.L2, 1).accuracy(0.1, 0),
         lambda: KNorm.least(Sensitivity(0, Metric.L2), PureDP(1)),

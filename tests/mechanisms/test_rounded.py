@@ -24,8 +24,8 @@ def test_answers_are_steps_of_a_lattice_that_the_mechanism_names(kind):
 @BOTH
 def test_a_lattice_may_be_chosen_within_reason(kind):
     assert kind(1, Lattice(-30)).lattice == Lattice(-30)
-    assert kind(2**30, Lattice(0)).lattice.step == 1
-    for lattice in (Lattice(0), Lattice(-41), "x"):
+    assert kind(2**30, Lattice(0)).lattice.step == kind("1/10", Lattice(0)).lattice.step == 1
+    for lattice in (Lattice(-51), "x"):
         with pytest.raises(InvalidParameter, match="lattice"):
             kind(1, lattice)
 

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import mpmath
@@ -8,6 +9,9 @@ from scipy import stats
 
 from dalenius.errors import InvalidParameter
 from dalenius.noise import Bits, Lattice, RoundedGaussian, RoundedLaplace
+from dalenius.noise import rounded as module
+from dalenius.noise.atoms import RoundedAtoms
+from dalenius.noise.lazy import below
 from tests.noise import fit
 from tests.noise.precision_attack import leaks
 
@@ -119,10 +123,11 @@ def test_a_finer_lattice_draws_the_same_law(law):
     assert fit.p_value(steps, edges, probabilities) > fit.FALSE_ALARM
 
 
-@pytest.mark.parametrize("exponent", [-41, -19, 0])
-def test_lattices_too_coarse_or_too_fine_are_refused(exponent):
-    with pytest.raises(InvalidParameter, match="needs a lattice between"):
-        RoundedGaussian(1, Lattice(exponent))
+@pytest.mark.parametrize("law", LAWS)
+def test_a_lattice_too_fine_for_64_bits_is_refused(law):
+    assert law(1, Lattice(-50)).units == 2**50
+    with pytest.raises(InvalidParameter, match="scale must be at most 2\\^50 steps"):
+        law(1, Lattice(-51))
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), 5e-324, 1e308])
@@ -177,3 +182,94 @@ def test_a_density_is_asked_for_at_numbers():
 def test_a_lattice_is_no_number():
     with pytest.raises(InvalidParameter, match="lattice must be"):
         RoundedLaplace(1, -20)
+
+
+COARSE = ["1/3", "1", "7/2", "60", "127", "128", "129", "1000", "65536"]
+"""Scales in steps, on both sides of every change of sampler."""
+
+
+@pytest.mark.parametrize("scale", COARSE)
+@pytest.mark.parametrize("law", LAWS)
+def test_on_a_coarse_lattice_the_law_is_the_rounded_one_too(law, scale):
+    """False alarms below 1e-9; a scale a quarter off, cells that begin at whole numbers and the lattice law fail."""
+    units = float(Fraction(scale))
+    steps = law(scale, Lattice(0)).steps(Bits(), 1_000_000)
+    reach = int(45 * units) + 5
+
+    def fits(cdf: Callable[[np.ndarray], np.ndarray]) -> bool:
+        edges, probabilities = fit.groups_of(cdf, -reach, reach, 1000)
+        return fit.p_value(steps, edges, probabilities) > fit.FALSE_ALARM
+
+    assert fits(CDF[law](units))
+    assert not fits(CDF[law](0.75 * units))
+    assert not fits(CDF[law](1.25 * units))
+    if units <= 7 / 2:  # beyond, half a step is less than so few draws show
+        assert not fits(lambda k: CDF[law](units)(np.asarray(k) + 0.5))
+    if units <= 1:
+        assert not fits(
+            {RoundedLaplace: fit.discrete_laplace_cdf, RoundedGaussian: fit.discrete_gaussian_cdf}[law](units)
+        )
+
+
+@pytest.mark.parametrize("scale", ["1/100", "1/10", "1/3", "1", "3/2", "2", "201/100", "7", "100000"])
+def test_the_variance_is_the_sum_of_squares(scale):
+    """Σ k² P[k], by mpmath from the definition; at most σ² + 1/12, which it is within a billionth from σ = 1.1 on."""
+    law = RoundedGaussian(scale, Lattice(0))
+    exact = law.scale
+    with mpmath.workdps(60):
+        sigma = mpmath.mpf(exact.numerator) / exact.denominator
+        half = mpmath.mpf(1) / 2
+        above = sigma**2 + mpmath.mpf(1) / 12
+        true = above
+        if exact <= 7:
+            ks = range(1, int(40 * exact) + 40)
+            true = 2 * mpmath.fsum(
+                k**2
+                * (mpmath.erfc((k - half) / sigma / mpmath.sqrt(2)) - mpmath.erfc((k + half) / sigma / mpmath.sqrt(2)))
+                / 2
+                for k in ks
+            )
+        assert true <= above
+        assert true <= law.variance <= max(true * (1 + mpmath.mpf(2) ** -50), mpmath.mpf("1e-300"))
+        assert exact < mpmath.mpf("1.1") or abs(true / above - 1) < mpmath.mpf("1e-9")
+
+
+@pytest.mark.parametrize("scale", ["1/100", "1/3", "3/2", "40", "1000"])
+def test_mass_tail_and_quantiles_on_the_integers(scale):
+    law = RoundedGaussian(scale, Lattice(0))
+    with mpmath.workdps(60):
+        sigma = mpmath.mpf(law.scale.numerator) / law.scale.denominator
+        tail = lambda k: mpmath.erfc((k + mpmath.mpf(1) / 2) / (sigma * mpmath.sqrt(2)))  # noqa: E731
+        for k in (0, 1, 2, 7):
+            assert tail(k) <= law.tail(k) <= tail(k) * (1 + mpmath.mpf(2) ** -50) + mpmath.mpf("5e-324")
+            mass = 1 - tail(0) if k == 0 else (tail(k - 1) - tail(k)) / 2
+            assert law.log_mass(k) == law.log_mass(-k) == pytest.approx(float(mpmath.log(mass)), rel=1e-13)
+        for beta in ("1/2", "1/20", "1e-9"):
+            r = law.radius(beta)
+            level = mpmath.mpf(Fraction(beta).numerator) / Fraction(beta).denominator
+            assert tail(int(r)) <= level
+            assert r == 0 or tail(int(r) - 1) > level
+    assert law.log_mass(Fraction(1, 2)) == -math.inf
+
+
+@pytest.mark.parametrize("length", [0.01, 0.5, 2.0])
+@pytest.mark.parametrize("law", LAWS)
+def test_the_tail_piece_continues_the_rounded_law(monkeypatch, law, length):
+    """With the tail moved to where most draws fall, the law stays what it is."""
+    monkeypatch.setattr(module, "_TAIL", length)
+    module._sampler.cache_clear()
+    steps = law(6, Lattice(0)).steps(Bits(), 8_000)
+    module._sampler.cache_clear()
+    edges, probabilities = fit.groups_of(CDF[law](6.0), -60, 60, 50)
+    assert fit.p_value(steps, edges, probabilities) > fit.FALSE_ALARM
+
+
+def test_a_tail_that_is_not_divided_by_its_own_mass_is_noticed(monkeypatch):
+    """The mutant compares U with P[|Z| > k + ½] itself, as if the draw had begun at 0."""
+    monkeypatch.setattr(module, "_TAIL", 2.0)
+    monkeypatch.setattr(RoundedAtoms, "_exceeds", lambda self, uniform, k: below(uniform, lambda: self._outside(k)))
+    module._sampler.cache_clear()
+    steps = RoundedGaussian(6, Lattice(0)).steps(Bits(), 30_000)
+    module._sampler.cache_clear()
+    edges, probabilities = fit.groups_of(CDF[RoundedGaussian](6.0), -60, 60, 50)
+    assert fit.p_value(steps, edges, probabilities) < fit.FALSE_ALARM

@@ -61,11 +61,14 @@ class ReleaseNoise:
     def fourth_cumulant(self) -> float:
         """κ₄: v + 3v² for geometric noise, 3v² for Laplace noise, 0 for Gaussian noise; of others the Laplace figure.
 
-        A two-sided geometric number is the difference of two geometric ones, of which each has κ₄ = κ₂ + 6κ₂².
+        A two-sided geometric number is the difference of two geometric ones, of which each has κ₄ = κ₂ + 6κ₂². Rounding
+        Gaussian noise to steps not much wider than its scale adds a uniform number's −step⁴/120.
         """
         v = self.variance
-        if isinstance(self.law, DiscreteGaussian | RoundedGaussian):
+        if isinstance(self.law, DiscreteGaussian):
             return 0.0
+        if isinstance(self.law, RoundedGaussian):
+            return -(self.spacing**4) / 120
         return 3 * v * v + (v * self.spacing**2 if isinstance(self.law, DiscreteLaplace) else 0.0)
 
     def below(self, z: Floats) -> Floats:
@@ -98,7 +101,8 @@ class ReleaseNoise:
         """Log E e^(rate·noise), at most; ∞ from `largest_rate` on.
 
         −log(1 − v(cosh s − 1)) for geometric noise with variance v, in steps; −log(1 − s²b²) for Laplace, s²σ²/2 for
-        Gaussian noise, of which rounding takes half a step more; whole Gaussian noise has no more than that  [CKS20].
+        Gaussian noise, of which rounding takes half a step more, or what `_rounded_moment` says; the discrete one
+        has no more than that  [CKS20].
         """
         s = abs(rate)
         if s >= self.largest_rate:
@@ -109,14 +113,22 @@ class ReleaseNoise:
         scale = float(self.law.scale * self.step)  # type: ignore[attr-defined]
         if isinstance(self.law, RoundedLaplace):
             return -math.log1p(-((s * scale) ** 2)) + s * self.spacing / 2
-        rounding = s * self.spacing / 2 if isinstance(self.law, RoundedGaussian) else 0.0
+        rounding = _rounded_moment(self.law, s * self.spacing) if isinstance(self.law, RoundedGaussian) else 0.0
         return (s * scale) ** 2 / 2 + rounding
 
     def log_density(self) -> Callable[[float], float]:
-        """The log of the mass or density at z, but for a constant, as a function of z: −|z|/b or −z²/2σ²."""
+        """The log of the mass or density at z, but for a constant, as a function of z: −|z|/b or −z²/2σ².
+
+        Where a step is not small beside the scale, a law that was rounded has the masses of its cells.
+        """
+        if isinstance(self.law, RoundedGaussian) and self.law.units < _TABLE:
+            return _cell_of_gaussian(float(self.law.units), self.spacing)
         if isinstance(self.law, DiscreteLaplace | RoundedLaplace):
             scale = float(self.law.scale * self.step)
-            return lambda z: -abs(z) / scale
+            if isinstance(self.law, DiscreteLaplace) or self.law.units >= _TABLE:
+                return lambda z: -abs(z) / scale
+            q = math.exp(-self.spacing / scale / 2)  # the cell of 0 has 1 − q, that of k has (1/q − q)/2·q^2k
+            return lambda z: -abs(z) / scale + (math.log(2 * q / (1 + q)) if abs(z) < self.spacing / 2 else 0.0)
         if isinstance(self.law, DiscreteGaussian | RoundedGaussian):
             sigma = float(self.law.scale * self.step)
             return lambda z: -((z / sigma) ** 2) / 2
@@ -141,6 +153,30 @@ class ReleaseNoise:
 @lru_cache(maxsize=256)
 def _variance(law: SymmetricLaw) -> float:
     return law.variance
+
+
+def _rounded_moment(law: RoundedGaussian, s: float) -> float:
+    """How much log E e^(sK), K = round(Z) in steps, exceeds s²σ²/2, at most.
+
+    Half a step, always. Or by Poisson summation: E e^(sK) = e^(s²σ²/2) · sinh(x)/x · (1 + r), x = s/2, where the m-th
+    wave has a part of |x/(πm + ix)|·e^(−2π²m²σ²) in r, so that |r| ≤ (s/π)·q/(1 − q) with q = e^(−2π²σ²).
+    """
+    x, q = s / 2, math.exp(-2 * math.pi**2 * float(law.units) ** 2)
+    if x == 0 or q >= 1:
+        return x
+    spread = x + math.log(-math.expm1(-2 * x) / (2 * x)) if x > 1e-4 else x * x / 6
+    return min(x, max(spread, 0.0) * (1 + 1e-9) + 1e-15 + s / math.pi * q / (1 - q))
+
+
+def _cell_of_gaussian(sigma: float, spacing: float) -> Callable[[float], float]:
+    """The log of Φ((k + ½)/σ) − Φ((k − ½)/σ) at k = z/spacing, from the tails on one side of 0."""
+
+    def log_mass(z: float) -> float:
+        k = abs(z) / spacing
+        near, far = special.log_ndtr(np.array([0.5 - k, -0.5 - k]) / sigma)
+        return float(near + np.log(-np.expm1(far - near)))
+
+    return log_mass
 
 
 def _discrete_laplace(law: Any, steps: Floats) -> Floats:

@@ -8,6 +8,12 @@ from dalenius.mechanisms.discrete_gaussian import DiscreteGaussian
 from dalenius.mechanisms.exponential import Exponential, MonotoneExponential
 from dalenius.mechanisms.gaussian import Gaussian, classic_gaussian_scale
 from dalenius.mechanisms.geometric import Geometric
+from dalenius.mechanisms.integer_gaussian import (
+    GaussianNoises,
+    discrete_gaussians,
+    least_gaussians,
+    lone_discrete_gaussian,
+)
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps
 from dalenius.mechanisms.knorm import KNorm
 from dalenius.mechanisms.laplace import Laplace
@@ -43,6 +49,7 @@ __all__ = [
     "Exponential",
     "ExponentialNoisyMax",
     "Gaussian",
+    "GaussianNoises",
     "Geometric",
     "GumbelNoisyMax",
     "IntervalExponential",
@@ -74,6 +81,9 @@ __all__ = [
     "TunedResponse",
     "calibrate",
     "classic_gaussian_scale",
+    "discrete_gaussians",
+    "least_gaussians",
     "log_concave_noise",
+    "lone_discrete_gaussian",
     "mechanism_of",
 ]

@@ -21,6 +21,7 @@ from dalenius.mechanisms.truncated_laplace import TruncatedLaplace
 from dalenius.mechanisms.tulap import Tulap
 from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Lattice
+from dalenius.noise.lattice import INTEGERS
 
 _FINE = Lattice(-22)
 _UNIT = 2**22
@@ -56,6 +57,8 @@ ADDITIVE: tuple[Entry, ...] = (
     _entry(Laplace(1, _FINE), Sensitivity(1, Metric.L1), ((0, 0), (_UNIT // 2, -_UNIT // 2)), "A Thm 3.2", tight=False),
     _entry(Gaussian(2, _FINE), Sensitivity(1, Metric.L2), ((0,), (_UNIT,)), "A Thm 13.1"),
     _entry(Gaussian(1, _FINE), Sensitivity(2, Metric.L2), ((3, 0, 0), (3, 0, 2 * _UNIT)), "A Thm 13.1"),
+    _entry(Gaussian(Fraction(5, 2), INTEGERS), Sensitivity(3, Metric.L2), ((0,), (3,)), "A Thm 13.1", tight=False),
+    _entry(Gaussian(4, INTEGERS), Sensitivity(5, Metric.L2), ((0, 0), (3, 4)), "A Thm 13.1", tight=False),
     _entry(DiscreteGaussian(Fraction(2)), Sensitivity(1, Metric.L1), ((0,), (1,)), "A §9.3 Gaussian mechanism"),
     _entry(DiscreteGaussian(Fraction(7, 2)), Sensitivity(3, Metric.L1), ((0,), (3,)), "A §9.3 Gaussian mechanism"),
     _entry(TruncatedLaplace(1, 7, _FINER), Sensitivity(1, Metric.L1), _MOVE, "A Def 3.5"),

@@ -54,7 +54,7 @@ class Mechanism(Readable, ABC):
 
         The loss of most is inversely proportional to the noise, so that a pure target is met exactly; else, and for
         other notions, the least factor of the noise is found by search, to a relative 2⁻³⁶ above the true one. Noise on
-        a lattice stays on it, and is refused where it would be too coarse or too fine.
+        a lattice stays on it, and is refused where it would be too fine.
         """
         moved(sensitivity)
 

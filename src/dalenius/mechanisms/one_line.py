@@ -89,7 +89,7 @@ def gaussian(
     steps, shape = _steps(value, lattice)
     moved = Sensitivity(reach + len(steps) * lattice.step, Metric.L2)  # √d steps would do
     scale = calibrate(Gaussian, moved, epsilon=price, delta=slack).scale
-    return _noisy(Gaussian(scale, _fitting(scale, lattice)), moved, steps, shape, lattice, bits)
+    return _noisy(Gaussian(scale, lattice), moved, steps, shape, lattice, bits)
 
 
 @named_arguments
@@ -109,12 +109,6 @@ def geometric(value: Any, *, sensitivity: int = 1, epsilon: Number, bits: Bits |
     mechanism = calibrate(Geometric, moved, epsilon=positive(epsilon, "epsilon"))
     released = mechanism.release(array.reshape(-1).astype(np.int64), bits or Bits())
     return _answer(mechanism, moved, np.asarray(released), array.shape, int, 1)
-
-
-def _fitting(scale: Fraction, lattice: Lattice) -> Lattice:
-    """The lattice, which noise of this scale can have: its steps lie between scale / 2⁴⁰ and scale / 2²⁰."""
-    assert lattice.step <= scale / 2**20
-    return lattice
 
 
 def _steps(value: Any, lattice: Lattice) -> tuple[NDArray[np.int64], tuple[int, ...]]:

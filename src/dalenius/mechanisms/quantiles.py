@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise, product
 from typing import ClassVar, Self
 
@@ -22,6 +23,9 @@ from dalenius.mechanisms.selection import level as chance_of
 from dalenius.neighbors import Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import Number, ball, fraction_above, nonnegative, positive, precision, probability
+
+_REMEMBERED = 256
+"""Lists of levels whose tree and weights are kept: they are the same for all data and every scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +72,16 @@ class Quantiles(Mechanism):
 
     def halved(self, ranks: RankedCells, bits: Bits) -> list[int]:
         """The cells chosen for all levels, among those of `ranks`."""
-        return _halved(ranks, _tree(self.levels, Fraction(0), Fraction(1), 0), self.scale, bits)
+        return _halved(ranks, _tree(self.levels), self.scale, bits)
 
     def outputs(self, ranks: Ranks) -> dict[tuple[int, ...], arb]:
         """Every list of cells with its chance, at the working precision: for grids that are small enough to list."""
-        return _listed(ranks, _tree(self.levels, Fraction(0), Fraction(1), 0), self.scale)
+        return _listed(ranks, _tree(self.levels), self.scale)
 
     @property
     def rounds(self) -> tuple[Fraction, ...]:
         """For each round the largest max(α, 1 − α) over the levels α, relative to their parts, that it draws."""
-        worst: dict[int, Fraction] = {}
-        for node in _nodes(_tree(self.levels, Fraction(0), Fraction(1), 0)):
-            worst[node.depth] = max(worst.get(node.depth, Fraction(0)), node.level, 1 - node.level)
-        return tuple(worst[depth] for depth in sorted(worst))
+        return _rounds_of(self.levels)
 
     def guarantee(self, sensitivity: Sensitivity, relation: Relation = Relation.ADD_REMOVE) -> BoundedRange:
         """ADD_REMOVE: a range of 2D·max(α, 1 − α)/scale for each round; CHANGE_ONE: that of removing and adding.
@@ -129,9 +130,7 @@ class Quantiles(Mechanism):
         level α among its rows is then off by (1 − α)e + αe', and not by the larger of them in full: half of what the
         median misses by is carried over to a quartile.
         """
-        weights: list[tuple[Fraction, ...]] = []
-        _carry(_tree(self.levels, Fraction(0), Fraction(1), 0), {}, {}, weights)
-        return tuple(weights)
+        return _carried(self.levels)
 
     def candidates(self, place: int) -> int:
         """A k' for which the value at a place misses by scale · log(k'/β) + c · row, with probability ≥ 1 − β.
@@ -141,12 +140,7 @@ class Quantiles(Mechanism):
         their sum and 1, the value misses by scale · (c log k + X + Σ c_i X_i), and P[X + Σ c_i X_i > t] is at most
         e^−t E e^(Σ c_i X_i) = e^−t Π 1/(1 − c_i): so k' = k^c Π 1/(1 − c_i)  [KSS22; A Thm 7.2].
         """
-        carried = self.carried[place]
-        with precision(256):
-            exact = (ball(self.cells << DIGITS).log() * ball(sum(carried, Fraction(1)))).exp()
-            for one in carried:
-                exact /= ball(1 - one)
-            return math.ceil(fraction_above(exact))
+        return _candidates(self.cells, self.carried[place])
 
     def scaled(self, factor: Number) -> Self:
         """The scale times `factor`."""
@@ -195,7 +189,13 @@ def ordered(ranks: Ranks, bits: Bits) -> Ranks:
     return Ranks(rows, ranks.weights, ranks.first << DIGITS, ranks.end << DIGITS)
 
 
-def _tree(levels: tuple[Fraction, ...], low: Fraction, high: Fraction, depth: int) -> _Node | None:
+@lru_cache(maxsize=_REMEMBERED)
+def _tree(levels: tuple[Fraction, ...]) -> _Node | None:
+    """What is drawn first, and then below and above it."""
+    return _part(levels, Fraction(0), Fraction(1), 0)
+
+
+def _part(levels: tuple[Fraction, ...], low: Fraction, high: Fraction, depth: int) -> _Node | None:
     if not levels:
         return None
     at = len(levels) // 2
@@ -203,9 +203,33 @@ def _tree(levels: tuple[Fraction, ...], low: Fraction, high: Fraction, depth: in
     return _Node(
         (level - low) / (high - low),
         depth,
-        _tree(levels[:at], low, level, depth + 1),
-        _tree(levels[at + 1 :], level, high, depth + 1),
+        _part(levels[:at], low, level, depth + 1),
+        _part(levels[at + 1 :], level, high, depth + 1),
     )
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _rounds_of(levels: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    worst: dict[int, Fraction] = {}
+    for node in _nodes(_tree(levels)):
+        worst[node.depth] = max(worst.get(node.depth, Fraction(0)), node.level, 1 - node.level)
+    return tuple(worst[depth] for depth in sorted(worst))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _carried(levels: tuple[Fraction, ...]) -> tuple[tuple[Fraction, ...], ...]:
+    weights: list[tuple[Fraction, ...]] = []
+    _carry(_tree(levels), {}, {}, weights)
+    return tuple(weights)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _candidates(cells: int, carried: tuple[Fraction, ...]) -> int:
+    with precision(256):
+        exact = (ball(cells << DIGITS).log() * ball(sum(carried, Fraction(1)))).exp()
+        for one in carried:
+            exact /= ball(1 - one)
+        return math.ceil(fraction_above(exact))
 
 
 def _carry(

@@ -12,11 +12,11 @@ from dalenius.numerics import Number
 
 @dataclass(frozen=True, slots=True, init=False)
 class RoundedMechanism(AdditiveMechanism):
-    """Release x + round(Z), x on a lattice of steps between scale / 2⁴⁰ and scale / 2²⁰, the coarsest unless given.
+    """Release x + round(Z), x on a lattice of steps of at least scale / 2⁵⁰; of scale / 2²⁰ at most unless given.
 
     x + round(Z) = round(x + Z): a function of the continuous mechanism's output alone, so that one's guarantee holds
-    exactly  [A Prop 3.1]. For answers counted in steps of a query's lattice, the scale is in those steps and the
-    lattice is the integers.
+    exactly, whatever the lattice  [A Prop 3.1]. For answers counted in steps of a query's lattice, the scale is in
+    those steps and the lattice is the integers. A half between two steps, where ties would be, has probability 0.
     """
 
     scale: Fraction

@@ -11,8 +11,8 @@ exactly.
 A wedge is decided by floats when they are sure. With g(x) = 1 − e^−x, d = h(y) − h(y_j) and D = h(y_{j+1}) − h(y_j) ≤
 1/8 the chance of acceptance is a = 1 − g(d) / g(D). `_one_minus_exp` has a relative error below 2⁻⁴¹ and `rise` one
 below 2⁻⁴⁹, so g(d) / g(D) ≤ 1 is off by less than 2⁻³⁹; a uniform place known to 32 digits of its cell moves a by
-less than 2⁻³⁰ · 2 / W ≤ 2⁻³⁶ (h is at most quadratic, so |a'| ≤ 2 / (W (1 − D)), and W ≥ 2⁷ where places are real),
-and 64 digits of V as a float are off by 2⁻⁵³. All in all less than 2⁻³⁵: beyond MARGIN = 2⁻³⁰ the decision is proved.
+less than 2⁻³² · 2 / (W (1 − D)) < 2⁻³² (h is at most quadratic, so |a'| ≤ 2 / (W (1 − D)), and W ≥ 4 where places are
+real), and 64 digits of V as a float are off by 2⁻⁵³. All in all less than 2⁻³¹: beyond MARGIN = 2⁻³⁰ it is proved.
 The rest, one wedge in 2²⁹, goes to enclosures with fresh digits. IEEE sums, products and quotients are all that is
 used.
 """

@@ -21,6 +21,7 @@ from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
 from dalenius.sql.policy.forms import check_forms
 from dalenius.sql.policy.null_keys import split_nulls
 from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
+from dalenius.sql.policy.rows_by_table import split_rows_per_unit
 from dalenius.sql.session import Session
 from dalenius.sql.tables.joinable import JoinableTables, columns_beside
 from dalenius.sql.tables.population import identities
@@ -52,7 +53,7 @@ def connect(
     attributes: Iterable[str] | None = None,
     bounding_share: Number | None = None,
     rowwise_view: bool | None = None,
-    rows_per_unit: str | None = None,
+    rows_per_unit: str | Mapping[str, str] | None = None,
     formats: Mapping[str, Any] | None = None,
     most_rows: int | None = None,
     limits: Mapping[str, DeclaredBounds] | None = None,
@@ -105,7 +106,7 @@ def connect(
         rowwise_view: the owner's statement that `table` may be a view of a DuckDB file, each row of which is made of
             one row of one table; without it a view is refused.
         rows_per_unit: "one" says that each person owns one row: a second one of theirs does not count, and nothing is
-            counted to check that.
+            counted to check that. Of several tables it is said by name, `{"patients": "one", "visits": "many"}`.
         formats: how files are written: `{"visits": {"delimiter": ";", "decimal": ","}}`, see `FileFormat`.
         most_rows: a ceiling: nobody owns more rows of the first table. With it, and `limits`, answers have an interval
             of the whole answer, in which whoever owns more counts as that many.
@@ -206,6 +207,7 @@ def _by_terms(
     by_column = (keys, given["bounds"] or {}, given["fill"] or {}, _names(given["attributes"]))
     declared = Declared(*by_column, null_keys)
     own = declared.without(tables or ())
+    rows_of_first, rows_beside = split_rows_per_unit(given["rows_per_unit"], engine.name)
     terms = Policy.declare(
         engine.name,
         engine.columns,
@@ -220,7 +222,7 @@ def _by_terms(
         null_keys=own.null_keys,
         dataset=given["dataset"],
         rowwise_view=given["rowwise_view"] or False,
-        rows_per_unit=given["rows_per_unit"],
+        rows_per_unit=rows_of_first,
         sample=given["sample"],
         formats=written,
         most_rows=given["most_rows"],
@@ -229,7 +231,7 @@ def _by_terms(
         weight=given["weight"],
         bounding_share=BOUNDING_SHARE if given["bounding_share"] is None else given["bounding_share"],
     )
-    others = beside.others(engine.beside, terms, declared, given["references"], given["units"])
+    others = beside.others(engine.beside, terms, declared, given["references"], given["units"], rows_beside)
     return engine, terms, others
 
 
@@ -327,7 +329,7 @@ def _beside(terms: Policy, policy: Any, public: Mapping[str, Any] | None) -> Joi
 
 def _others(beside: JoinableTables, engine: Engine, terms: Policy) -> dict[str, QueryTable]:
     said = terms.beside
-    return beside.others(engine.beside, terms, said.declared, said.references, said.units)
+    return beside.others(engine.beside, terms, said.declared, said.references, said.units, said.rows_per_unit)
 
 
 def _split(

@@ -4,10 +4,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from mpmath import binomial, gammainc, mp, mpf
+from scipy.special import ndtr
 
-from dalenius.curator.answer.fourier_radius import equal_radius, laplace_radius
+from dalenius.curator.answer.fourier_radius import _rounded_gaussian, equal_radius, laplace_radius
 from dalenius.curator.answer.sum_radius import alike, radius_of
-from dalenius.mechanisms import DiscreteGaussian, Geometric
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, Geometric
+from dalenius.noise import Lattice
 
 BETA = Fraction(1, 20)
 
@@ -17,6 +19,8 @@ def outside_of_sum(mechanism, count):
     scale = float(mechanism.scale)
     values = np.arange(-math.ceil(45 * scale), math.ceil(45 * scale) + 1)
     one = np.exp(-np.abs(values) / scale if isinstance(mechanism, Geometric) else -(values**2) / (2 * scale**2))
+    if isinstance(mechanism, Gaussian):
+        one = ndtr((0.5 - np.abs(values)) / scale) - ndtr((-0.5 - np.abs(values)) / scale)
     total, power, left = np.array([1.0]), one / one.sum(), count
     while left:
         total = np.convolve(total, power) if left % 2 else total
@@ -35,13 +39,26 @@ def _trimmed(law):
 @pytest.mark.parametrize("count", [1, 2, 3, 30, 365, 730])
 @pytest.mark.parametrize(
     "mechanism",
-    [Geometric(Fraction(1, 2)), Geometric(Fraction(10)), DiscreteGaussian(Fraction(1)), DiscreteGaussian(Fraction(8))],
+    [
+        *(Geometric(Fraction(1, 2)), Geometric(Fraction(10)), DiscreteGaussian(Fraction(1))),
+        *(DiscreteGaussian(Fraction(8)), Gaussian(1, Lattice(0)), Gaussian(8, Lattice(0))),
+    ],
 )
 def test_the_radius_of_equal_noises_is_the_least_that_convolution_allows(mechanism, count, beta):
     outside = outside_of_sum(mechanism, count)
     r = equal_radius(mechanism, count, beta)
     assert outside[r] <= float(beta) * (1 + 1e-9)
     assert outside[r - 1] > float(beta) * (1 - 2e-6)  # a step less is too little, but for a millionth of beta
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.3, 5.0])
+def test_the_transform_of_rounded_gaussian_noise_is_that_of_its_cells_and_falls(scale):
+    t = np.linspace(0.01, np.pi, 500)
+    k = np.arange(-80, 81)
+    cells = ndtr((k + 0.5) / scale) - ndtr((k - 0.5) / scale)
+    surprises = _rounded_gaussian(scale, 1)(t)
+    np.testing.assert_allclose(np.exp(-surprises), np.cos(np.outer(t, k)) @ cells, atol=1e-13)
+    assert (np.diff(surprises) > -1e-8).all()
 
 
 def tail_of_equal_laplace(count, r):
@@ -82,5 +99,7 @@ def test_what_takes_too_many_waves_or_too_small_a_chance_has_no_radius_here():
     assert equal_radius(Geometric(Fraction(10**6)), 2, BETA) is None
     assert equal_radius(Geometric(Fraction(10)), 2, Fraction(1, 10**12)) is None
     assert equal_radius(DiscreteGaussian(Fraction(1, 2)), 2, BETA) is None
+    assert equal_radius(Gaussian(Fraction(1, 2), Lattice(0)), 2, BETA) is None
+    assert equal_radius(Gaussian(2), 2, BETA) is None
     assert laplace_radius(((Fraction(1), 2),), BETA) is None
     assert laplace_radius(((Fraction(1), 9),), Fraction(1)) is None

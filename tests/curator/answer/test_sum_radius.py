@@ -5,10 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from mpmath import mp, mpf, quad
+from scipy.special import ndtr
 
 from dalenius.curator.answer.sum_radius import alike, equal_sum, gaussian_sum, geometric_sum, laplace_sum, radius
-from dalenius.mechanisms import DiscreteGaussian, Geometric
-from dalenius.noise import Bits, DiscreteLaplace
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, Geometric
+from dalenius.noise import Bits, DiscreteLaplace, Lattice
 
 BETA = Fraction(1, 20)
 TEN = Geometric(Fraction(10))
@@ -102,6 +103,42 @@ def test_the_radius_covers_sums_of_discrete_gaussian_noise_exactly(scales, facto
     assert total.sum() - total[middle - narrower : middle + narrower + 1].sum() > 0.05
 
 
+def cells_of_gaussian(scale, reach):
+    """Φ((k + ½)/σ) − Φ((k − ½)/σ) for |k| ≤ reach, from scipy."""
+    half = ndtr((0.5 - np.arange(reach + 2)) / scale)
+    right = half[:-1] - half[1:]
+    return np.concatenate([right[:0:-1], right])
+
+
+@pytest.mark.parametrize(
+    ("scales", "factors"),
+    [(("1/2", "1/2"), (1, 2)), (("1", "4"), (3, 1)), (("2", "5", "9"), (2, 1, 1)), (("1",) * 40, (1, 2) * 20)],
+)
+def test_the_radius_covers_sums_of_rounded_gaussian_noise_exactly(scales, factors):
+    """By enumeration of the cells; half a step for each, Hoeffding's or Chernoff's bound, and three quarters fail."""
+    total = np.array([1.0])
+    for scale, factor in zip(scales, factors, strict=True):
+        reach = 12 * math.ceil(float(Fraction(scale)))
+        spaced = np.zeros(2 * reach * factor + 1)
+        spaced[::factor] = cells_of_gaussian(float(Fraction(scale)), reach)
+        total = np.convolve(total, spaced)
+    terms = tuple((Gaussian(s, Lattice(0)), Fraction(c)) for s, c in zip(scales, factors, strict=True))
+    r = radius(terms, BETA)
+    middle = len(total) // 2
+    beyond = lambda r: total.sum() - total[middle - int(r) : middle + int(r) + 1].sum()  # noqa: E731
+    assert beyond(r) <= 0.05
+    variance = sum((Fraction(s) ** 2 + Fraction(1, 12)) * c**2 for s, c in zip(scales, factors, strict=True))
+    assert r <= math.sqrt(2 * math.log(40) * variance) + sum(factors) / 100
+    assert beyond(0.75 * 1.959963984540054 * math.sqrt(variance)) > 0.05
+
+
+def test_rounded_and_discrete_gaussian_noise_are_bounded_together():
+    """An answer of an earlier version beside one of this: each by its own rule, in one bound."""
+    both = ((DiscreteGaussian(Fraction(50)), Fraction(1)), (Gaussian(50, Lattice(0)), Fraction(1)))
+    plain = 50 * math.sqrt(2) * 1.959963984540054
+    assert plain <= radius(both, BETA) <= plain + 1.5 + 1e-9
+
+
 @pytest.mark.parametrize("scale", [1, 2, 7, 40])
 def test_discrete_gaussian_noise_lies_within_a_step_of_a_gaussian_of_the_same_quantile(scale):
     """P[G ≥ k] ≤ P[Z ≥ k] ≤ P[G ≥ k − 1], in mpmath."""
@@ -125,11 +162,14 @@ def outside(law, r):
 
 
 @pytest.mark.parametrize("count", [2, 3, 10, 31, 200, 365])
-@pytest.mark.parametrize("name", ["geometric", "gaussian"])
+@pytest.mark.parametrize("name", ["geometric", "gaussian", "rounded"])
 def test_the_radius_of_noises_that_are_alike_is_the_exact_one(count, name):
     values = np.arange(-60, 61)
-    masses = np.exp(-np.abs(values) / 1.5) if name == "geometric" else np.exp(-(values**2) / (2 * 2.5**2))
-    mechanism = Geometric(Fraction(3, 2)) if name == "geometric" else DiscreteGaussian(Fraction(5, 2))
+    mechanism, masses = {
+        "geometric": (Geometric(Fraction(3, 2)), np.exp(-np.abs(values) / 1.5)),
+        "gaussian": (DiscreteGaussian(Fraction(5, 2)), np.exp(-(values**2) / (2 * 2.5**2))),
+        "rounded": (Gaussian(Fraction(5, 2), Lattice(0)), cells_of_gaussian(2.5, 60)),
+    }[name]
     law = law_of_sum(masses / masses.sum(), count)
     r = equal_sum(mechanism, count, BETA)
     assert outside(law, r) <= 0.05 + 1e-7

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.mechanisms import DiscreteGaussian, Geometric
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, Geometric, lone_discrete_gaussian
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.sql.plans.noisy_threshold import NoisyThreshold
@@ -77,7 +77,7 @@ def test_no_unit_costs_more_than_is_paid_by_enumeration(relation, groups, min_un
 
 def test_gaussian_noise_keeps_its_promise_by_enumeration():
     one = NoisyThreshold.least(Fraction(1, 2), Fraction(1, 5), 2, 1, Relation.ADD_REMOVE)
-    assert isinstance(one.noise, DiscreteGaussian)
+    assert isinstance(one.noise, Gaussian)
     for before, after in neighbors(one, Relation.ADD_REMOVE):
         assert exact_delta(one, before, after, 0.5) <= 0.2 + 1e-9
 
@@ -85,12 +85,13 @@ def test_gaussian_noise_keeps_its_promise_by_enumeration():
 @pytest.mark.parametrize("groups", [1, 2])
 def test_a_threshold_one_lower_leaks_more(groups):
     """The mutant: the threshold is the least that δ allows, and the stated δ that of a unit alone in L keys."""
-    one = NoisyThreshold.least(Fraction(1), Fraction(1, 50), groups, 1, Relation.ADD_REMOVE)
+    one = NoisyThreshold.least(Fraction(1), Fraction(1, 1000), groups, 1, Relation.ADD_REMOVE)
+    assert isinstance(one.noise, Geometric)
     lower = NoisyThreshold(one.noise, one.threshold - 1, groups)
     alone = (1,) * groups, (0,) * groups
     assert exact_delta(one, *alone, 1.0) == pytest.approx(float(one.delta), abs=1e-9)
-    assert exact_delta(lower, *alone, 1.0) > 0.02
-    assert float(one.delta) <= 0.02 < float(lower.delta)
+    assert exact_delta(lower, *alone, 1.0) > 0.001
+    assert float(one.delta) <= 0.001 < float(lower.delta)
 
 
 def test_deciding_by_each_key_alone_is_caught():
@@ -115,8 +116,12 @@ def test_many_keys_of_a_unit_take_gaussian_noise():
         NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), groups, 1, Relation.ADD_REMOVE) for groups in (2, 100)
     )
     assert isinstance(few.noise, Geometric)
-    assert isinstance(many.noise, DiscreteGaussian)
+    assert isinstance(many.noise, Gaussian)
     assert float(many.noise.scale) < 100 * math.sqrt(2)
+    before = NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 100, 1, Relation.ADD_REMOVE, lone_discrete_gaussian)
+    assert isinstance(before.noise, DiscreteGaussian)
+    assert many.noise.scale < before.noise.scale
+    assert many.threshold < before.threshold
 
 
 def test_only_what_reaches_the_threshold_is_shown():

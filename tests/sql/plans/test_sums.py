@@ -1,17 +1,21 @@
+import math
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.special import ndtr
 
 from dalenius.curator import Together
 from dalenius.errors import InvalidParameter, UnsupportedQuery
-from dalenius.mechanisms import DiscreteGaussian
+from dalenius.guarantees import GDP
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, discrete_gaussians
 from dalenius.neighbors import Metric, Unit
 from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
 from dalenius.sql.planner.compile import compile_query
+from dalenius.sql.plans.choose_plan import earlier_forms
 from dalenius.sql.plans.sums import CellParts, QueryPlan
 from tests.noise.seeded import SeededBits
 
@@ -73,17 +77,30 @@ def spread_plan(query, delta=1e-6, policy=POLICY):
 
 
 def test_a_delta_buys_gaussian_noise_in_l2_that_meets_the_target_over_all_groups():
-    """ρ by the conversion that a paper's authors print: δ = inf exp((α−1)(αρ−ε))/(α−1)·(1−1/α)^α  [CKS20, Cor 13]."""
+    """μ² of all groups by the exact profile, Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ), which is tight  [BW18, Thm 8]."""
     plan = spread_plan("SELECT text, AVG(real), COUNT(DISTINCT who) FROM t GROUP BY text")
     measures = plan.derived.plan.plans
-    assert all(isinstance(one.mechanism, DiscreteGaussian) and one.metric is Metric.L2 for one in measures)
-    rho = sum(one.query.sensitivity(one.unit, Metric.L2).square / (2 * one.mechanism.scale**2) for one in measures)
-    assert plan.guarantee.rho == rho
-    orders = np.geomspace(1.0001, 500, 20_000)
-    log_deltas = (orders - 1) * (orders * float(rho) - 1) - np.log(orders - 1) + orders * np.log1p(-1 / orders)
-    assert 0.98e-6 < np.exp(log_deltas.min()) <= 1e-6 * (1 + 1e-9)
+    assert all(isinstance(one.mechanism, Gaussian) and one.metric is Metric.L2 for one in measures)
+    square = sum(one.query.sensitivity(one.unit, Metric.L2).square / one.mechanism.scale**2 for one in measures)
+    assert plan.guarantee == GDP.root(square)
+    mu = math.sqrt(square)
+    assert ndtr(mu / 2 - 1 / mu) - math.e * ndtr(-mu / 2 - 1 / mu) == pytest.approx(1e-6, rel=1e-6)
+    assert plan.guarantee.delta(1) <= 1e-6
     assert "ρ = " in str(plan.explain())
+    assert Fraction(plan.explain().to_dict()["rho"]) == square / 2
     assert plan.guarantee.sum_form is None
+
+
+def test_noise_of_an_earlier_version_is_the_same_question_at_the_same_price():
+    plan = spread_plan("SELECT text, COUNT(*) FROM t GROUP BY text")
+    (before,) = earlier_forms(plan, 1, 1e-6)
+    (measure,) = before.derived.plan.plans
+    assert isinstance(measure.mechanism, DiscreteGaussian)
+    assert (
+        before.fingerprint == QueryPlan(plan.compiled, 1, 1e-6, "", discrete_gaussians).fingerprint != plan.fingerprint
+    )
+    assert earlier_forms(before, 1, 1e-6) == earlier_forms(plan_of("SELECT COUNT(*) FROM t"), 1) == ()
+    assert plan.explain().errors["count"] < 0.95 * before.explain().errors["count"]
 
 
 def test_a_single_cell_spends_no_delta():

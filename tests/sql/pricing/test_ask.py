@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 from dalenius.curator import Curator
-from dalenius.errors import InvalidParameter
-from dalenius.guarantees import PureDP
+from dalenius.errors import BudgetExceeded, InvalidParameter
+from dalenius.guarantees import GDP, PureDP
 from dalenius.ledger import Ledger
 from dalenius.neighbors import Unit
 from dalenius.sql import Policy, connect
@@ -81,3 +81,43 @@ def test_the_price_of_a_profile_is_named_in_digits_that_cover_it(tmp_path):
     assert Fraction(1, 75) <= Fraction(named) <= Fraction(1, 75) + Fraction(1, 10**12)
     assert f"profile={named}," in str(db.explain(count, epsilon=0.1))
     assert db.sql(count, epsilon=0.1, profile=named).receipt.head
+
+
+@pytest.mark.parametrize("filter_", ["auto", "sum", "renyi", "gaussian"])
+def test_gaussian_noise_is_charged_as_what_it_is_under_every_filter_and_beside_other_answers(tmp_path, filter_):
+    """μ²/2 is its ρ, μ² its square; the entry keeps μ, and the same question again costs nothing."""
+    ledger = Ledger.open(tmp_path / "l")
+    ledger.create("t", epsilon=4, delta="1e-5", unit="who", filter=filter_)
+    table = pa.table({"who": [1, 1, 2], "k": ["a", "b", "a"]})
+    db = connect(
+        table, table="t", unit="who", ledger=tmp_path / "l", dataset="t", keys={"k": ["a", "b"]}, contributions=2
+    )
+    query = "SELECT k, COUNT(*) AS n FROM t GROUP BY k"
+    answer = db.sql(query, epsilon="1/2", delta="1e-7")
+    assert isinstance(answer.guarantee, GDP)
+    (entry,) = ledger.entries("t")
+    assert entry.guarantee == answer.guarantee
+    units = {"sum": "sum", "auto": "concentrated"}.get(filter_, filter_)
+    square = answer.guarantee.square
+    least = {"sum": Fraction(0), "concentrated": square / 2, "renyi": square / 2, "gaussian": square}[units]
+    assert Fraction(entry.charged.units(units)[0], 10**12) >= least
+    assert filter_ in ("sum", "renyi") or Fraction(entry.charged.units(units)[0] - 1, 10**12) < least
+    db.sql("SELECT COUNT(*) FROM t", epsilon="1/4")
+    left = ledger.remaining("t")
+    assert db.sql(query, epsilon="1/2", delta="1e-7").value == answer.value
+    assert ledger.remaining("t") == left
+    for _ in range(3):
+        db.sql(query, epsilon="1/10", delta="1e-7", fresh=True)
+    ledger.verify()
+
+
+def test_a_gaussian_answer_whose_rows_are_yet_to_be_counted_is_refused_before_the_histogram_is_paid(tmp_path):
+    table = pa.table({"who": [1, 1, 2], "k": ["a", "b", "a"]})
+    db = connect(
+        table,
+        **{"table": "t", "unit": "who", "ledger": tmp_path / "l", "keys": {"k": ["a", "b"]}},
+        **{"budget": {"epsilon": 1, "delta": "1e-6"}, "contributions": "private"},
+    )
+    with pytest.raises(BudgetExceeded, match="histograms included"):
+        db.sql("SELECT k, COUNT(*) AS n FROM t GROUP BY k", epsilon=3, delta="1e-7", profile=True)
+    assert not Ledger.open(tmp_path / "l").entries("t")

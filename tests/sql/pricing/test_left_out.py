@@ -70,3 +70,12 @@ def test_on_a_skewed_table_no_interval_of_the_whole_answer_is_printed(tmp_path, 
     assert abs(answer["n"] - 119) <= 40
     assert parts.noise[0] < 40
     assert parts.cut_off == (None,)
+
+
+def test_the_same_text_under_other_terms_is_told_by_those():
+    grouped = "SELECT town, COUNT(*) FROM t GROUP BY town"
+    assert "whose town" in told(grouped, keys={"town": ["a"]})
+    assert "whose town" not in told(grouped)
+    inner = "SELECT AVG(n) FROM (SELECT who, COUNT(*) AS n FROM t GROUP BY who) AS q"
+    assert "beyond 20 rows" in told(inner)
+    assert "beyond 7 rows" in told(inner, contributions=7)

@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 
 import dalenius
-from dalenius.errors import InvalidParameter, UnboundedQuery
+from dalenius.errors import InvalidParameter, UnboundedQuery, UnsupportedQuery
 from dalenius.sql.tables.foreign_keys import with_references
 from dalenius.sql.tables.table import QueryTable, Reference
 
@@ -122,3 +122,60 @@ def test_a_reference_that_leads_nowhere_is_refused(references, said):
 def test_an_attribute_is_one_of_a_table_that_names_people(tmp_path):
     with pytest.raises(InvalidParameter, match="no column of people"):
         connect(tmp_path, attributes=["items.qty"])
+
+
+PEOPLE = pa.table({"id": [1, 2], "code": ["a", "b"], "age": [20, 30]})
+VISITS = pa.table({"patient": [1, 1, 2], "room": ["x", "y", "x"]})
+PRESCRIBED = pa.table({"visit_of": ["a", "b"], "drug": ["p", "q"]})
+
+
+def hospital(tmp_path, refers, **terms):
+    return dalenius.connect(
+        PEOPLE,
+        table="people",
+        tables={"visits": VISITS, "items": PRESCRIBED},
+        unit="id",
+        references=refers,
+        budget={"epsilon": 10, "delta": "1e-3"},
+        ledger=tmp_path / "people.ledger",
+        **({"contributions": 3} | terms),
+    )
+
+
+BY_UNIT = {"visits.patient": "people.id", "items.visit_of": "people.code"}
+
+
+@pytest.mark.parametrize(
+    ("query", "by"),
+    [
+        ("SELECT patient, COUNT(*) FROM visits GROUP BY patient", "patient"),
+        ("SELECT patient, COUNT(*) FROM visits WHERE patient IN (1, 2) GROUP BY patient", "patient"),
+        ("SELECT p, COUNT(*) FROM (SELECT patient AS p, room FROM visits) AS q GROUP BY p", "p"),
+        ("SELECT b, COUNT(*) FROM (SELECT id AS a, id AS b FROM people) AS q WHERE b IN (1, 2) GROUP BY b", "b"),
+        ("SELECT b, COUNT(*) FROM (SELECT id, id AS b FROM people GROUP BY 1, 2) AS q WHERE b = 1 GROUP BY b", "b"),
+        (
+            "SELECT i.id, COUNT(*) FROM people p JOIN people i ON p.id = i.id WHERE i.id = 1 GROUP BY i.id",
+            "people 2.id",
+        ),
+    ],
+)
+def test_a_column_that_holds_the_unit_itself_is_refused_as_the_unit_is(tmp_path, query, by):
+    """Before anything is charged: with a δ nobody's group would be found, and with WHERE each is one person's."""
+    db = hospital(tmp_path, BY_UNIT)
+    with pytest.raises(UnsupportedQuery, match=f"GROUP BY {by} would give every person a row"):
+        db.sql(query, epsilon=1, delta="1e-4", groups=1)
+    assert db.budget.epsilon == 10
+
+
+def test_a_key_of_a_table_with_one_row_of_a_person_is_refused_as_the_unit_is(tmp_path):
+    query = "SELECT visit_of, COUNT(*) FROM items GROUP BY visit_of"
+    with pytest.raises(UnsupportedQuery, match="GROUP BY visit_of would give every person a row"):
+        hospital(tmp_path, BY_UNIT, rows_per_unit="one", contributions=1).sql(query, epsilon=1, delta="1e-4", groups=1)
+
+
+def test_what_is_computed_from_the_unit_has_groups_where_they_are_written_out(tmp_path):
+    db = hospital(tmp_path, BY_UNIT)
+    odd = "SELECT odd, COUNT(*) FROM (SELECT id, id % 2 AS odd FROM people) AS q WHERE odd IN (0, 1) GROUP BY odd"
+    assert len(db.sql(odd, epsilon=1).rows) == 2
+    shared = "SELECT visit_of, COUNT(*) FROM items GROUP BY visit_of"
+    db.sql(shared, epsilon=1, delta="1e-4", groups=1)

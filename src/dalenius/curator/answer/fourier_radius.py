@@ -18,7 +18,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric
+from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Gaussian, Geometric
+from dalenius.noise.lattice import INTEGERS
 
 Floats = NDArray[np.float64]
 _LEAST_BETA = Fraction(1, 10**9)
@@ -40,7 +41,11 @@ def equal_radius(mechanism: AdditiveMechanism, count: int, beta: Fraction) -> in
 
     Two-sided geometric noise has φ(t) = 1/(1 + 4S²·sin²(t/2)) with S = 1/(2·sinh(1/2s)). Discrete Gaussian noise has
     φ(t) = Σₘ exp(−σ²(t + 2πm)²/2)/Σₘ exp(−2π²σ²m²), a theta function, which falls on [0, π]; for σ ≥ 1 both sums have
-    what floats can show in |m| ≤ 2.
+    what floats can show in |m| ≤ 2. Gaussian noise rounded to whole steps has φ(t) = Σₘ exp(−σ²(t + 2πm)²/2)·sin(t/2 +
+    πm)/(t/2 + πm), the transform of its density times that of a step, at all t that look alike on the integers. Of it
+    m = 0 and −1 matter for σ ≥ 1, the others are below 10⁻⁸ of these; on (0, π) the log of their sum has the slope −σ²t
+    + 2πσ²p + (cot(t/2)/2 − 1/t) + p·2π/t(2π − t), p = (1 + e^(2πσ²(π − t))·(2π − t)/t)⁻¹ ≤ t/2π the part of m = −1,
+    which is below 0: it falls as well.
     """
     if beta < _LEAST_BETA or beta >= 1:
         return None
@@ -58,6 +63,14 @@ def equal_radius(mechanism: AdditiveMechanism, count: int, beta: Fraction) -> in
         surprises = _gaussian(scale, count)
         chance = math.log(2 / float(beta) / _FAR)
         far = _UP * scale * math.sqrt(2 * count * chance)  # no larger moments e^(λZ) than the Gaussian  [CKS20, Lem 22]
+    elif type(mechanism) is Gaussian and mechanism.lattice == INTEGERS:
+        scale = float(mechanism.scale)
+        if not 1 <= scale <= _LARGEST:
+            return None
+        surprises = _rounded_gaussian(scale, count)
+        chance = math.log(2 / float(beta) / _FAR)
+        # log E e^(λZ) ≤ λ²(σ² + 1/12)/2 + 10⁻⁸λ: see `sum_radius.gaussian_sum`
+        far = _UP * math.sqrt((scale**2 + 1 / 12) * 2 * count * chance) + 1e-8 * count
     else:
         return None
     if not far < _LARGEST:
@@ -85,6 +98,17 @@ def _gaussian(scale: float, count: int) -> Callable[[Floats], Floats]:
         rest = np.exp(-(scale**2) * (turns * (turns + 2 * t)) / 2).sum(axis=0)
         whole = np.exp(-(scale**2) * turns**2 / 2).sum()
         return np.asarray(count * (scale**2 * t**2 / 2 - np.log(rest / whole)))
+
+    return surprises
+
+
+def _rounded_gaussian(scale: float, count: int) -> Callable[[Floats], Floats]:
+    def surprises(t: Floats) -> Floats:
+        m = np.arange(-2, 3)[:, None]
+        turns = 2 * np.pi * m
+        # divided by the term of m = 0: (−1)^m·exp(…)·t/(t + 2πm), as sin(t/2 + πm) = (−1)^m·sin(t/2)
+        rest = ((-1.0) ** m * np.exp(-(scale**2) * (turns * (turns + 2 * t)) / 2) * (t / (t + turns))).sum(axis=0)
+        return np.asarray(count * (scale**2 * t**2 / 2 - np.log(np.sinc(t / 2 / np.pi) * rest)))
 
     return surprises
 

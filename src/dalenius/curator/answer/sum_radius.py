@@ -11,7 +11,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dalenius.curator.answer.fourier_radius import equal_radius, laplace_radius
-from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric
+from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Gaussian, Geometric
 from dalenius.noise.lattice import INTEGERS
 from dalenius.numerics import ball, erfc, float_above, float_below, precision, upper
 
@@ -31,6 +31,7 @@ _LAYERS = 24
 _LONGEST = 1024
 _LEAST_BETA = 1e-200
 _CUT = 1e-9
+_HALF = Fraction(1, 2)
 _PART = Fraction(1, 10)
 """The part of beta that is kept for the distance of lattice noise from a continuous one."""
 
@@ -75,7 +76,7 @@ def radius_of(noises: Alike, beta: Fraction, every_smaller: bool = False) -> flo
             return float_above(steps * factor)
     each = beta / size
     bounds = [float_above(sum((_accuracy(one, each) * factor * n for one, factor, n in noises), Fraction(0)))]
-    if all(type(mechanism) is DiscreteGaussian and mechanism.scale >= 1 for mechanism, _, _ in noises):
+    if all(_near_gaussian(mechanism) for mechanism, _, _ in noises):
         bounds.append(gaussian_sum(noises, beta))
     elif all(type(mechanism) is Geometric for mechanism, _, _ in noises):
         bounds.append(geometric_sum(noises, beta))
@@ -208,29 +209,47 @@ def _chernoff(noises: Alike, beta: Fraction) -> float:
     return float_above(Fraction(float(best) * (1 + 1e-9)) * top) if best < np.inf else math.inf
 
 
-def gaussian_sum(noises: Alike, beta: Fraction) -> float:
-    """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for discrete Gaussian Zᵢ of scale 1 or more; ∞ if beta is 0.
+def _near_gaussian(mechanism: AdditiveMechanism) -> bool:
+    """Whether `gaussian_sum` takes it: discrete Gaussian noise of scale 1 or more, or Gaussian noise in whole steps."""
+    if type(mechanism) is Gaussian:
+        return mechanism.lattice == INTEGERS
+    return type(mechanism) is DiscreteGaussian and mechanism.scale >= 1
 
-    Zᵢ lies within one step of a Gaussian Gᵢ of the same scale when both have the same quantile: for k ≥ 1 it holds that
-    P(G ≥ k) ≤ P(Z ≥ k) ≤ P(G ≥ k − 1). With f(x) = exp(−x²/2σ²) the right side is Σ_{j≥k} f(j) ≤ ∫_{k−1} f and that the
-    sum over all integers is at least σ√(2π), by Poisson summation. It is more by the part t = 2Σ exp(−2π²σ²m²) < 10⁻⁸;
-    and Σ_{j≥k} f(j) exceeds ∫_k f by more than that part, since ∫_j^{j+1} f ≤ f(j)·(1 − exp(−x))/x with x = j/σ², which
-    is below (1 − x/3)·f(j) for x ≤ 1 and below 0.64·f(j) beyond, and t < 1/3σ² ≤ x/3 for every σ ≥ 1. So the sum is a
-    Gaussian one, give or take what `_rounding` says. Or Chernoff's bound: Z has no larger moments e^(λZ) than G
-    [CKS20, Lem 22].
+
+def gaussian_sum(noises: Alike, beta: Fraction) -> float:
+    """An r with P[|Σ cᵢZᵢ| > r] ≤ beta for noises that are `_near_gaussian`; ∞ if beta is 0.
+
+    Rounded Gaussian noise lies within half a step of the Gaussian. Discrete Gaussian Zᵢ of scale 1 or more lies
+    within one step of a Gaussian Gᵢ of the same scale when both have the same quantile: for k ≥ 1 it holds that P(G
+    ≥ k) ≤ P(Z ≥ k) ≤ P(G ≥ k − 1). With f(x) = exp(−x²/2σ²) the right side is Σ_{j≥k} f(j) ≤ ∫_{k−1} f and that the
+    sum over all integers is at least σ√(2π), by Poisson summation. It is more by the part t = 2Σ exp(−2π²σ²m²) <
+    10⁻⁸; and Σ_{j≥k} f(j) exceeds ∫_k f by more than that part, since ∫_j^{j+1} f ≤ f(j)·(1 − exp(−x))/x with x =
+    j/σ², which is below (1 − x/3)·f(j) for x ≤ 1 and below 0.64·f(j) beyond, and t < 1/3σ² ≤ x/3 for every σ ≥ 1.
+    So the sum is a Gaussian one, give or take what `_near` says. Or Chernoff's bound: Z has no larger moments
+    e^(λZ) than G [CKS20, Lem 22]; the rounded G has E e^(λZ) = e^(λ²σ²/2)·sinh(λ/2)/(λ/2)·(1 + r), by Poisson
+    summation, where |r| ≤ λ·t with t = q/(1 − q)/π, q = e^(−2π²σ²), and sinh(x)/x ≤ e^(x²/6). So log E e^(λZ) ≤
+    λ²(σ² + 1/12)/2 + λt, and the bound is Σ cᵢtᵢ + √(2V·log(2/beta)), V = Σ cᵢ²(σᵢ² + 1/12).
     """
     if beta <= 0:
         return math.inf
     squares = sum((factor**2 * mechanism.scale**2 * n for mechanism, factor, n in noises), Fraction(0))  # type: ignore[attr-defined]
-    widths = [(factor, 1, count) for _, factor, count in noises]
+    rounded = [(mechanism, factor, n) for mechanism, factor, n in noises if type(mechanism) is Gaussian]
+    widths = [(factor, _HALF if type(mechanism) is Gaussian else 1, count) for mechanism, factor, count in noises]
+    wider = squares + sum((factor**2 * n for _, factor, n in rounded), Fraction(0)) / 12
 
     def near(chance: Fraction) -> float:
         with precision(192):
             return upper(ball(Fraction(normal_radius(chance))) * (2 * ball(squares)).sqrt())
 
     with precision(192):
-        chernoff = upper((2 * ball(squares) * (2 / ball(beta)).log()).sqrt())
+        slants = sum((ball(factor * n) * _slant(mechanism.scale) for mechanism, factor, n in rounded), ball(0))
+        chernoff = upper(slants + (2 * ball(wider) * (2 / ball(beta)).log()).sqrt())
     return min(chernoff, _near(near, widths, beta))
+
+
+def _slant(scale: Fraction) -> arb:
+    """q/(1 − q)/π with q = e^(−2π²σ²), at the working precision."""
+    return 1 / ((2 * arb.pi() ** 2 * ball(scale) ** 2).expm1() * arb.pi())
 
 
 @lru_cache(maxsize=1024)

@@ -14,7 +14,7 @@ from dalenius.noise.lattice import INTEGERS
 from dalenius.queries import Key
 from dalenius.sql.after.language import check
 from dalenius.sql.after.regions.dates import moment
-from dalenius.sql.engine import PublicRows, language
+from dalenius.sql.engine import IdlePublicRows, language
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.types.kinds import Kind
 
@@ -25,6 +25,7 @@ SCHEMA = "released"
 TRY_SECONDS = 5.0
 MOST_PUBLIC = 1_000_000
 _SMALL = ("memory_limit = '512MB'", "threads = 1")  # one thread: rows that ORDER BY leaves open come in one order
+_ENGINES = IdlePublicRows(SCHEMA, *_SMALL)
 _KINDS = {Kind.TEXT: "text", Kind.NUMBER: "real", Kind.BOOLEAN: "boolean"}
 _TIMES = {Kind.DATE: "date", Kind.TIMESTAMP: "timestamp"}
 
@@ -107,13 +108,10 @@ def run(outer: exp.Expr, tables: Mapping[str, "pa.Table"], seconds: float | None
     import pyarrow as pa
 
     check(outer, tables)
-    engine = PublicRows(SCHEMA, *_SMALL)
-    try:
+    with _ENGINES.one() as engine:
         for name, rows in tables.items():
             engine.keep(name, rows)
         answer = engine.select(language.written(outer), seconds)
-    finally:
-        engine.close()
     for name, kind in zip(answer.schema.names, answer.schema.types, strict=True):
         if pa.types.is_nested(kind):
             raise UnsupportedQuery(f"{name} is a whole row or a list: name the columns that are meant")

@@ -73,6 +73,10 @@ class Dialect(ABC):
     def is_nan(self, value: str) -> str:
         """Whether a number is NaN."""
 
+    def is_counted(self, value: str) -> str:
+        """Whether a number is neither NULL nor NaN, as a condition of a WHERE: NULL is as good as false there."""
+        return f"{value} IS NOT NULL AND NOT {self.is_nan(value)}"
+
     @abstractmethod
     def hash_order(self, values: Sequence[str]) -> str:
         """A number that these values of one row decide, and no other row: the order of a unit's groups and values."""

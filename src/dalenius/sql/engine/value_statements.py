@@ -10,6 +10,9 @@ from sqlglot import exp
 from dalenius.sql.engine.dialect import Dialect
 from dalenius.sql.engine.statements import UnknownGroups, placed
 
+_PLAIN = frozenset({"expressions", "from_", "joins", "where", "with_"})
+"""Clauses of a SELECT that read none of its own columns, and give the same rows whichever of these there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScannedValue:
@@ -84,14 +87,27 @@ def weights_by_place(
 def weights_by_place_alone(
     to: Dialect, final: exp.Query, value: ScannedValue, grid: PlaceGrid, weights: tuple[int, int]
 ) -> exp.Expr:
-    """The same table as `weights_by_place` gives where there is one cell: the engine has less to tell apart."""
+    """The same table as `weights_by_place` gives where there is one cell: less to plan, and to tell apart."""
     full, most = weights
-    place = to.short_place(f'"{value.column}"', grid.low, grid.per, grid.last)
-    text = f"""WITH "rows" AS (SELECT "unit", {place} AS "place" FROM "final" WHERE {value.present(to)}),
+    column = f'"{value.column}"'
+    place = to.short_place(column, grid.low, grid.per, grid.last)
+    present = to.is_counted(column) if value.is_number else value.present(to)
+    text = f"""WITH "rows" AS (SELECT "unit", {place} AS "place" FROM "final" WHERE {present}),
              "units" AS (SELECT "unit", {to.row_weight(full, most, "COUNT(*)")} AS "w" FROM "rows" GROUP BY "unit")
         SELECT 0 AS "cell", "place", {to.narrow('SUM("w")')} AS "weight" FROM "rows" JOIN "units" USING ("unit")
         GROUP BY "place" """
-    return placed(to.parse(text), "final", final)
+    return placed(to.parse(text), "final", _only(final, ("unit", value.column)))
+
+
+def _only(final: exp.Query, names: tuple[str, ...]) -> exp.Query:
+    """The rows with these columns alone, where they are a plain SELECT: other values are not written out."""
+    listed = [term for term in final.selects if term.alias_or_name in names]
+    clauses = {name for name, value in final.args.items() if value}
+    if not isinstance(final, exp.Select) or len(listed) != len(names) or not clauses <= _PLAIN:
+        return final
+    narrow = final.copy()
+    narrow.set("expressions", [term.copy() for term in listed])
+    return narrow
 
 
 def weights_by_key(

@@ -225,6 +225,7 @@ class Reading:
             dialect=dialect,
             source=joined.rows,
             of_unit=joined.of_unit,
+            people=joined.people,
             conditions=joined.conditions,
         )
         rules = CHOICE_RULES if joined.chooses else RULES
@@ -246,7 +247,7 @@ class Reading:
         """
         asked = (contributions, search, norm, limits)
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
-        one_row = table is not None and table.single and table.unit is not None
+        one_row = table is not None and table.one_row
         terms = self.joined.policy
         if table is not None and contributions is not None:
             contributions *= table.copies
@@ -320,7 +321,7 @@ class Compiler:
         self._compiled: OrderedDict[tuple[object, ...], Compiled] = OrderedDict()
         self._read: OrderedDict[tuple[object, ...], Reading] = OrderedDict()
         self.histograms: dict[object, Any] = {}
-        """Plans of histograms by their price: they read the table whatever is asked."""
+        """Plans of histograms by their price and their table, which they read whatever is asked."""
 
     def __call__(
         self, text: str, contributions: int | None, unknown: KeySearch | None, norm: Metric, limits: Limits = ()

@@ -113,12 +113,13 @@ def _connected(terms: Sequence[GroupTerm]) -> list[list[int]]:
     return [places for places, _ in sets]
 
 
-def refuse_unit(terms: Sequence[exp.Expr], policy: Policy) -> None:
-    """Refuse groups of one person each: none of them can be shown, whatever keys or δ there are."""
+def refuse_unit(terms: Sequence[exp.Expr], policy: Policy, people: frozenset[str] = frozenset()) -> None:
+    """Refuse groups of one person each, by the unit or a copy of it: none can be shown, whatever keys there are."""
     unit = policy.unit.column
-    if unit is not None and any(isinstance(term, exp.Column) and term.name == unit for term in terms):
+    named = [term.name for term in terms if isinstance(term, exp.Column) and term.name in people | {unit}]
+    if unit is not None and named:
         raise UnsupportedQuery(
-            f"GROUP BY {unit} would give every person a row, and no row of one person can be shown: aggregate once "
+            f"GROUP BY {named[0]} would give every person a row, and no row of one person can be shown: aggregate once "
             f"more, SELECT AVG(n) FROM (SELECT {unit}, COUNT(*) AS n FROM … GROUP BY {unit}) AS each"
         )
 

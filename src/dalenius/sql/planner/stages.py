@@ -35,7 +35,9 @@ class Question:
     source: exp.Select | None = None
     """The SELECT whose rows are asked, where they are not those of the owner's table."""
     of_unit: frozenset[str] = frozenset()
-    """The columns that name people."""
+    """The columns that name people, or are computed from their names."""
+    people: frozenset[str] = frozenset()
+    """The columns each value of which is one person."""
     conditions: RowConditions = ()
     """What all rows of the source fulfil."""
     nulls: bool = True

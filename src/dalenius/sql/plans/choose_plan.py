@@ -1,6 +1,7 @@
 """The plan of a compiled query: for keys that are to be found, for the largest cells, or for noise on every cell."""
 
 from dalenius.curator.answer.outcome import shown_above
+from dalenius.mechanisms import discrete_gaussians, lone_discrete_gaussian
 from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.counted_keys import CountedKeysPlan
@@ -22,11 +23,18 @@ def choose_plan(compiled: Compiled, epsilon: Number, delta: Number = 0) -> AnyPl
     return by_threshold if by_threshold.missed < by_naming.missed else by_naming
 
 
-def earlier_form(plan: AnyPlan) -> AnyPlan | None:
-    """The plan that answered the same question before there was one like this: what it has answered stays answered."""
-    if not isinstance(plan, CountedKeysPlan):
-        return None
-    return UnknownKeysPlan(plan.compiled, plan.epsilon, plan.delta)
+def earlier_forms(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> tuple[AnyPlan, ...]:
+    """The plans that answered the same question before there was one like this: what they answered stays answered.
+
+    Gaussian noise was discrete; a count by keys that nobody declared was released apart from them.
+    """
+    if isinstance(plan, CountedKeysPlan):
+        discrete = CountedKeysPlan(plan.compiled, epsilon, delta, lone_discrete_gaussian)
+        before = () if discrete.mechanism == plan.mechanism else (discrete,)
+        return *before, UnknownKeysPlan(plan.compiled, epsilon, delta)
+    if isinstance(plan, QueryPlan) and plan.is_rounded:
+        return (QueryPlan(plan.compiled, epsilon, delta, plan.remark, discrete_gaussians),)
+    return ()
 
 
 def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> QueryPlan | TopPlan:

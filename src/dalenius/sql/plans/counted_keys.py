@@ -14,6 +14,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped, terminal
 from dalenius.guarantees import ApproxDP
 from dalenius.ledger import to_form
+from dalenius.mechanisms import GaussianNoises, least_gaussians
 from dalenius.neighbors import Unit
 from dalenius.noise import Bits
 from dalenius.noise.lattice import INTEGERS
@@ -59,13 +60,16 @@ class CountedKeysPlan:
     epsilon: Fraction
     delta: Fraction
 
-    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number) -> None:
+    def __init__(
+        self, compiled: Compiled, epsilon: Number, delta: Number, noises: GaussianNoises = least_gaussians
+    ) -> None:
         whole, slack = positive(epsilon, "epsilon"), rational(delta, "delta")
         counted, search = compiled.counted, compiled.unknown
         if counted is None or search is None or not 0 < slack < 1:
             raise InvalidParameter(f"delta must lie in (0, 1), got {delta}: without it no unknown key can be shown")
         check_names(None, tuple(column.name for column in compiled.output.columns))
-        mechanism = NoisyThreshold.least(whole, slack, counted.groups, search.min_units, compiled.unit.relation)
+        relation = compiled.unit.relation
+        mechanism = NoisyThreshold.least(whole, slack, counted.groups, search.min_units, relation, noises)
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "epsilon", whole)

@@ -10,7 +10,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dalenius.errors import InvalidParameter
-from dalenius.mechanisms import DiscreteGaussian, Geometric, calibrate
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, GaussianNoises, Geometric, least_gaussians
 from dalenius.neighbors import Metric, Relation, Sensitivity
 from dalenius.noise import Bits
 from dalenius.numerics import ball, fraction_above, precision
@@ -36,7 +36,7 @@ class NoisyThreshold:
     the scale, and √2 times it for Gaussian noise.
     """
 
-    noise: Geometric | DiscreteGaussian
+    noise: Geometric | Gaussian | DiscreteGaussian
     threshold: int
     groups: int
     min_units: int = 1
@@ -47,27 +47,44 @@ class NoisyThreshold:
 
     @classmethod
     def least(
-        cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
+        cls,
+        epsilon: Fraction,
+        delta: Fraction,
+        groups: int,
+        min_units: int,
+        relation: Relation,
+        noises: GaussianNoises = least_gaussians,
     ) -> "NoisyThreshold":
         """Of geometric and Gaussian noise, each with the least threshold that δ allows, what shows more keys."""
-        return _least(epsilon, delta, groups, min_units, relation)
+        return _least(epsilon, delta, groups, min_units, relation, noises)
 
     @classmethod
     def _showing_most(
-        cls, epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation
+        cls,
+        epsilon: Fraction,
+        delta: Fraction,
+        groups: int,
+        min_units: int,
+        relation: Relation,
+        noises: GaussianNoises,
     ) -> "NoisyThreshold":
         times = 1 if relation is Relation.ADD_REMOVE else 2
         geometric = Geometric(times * groups / epsilon)
         plans = [cls._with_noise(geometric, delta, groups, min_units, 1 / geometric.scale)]
         if delta < epsilon:
             moved = Sensitivity.root(times * groups, Metric.L2)
-            gaussian = calibrate(DiscreteGaussian, moved, epsilon=epsilon - delta, delta=delta / 2)
+            (gaussian,) = noises([(moved, Fraction(1))], epsilon - delta, delta / 2)
             plans.append(cls._with_noise(gaussian, delta / 2, groups, min_units, None))
         return min(plans, key=lambda plan: plan.surely_shown)
 
     @classmethod
     def _with_noise(
-        cls, noise: Geometric | DiscreteGaussian, delta: Fraction, groups: int, min_units: int, step: Fraction | None
+        cls,
+        noise: Geometric | Gaussian | DiscreteGaussian,
+        delta: Fraction,
+        groups: int,
+        min_units: int,
+        step: Fraction | None,
     ) -> "NoisyThreshold":
         """The least threshold: the chance to show one of L keys is proved to be at most δ, and odds to be within ε."""
 
@@ -118,5 +135,7 @@ class NoisyThreshold:
 
 
 @lru_cache(maxsize=256)
-def _least(epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation) -> NoisyThreshold:
-    return NoisyThreshold._showing_most(epsilon, delta, groups, min_units, relation)
+def _least(
+    epsilon: Fraction, delta: Fraction, groups: int, min_units: int, relation: Relation, noises: GaussianNoises
+) -> NoisyThreshold:
+    return NoisyThreshold._showing_most(epsilon, delta, groups, min_units, relation, noises)

@@ -14,8 +14,8 @@ from dalenius.curator.answer.outcome import Outcome, shown_above
 from dalenius.curator.formula import Formula
 from dalenius.errors import InvalidParameter, UnsupportedQuery
 from dalenius.escape import escaped, html_table, terminal
-from dalenius.guarantees import ZCDP, Guarantee, PureDP
-from dalenius.mechanisms import DiscreteGaussian, calibrate
+from dalenius.guarantees import Guarantee, PureDP
+from dalenius.mechanisms import Gaussian, GaussianNoises, least_gaussians
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.numerics import Number, digits_above, positive
@@ -196,10 +196,17 @@ class QueryPlan:
     remark: str
     """What `explain` says of another plan that was weighed."""
 
-    def __init__(self, compiled: Compiled, epsilon: Number, delta: Number = 0, remark: str = "") -> None:
+    def __init__(
+        self,
+        compiled: Compiled,
+        epsilon: Number,
+        delta: Number = 0,
+        remark: str = "",
+        noises: GaussianNoises = least_gaussians,
+    ) -> None:
         whole = positive(epsilon, "epsilon")
         if any(group.square is not None for group in compiled.groups):
-            measures = gaussian(compiled, whole, delta)
+            measures = gaussian(compiled, whole, delta, noises)
         else:
             measures = [
                 Measure.calibrated(
@@ -220,6 +227,11 @@ class QueryPlan:
     def guarantee(self) -> Guarantee:
         """The composition of the groups; what is made of them costs nothing more  [A Thm 3.3, A Prop 3.1]."""
         return self.derived.guarantee
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether its noise is rounded Gaussian."""
+        return any(isinstance(one, Measure) and isinstance(one.mechanism, Gaussian) for one in self.derived.plan.plans)  # type: ignore[attr-defined]
 
     @property
     def blocks(self) -> None:
@@ -271,22 +283,22 @@ class QueryPlan:
         return replace(outcome, layout=self.derived.layout, arrangement=self.derived.arrangement)
 
 
-def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number) -> list[Measure[Engine]]:
-    """Discrete Gaussian noise by ℓ2 on every group: ρ of the whole for (ε, δ), shared out by weight  [CKS20, Thm 4]."""
+def gaussian(compiled: Compiled, epsilon: Fraction, delta: Number, noises: GaussianNoises) -> list[Measure[Engine]]:
+    """Gaussian noise by ℓ2 on every group, which has its weight of the price  [A Thm 13.1; CKS20, Thm 4]."""
     if apart := [*(rank.question for rank in compiled.ranks), *(mode.question for mode in compiled.modes)]:
         raise UnsupportedQuery(
             f"{apart[0]} is purely private and the sums beside it are to be paid with delta: "
             "ask them in queries of their own, or leave delta out"
         )
-    whole = calibrate(DiscreteGaussian, Sensitivity(1, Metric.L2), epsilon=epsilon, delta=delta)
-    rho = 1 / (2 * whole.scale**2)
-    measures = []
-    for number, group in enumerate(compiled.groups):
-        parts = CellParts(compiled, number)
-        moved = parts.sensitivity(compiled.unit, Metric.L2)
-        noise = calibrate(DiscreteGaussian, moved, rho=rho * group.weight)
-        measures.append(Measure(parts, noise, compiled.unit, "", Metric.L2))
-    return measures
+    parts = [CellParts(compiled, number) for number in range(len(compiled.groups))]
+    moves = [
+        (part.sensitivity(compiled.unit, Metric.L2), group.weight)
+        for part, group in zip(parts, compiled.groups, strict=True)
+    ]
+    return [
+        Measure(part, noise, compiled.unit, "", Metric.L2)
+        for part, noise in zip(parts, noises(moves, epsilon, delta), strict=True)
+    ]
 
 
 def errors_of(compiled: Compiled, measures: Sequence[Measure[Engine]], level: Number = 0.95) -> dict[str, float | None]:
@@ -311,11 +323,11 @@ def lines_of(compiled: Compiled, measures: Sequence[Measure[Engine]]) -> tuple[P
     return tuple(
         PricedQuestion(
             group.question,
-            measure.guarantee.sum_form[0] if measure.guarantee.sum_form else None,
+            form[0] if (form := measure.guarantee.sum_form) else None,
             measure.query.sensitivity(compiled.unit, measure.metric).value * group.lattice.step,
             measure.explain().error,
             group.question in compiled.paid_only_to_sift,
-            rho=measure.guarantee.rho if isinstance(measure.guarantee, ZCDP) else None,
+            rho=None if form or (curved := measure.guarantee.concentrated_form) is None else curved.rho,
             remark=group.remark,
         )
         for group, measure in zip(compiled.groups, measures, strict=True)

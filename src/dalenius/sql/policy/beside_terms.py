@@ -7,6 +7,7 @@ from typing import Any
 from dalenius.errors import InvalidParameter
 from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.null_keys import split_nulls
+from dalenius.sql.policy.rows_by_table import split_rows_per_unit
 
 _BY_COLUMN = ("keys", "bounds", "fill")
 _TEXTS = ("tables", "references", "public", "units")
@@ -17,6 +18,7 @@ class BesideTerms:
     """What a policy file says of tables beside the first: where they lie, what refers to what, and their terms.
 
     `units` names the column of people in a table that calls it otherwise than the first; `columns` are declared types.
+    `rows_per_unit` says of a table whether it holds one row of a person or many, where it is not as the first.
     """
 
     tables: Mapping[str, str] = field(default_factory=dict)
@@ -25,6 +27,7 @@ class BesideTerms:
     units: Mapping[str, str] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
     declared: Declared = field(default_factory=lambda: Declared({}, {}, {}))
+    rows_per_unit: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def taken(cls, terms: dict[str, Any]) -> "BesideTerms":
@@ -46,4 +49,7 @@ class BesideTerms:
         own = every.without(tables["tables"])
         own_terms = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes", "null_keys")}
         terms |= {name: value for name, value in own_terms.items() if name in terms}
-        return cls(**tables, columns=apart, declared=every.beside(tables["tables"]))
+        first, rows = split_rows_per_unit(terms.pop("rows_per_unit", None), str(terms.get("table", "")))
+        if first is not None:
+            terms["rows_per_unit"] = first
+        return cls(**tables, columns=apart, declared=every.beside(tables["tables"]), rows_per_unit=rows)

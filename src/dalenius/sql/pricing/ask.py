@@ -13,7 +13,7 @@ from dalenius.ledger import PROFILE, Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_form
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_forms
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
@@ -152,9 +152,10 @@ class Pricing:
 
     def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
         """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
-        plan = choose_plan(compiled, wanted.price(compiled), request.delta)
-        before = earlier_form(plan)
-        return plan if before is None or self.curator.earlier(before) is None else before
+        price = wanted.price(compiled)
+        plan = choose_plan(compiled, price, request.delta)
+        before = earlier_forms(plan, price, request.delta)
+        return next((one for one in before if self.curator.earlier(one) is not None), plan)
 
     def release(
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
@@ -250,9 +251,7 @@ class Pricing:
         if wanted.most is not None:
             largest = self.planned(request, request.largest(), WantedPrice(wanted.most)).guarantee
             if largest.sum_form is None:  # Gaussian noise, which the ledger adds up in another way than sums
-                self._check_fits(
-                    largest.compose(ZCDP(missing * PureDP(request.histogram).concentrated_form.rho, relation))
-                )
+                self._check_fits(_with_histograms(largest, missing, request.histogram))
         if wanted.within is not None and wanted.within.error is None and wanted.within.most is not None:
             first = WantedPrice(prices(wanted.within.most)[0])
         form = self.planned(request, bound.compiled, first).guarantee.sum_form
@@ -264,9 +263,7 @@ class Pricing:
         relation, guarantee = self.policy.unit.relation, plan.guarantee
         form = guarantee.sum_form
         if form is None:
-            self._check_fits(
-                guarantee.compose(ZCDP(missing * PureDP(request.histogram).concentrated_form.rho, relation))
-            )
+            self._check_fits(_with_histograms(guarantee, missing, request.histogram))
         else:
             self._check_fits(ApproxDP(form[0] + missing * request.histogram, form[1], relation))
 
@@ -285,6 +282,15 @@ class Pricing:
     def _limit(self) -> Amount:
         """What the ledger lets be spent in all."""
         return self.curator.ledger.limit(self.curator.dataset)
+
+
+def _with_histograms(guarantee: Guarantee, missing: int, each: Fraction) -> Guarantee:
+    """A guarantee without an ε of its own, and that of histograms besides: ρ adds up  [A Thm 12.3]."""
+    form = guarantee.concentrated_form
+    histograms = missing * PureDP(each).concentrated_form.rho
+    if not missing or form is None or form.delta:
+        return guarantee.compose(ZCDP(histograms, guarantee.relation)) if missing else guarantee
+    return ZCDP(form.rho + histograms, guarantee.relation)
 
 
 def paid_beside(paid: Iterable[Measure[Engine]], each: Fraction) -> str:

@@ -99,8 +99,10 @@ class BoundRequest:
     def left_out(self) -> str | None:
         """What the noise of the answer does not tell, in words; from the query, the owner's terms and the profile."""
         held = tuple((one.question, float(one.steps * one.lattice.step)) for one in self.compiled.groups if one.person)
-        compiled, cut = self.compiled, self.compiled.grows and not self._counts_all_people
-        question = (self.request.text, self.request.policy, self.contributions, cut, held, self._clamped)
+        compiled, cut, policy = self.compiled, self.compiled.grows and not self._counts_all_people, self.request.policy
+        if self.request.is_silent:  # the rows of another table count, of which the first table's owner has said nothing
+            policy = replace(policy, rows_per_unit=None)
+        question = (self.request.text, policy, self.contributions, cut, held, self._clamped)
         return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
 
     @property
@@ -219,7 +221,7 @@ def bind_request(
     needed = request.is_silent and first.grows
     sum_plans = request.sums_of(first)
     if not needed and groups_plan is None and not sum_plans:
-        most = request.policy.contributions or (1 if request.is_silent else None)
+        most = request.declared_rows
         told = None if rows_plan is None else look(rows_plan)
         return BoundRequest(request, first, most, told, profile=known, epsilon=epsilon)
     rows = None if rows_plan is None else (find if needed else look)(rows_plan)
@@ -232,12 +234,10 @@ def bind_request(
     )
     missing = tuple(plan for plan, known, wanted in histograms if wanted and plan is not None and known is None)
     if missing:
-        return BoundRequest(
-            request, first, request.policy.contributions or 1, missing=missing, profile=known, epsilon=epsilon
-        )
-    most, cap = request.policy.contributions or (1 if request.is_silent else None), None
+        return BoundRequest(request, first, request.declared_rows or 1, missing=missing, profile=known, epsilon=epsilon)
+    most, cap = request.declared_rows, None
     if needed and rows is not None:
-        most = _contributions(rows, first, epsilon, within, request.policy.ceilings.most_rows)
+        most = _contributions(rows, first, epsilon, within, request.most_rows)
     if groups is not None:
         cap = groups_for(groups, first, epsilon or Fraction(1), request.delta)
     limits = tuple(

@@ -16,6 +16,8 @@ from dalenius.words import counted_people
 
 _ADDED_UP = (exp.Count, exp.CountIf, exp.Sum, exp.Filter, exp.Window)
 _OF_VALUES = (exp.Sum, exp.Avg, exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevPop, exp.StddevSamp)
+_REMEMBERED = 64
+"""Questions that are asked again and need not be searched again."""
 
 
 def left_out(
@@ -36,7 +38,7 @@ def left_out(
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
         parts.append(f"rows beyond {contributions} of a {policy.unit.column}")
-    if people := _added_up_inside(text, policy):
+    if people := _added_up_inside(text, policy.unit.column, policy.contributions):
         parts.append(people)
     parts += [f"what {question} of a {policy.unit.column} has beyond {most:.6g}" for question, most in held]
     if policy.weight is not None and any(surveyed):
@@ -46,7 +48,7 @@ def left_out(
     if clamped := _clamped(text, policy):
         estimates = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(estimates)}")
-    with_null, without_null = _in_no_group(text, policy)
+    with_null, without_null = _by_null(text, policy)
     if without_null:
         parts.append(f"rows whose {' or '.join(without_null)} is NULL or not declared")
     if with_null:
@@ -90,9 +92,9 @@ def _known_sides(name: str, outside: Mapping[str, tuple[int, int]]) -> tuple[int
     return next((sides for column, sides in outside.items() if column.lower() == name.lower()), None)
 
 
-def _added_up_inside(text: str, policy: Policy) -> str | None:
+@lru_cache(maxsize=_REMEMBERED)
+def _added_up_inside(text: str, unit: str | None, most: int | None) -> str | None:
     """What is beyond the bounds that a subquery's COUNT and SUM of one unit have by the contribution bound."""
-    unit, most = policy.unit.column, policy.contributions
     tree = read_question(text)
     inner = [one for one in tree.find_all(exp.Select) if one.parent is not None]
     inside = {
@@ -123,7 +125,7 @@ def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
 
 def null_groups(text: str, policy: Policy) -> list[str]:
     """What `explain` says of columns whose NULL is a group, and of those whose NULL could be one."""
-    with_null, without_null = _in_no_group(text, policy)
+    with_null, without_null = _by_null(text, policy)
     said = [f"NULL         rows whose {' or '.join(with_null)} is NULL have a group of their own"] if with_null else []
     if without_null:
         listed = ", ".join(f'"{name}"' for name in without_null)
@@ -132,12 +134,17 @@ def null_groups(text: str, policy: Policy) -> list[str]:
     return said
 
 
-def _in_no_group(text: str, policy: Policy) -> tuple[list[str], list[str]]:
-    """Columns with declared keys that are grouped by as they are, and of which no condition says what they are.
+def _by_null(text: str, policy: Policy) -> tuple[list[str], list[str]]:
+    """Columns of which some rows are in no group: first those whose NULL is one, then those whose NULL is none."""
+    declared = (*policy.keys, *policy.beside.declared.keys)
+    columns = _in_no_group(text, frozenset(name.rpartition(".")[2].lower() for name in declared))
+    nulls = {name.rpartition(".")[2].lower() for name in (*policy.null_keys, *policy.beside.declared.null_keys)}
+    return [one for one in columns if one.lower() in nulls], [one for one in columns if one.lower() not in nulls]
 
-    First those whose NULL is a group.
-    """
-    declared = {name.rpartition(".")[2].lower() for name in (*policy.keys, *policy.beside.declared.keys)}
+
+@lru_cache(maxsize=_REMEMBERED)
+def _in_no_group(text: str, declared: frozenset[str]) -> tuple[str, ...]:
+    """Columns with declared keys that are grouped by as they are, and of which no condition says what they are."""
     names = []
     for select in read_question(text).find_all(exp.Select):
         group, where = select.args.get("group"), select.args.get("where")
@@ -147,9 +154,7 @@ def _in_no_group(text: str, policy: Policy) -> tuple[list[str], list[str]]:
             column = _selected(term, select)
             if isinstance(column, exp.Column) and column.name.lower() in declared - known:
                 names.append(column.name)
-    nulls = {name.rpartition(".")[2].lower() for name in (*policy.null_keys, *policy.beside.declared.null_keys)}
-    listed = list(dict.fromkeys(names))
-    return [one for one in listed if one.lower() in nulls], [one for one in listed if one.lower() not in nulls]
+    return tuple(dict.fromkeys(names))
 
 
 def _selected(term: exp.Expr, select: exp.Select) -> exp.Expr:
@@ -166,9 +171,9 @@ def _clamped(text: str, policy: Policy) -> list[str]:
     return [name for name in _added_up(text) if name.lower() in bounds]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_REMEMBERED)
 def _added_up(text: str) -> tuple[str, ...]:
-    """Columns whose values a question adds up: a question that is asked again need not be searched again."""
+    """Columns whose values a question adds up."""
     tree = read_question(text)
     names = [
         column.name

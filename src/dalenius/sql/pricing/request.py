@@ -10,10 +10,12 @@ from dalenius.curator import Measure
 from dalenius.neighbors import Metric
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler, Limits
+from dalenius.sql.planner.conditional_aggregates import parse_question
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.pricing.rows_per_unit import OCTAVES, groups_histogram, rows_histogram
 from dalenius.sql.pricing.sums_per_unit import sums_histogram
+from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
@@ -84,7 +86,26 @@ class Request:
     @property
     def is_silent(self) -> bool:
         """Whether the owner left it to be found how many rows of a unit count."""
-        return self.policy.unit.column is not None and self.policy.contributions is None
+        found = self.policy.contributions is None or self.counted_table is not None
+        return self.policy.unit.column is not None and found
+
+    @property
+    def counted_table(self) -> QueryTable | None:
+        """The table beside the first whose own rows tell how many of a unit count; None where the first table's do."""
+        if all(one.rows_per_unit is None for one in self.others.values()):
+            return None
+        table = resolve(parse_question(self.text), self.policy, self.others).table
+        return None if table is None or table.counted_by is None else self.others[table.counted_by.lower()]
+
+    @property
+    def declared_rows(self) -> int | None:
+        """How many rows of a unit count as long as no histogram tells more; None where each row is a unit."""
+        return 1 if self.is_silent else self.policy.contributions
+
+    @property
+    def most_rows(self) -> int | None:
+        """The declared ceiling of a unit's rows, which is one of the first table's."""
+        return None if self.counted_table is not None else self.policy.ceilings.most_rows
 
     def largest(self) -> Compiled:
         """The query at the most rows and groups that may be found: what is refused there is refused beforehand."""
@@ -92,13 +113,14 @@ class Request:
 
     @property
     def rows(self) -> Measure[Engine] | None:
-        """The histogram of rows, of which there is none where each row is a unit."""
+        """The histogram of rows of the table that says how many count; there is none where each row is a unit."""
         if self.policy.unit.column is None:
             return None
-        known = {} if self.compiler is None else self.compiler.histograms
-        if self.histogram not in known:
-            known[self.histogram] = rows_histogram(self.policy, self.histogram, self._dialect)
-        return known[self.histogram]  # type: ignore[no-any-return]
+        known, table = {} if self.compiler is None else self.compiler.histograms, self.counted_table
+        asked = self.histogram, None if table is None else table.place
+        if asked not in known:
+            known[asked] = rows_histogram(self.policy, self.histogram, self._dialect, table)
+        return known[asked]  # type: ignore[no-any-return]
 
     def sums_of(self, compiled: Compiled) -> dict[str, Measure[Engine]]:
         """The histograms of people's sums that the query needs, by column."""

@@ -79,12 +79,17 @@ class PerUnit:
         return f"units by how many {self.counted} each {self.bins.column} has, in powers of two up to {2**OCTAVES}"
 
 
-def rows_histogram(policy: Policy, epsilon: Number, dialect: Dialect = DIALECT) -> Measure[Engine]:
-    """How many rows of the table each unit has."""
-    assert policy.unit.column is not None
-    column = exp.column(policy.unit.column, table=SOURCE, quoted=True)
-    owned = exp.select(exp.alias_(column, "unit", quoted=True)).from_(exp.table_(SOURCE, quoted=True))
-    return _measure("rows", owned.where(column.is_(exp.null()).not_()), policy, epsilon, dialect)
+def rows_histogram(
+    policy: Policy, epsilon: Number, dialect: Dialect = DIALECT, beside: QueryTable | None = None
+) -> Measure[Engine]:
+    """How many rows of the first table each unit has, or of one beside it."""
+    place, unit, counted = SOURCE, policy.unit.column, "rows"
+    if beside is not None:
+        place, unit, counted = beside.place, beside.unit, f"rows of {beside.name}"
+    assert unit is not None
+    column = exp.column(unit, table=place, quoted=True)
+    owned = exp.select(exp.alias_(column, "unit", quoted=True)).from_(exp.table_(place, quoted=True))
+    return _measure(counted, owned.where(column.is_(exp.null()).not_()), policy, epsilon, dialect)
 
 
 def groups_histogram(
@@ -100,7 +105,13 @@ def groups_histogram(
     tree.set("where", None)
     joined = resolve(tree, policy, others or {})
     question = Question(
-        joined.tree, unknown, dialect=dialect, source=joined.rows, of_unit=joined.of_unit, conditions=joined.conditions
+        joined.tree,
+        unknown,
+        dialect=dialect,
+        source=joined.rows,
+        of_unit=joined.of_unit,
+        people=joined.people,
+        conditions=joined.conditions,
     )
     final = RULES.final_rows(question, replace(joined.policy, contributions=joined.policy.contributions or 1))
     keys = () if final.unknown is None else final.unknown.keys

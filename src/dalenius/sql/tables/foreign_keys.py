@@ -35,7 +35,21 @@ def with_references(tables: Sequence[QueryTable], first: QueryTable, references:
         references_by_table[table.name] = Reference(column, target.name, to)
     for name in references_by_table:
         _check_reaches(name, references_by_table, every)
-    return [replace(table, reference=references_by_table.get(table.name)) for table in tables]
+    tables = [replace(table, reference=references_by_table.get(table.name)) for table in tables]
+    return [_with_names(table, {one.name.lower(): one for one in (first, *tables)}) for table in tables]
+
+
+def _with_names(table: QueryTable, tables: Mapping[str, QueryTable]) -> QueryTable:
+    """With the column that refers to somebody's rows among those that name people, where each of its values does.
+
+    It does where what it refers to is the unit, or names people itself, or where that table holds one row of a person.
+    """
+    if table.reference is None:
+        return table
+    there = _with_names(tables[table.reference.table.lower()], tables)
+    if table.reference.to not in there.people and not there.one_row:
+        return table
+    return replace(table, names_people=table.names_people | {table.reference.column})
 
 
 def _reached(text: str, tables: Mapping[str, QueryTable]) -> tuple[QueryTable, str]:

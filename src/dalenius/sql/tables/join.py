@@ -24,6 +24,7 @@ from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
 from dalenius.sql.tables.row_conditions import renamed, where_met
 from dalenius.sql.tables.row_subquery import RowSubqueries
+from dalenius.sql.tables.rows_counted import rows_counted
 from dalenius.sql.tables.scope import FORM, MOST_TABLES, Joined, Scope
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.tables.written_tables import join_written_tables
@@ -84,6 +85,8 @@ class _Building:
     single: bool = True
     tied: set[tuple[str, str]] = field(default_factory=set)
     """Columns that an inner join sets equal to others, so that they are not NULL."""
+    multiplied: bool = False
+    """Whether a row may meet several rows of a public table that its copies do not count."""
 
     def start(self, table: QueryTable, called: str) -> None:
         """FROM: the table, after those that it refers to."""
@@ -119,6 +122,8 @@ class _Building:
         if not condition.fixed and not table.private:  # then its reals tell groups apart, as those of candidates do
             side = replace(side, table=replace(table, keys={**table.reals, **table.keys}, copies=table.count or 1))
         self.single = self.single and _meets_one(condition, side)
+        picked = bool(condition.fixed) and not condition.fixed & table.unique
+        self.multiplied = self.multiplied or (not table.private and picked)
         self._join(side, condition, kind)
 
     def meet(self, candidates: exp.Expr, tree: exp.Expr) -> None:
@@ -300,7 +305,9 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         own, columns={}, keys={}, bounds={}, fill={}, unit=None, attributes=frozenset(), hidden=frozenset(), place=""
     )
-    whole = replace(whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset())
+    whole = replace(
+        whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset(), names_people=frozenset()
+    )
     whole = replace(whole, conditions=(), null_keys=frozenset())
     for side in sides:
         table, names = side.table, side.names
@@ -319,6 +326,7 @@ def _joined(building: _Building) -> QueryTable:
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
             null_keys=whole.null_keys | empty_columns(side, building.where, sides, building.tied),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
+            names_people=whole.names_people | frozenset(names[name] for name in table.people),
             conditions=(*whole.conditions, *(known if side.whole else where_met(known))),
         )
     if len({name.lower() for name in whole.columns}) != sum(len(side.names) for side in sides):
@@ -335,6 +343,7 @@ def _joined(building: _Building) -> QueryTable:
         copies=math.prod(side.table.copies for side in sides),
         unique=own.unique if len(sides) == 1 else frozenset(),
         owned=root.table.private,
+        **rows_counted([side.table for side in sides], building.scope.policy, multiplied=building.multiplied),
     )
 
 

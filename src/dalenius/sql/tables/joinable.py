@@ -12,6 +12,7 @@ from dalenius.sql.engine.source import Source
 from dalenius.sql.policy.by_table import Declared
 from dalenius.sql.policy.policy import Policy, zones_of
 from dalenius.sql.tables.foreign_keys import with_references
+from dalenius.sql.tables.rows_counted import with_rows_per_unit
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.types.column_types import is_whole
 from dalenius.sql.types.engine_names import place_beside
@@ -52,6 +53,7 @@ class JoinableTables:
         declared: Declared | None = None,
         references: Mapping[str, str] | None = None,
         units: Mapping[str, str] | None = None,
+        rows_per_unit: Mapping[str, str] | None = None,
     ) -> dict[str, QueryTable]:
         """The tables by name in lower case; private ones with the owner's terms, checked against their columns."""
         said, refers = declared or Declared({}, {}, {}), dict(references or {})
@@ -62,6 +64,7 @@ class JoinableTables:
             _private(name, columns[place_beside(name)], terms, said.of(name), name_in(name, refers), whose.get(name))
             for name in self.private
         ]
+        private = with_rows_per_unit(private, rows_per_unit or {})
         private = with_references(private, QueryTable.first(terms), refers)
         by_name = {other.name.lower(): other for other in (*private, *self.public)}
         if len(by_name) != len(self.private) + len(self.public) or terms.table.lower() in by_name:

@@ -31,10 +31,15 @@ class Joined:
 
     @property
     def of_unit(self) -> frozenset[str]:
-        """The columns that name people."""
+        """The columns that name people, or are computed from their names."""
+        return self.people | (frozenset() if self.table is None else self.table.of_unit)
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The columns each value of which is one person."""
         unit = self.policy.unit.column
         return (frozenset() if unit is None else frozenset({unit})) | (
-            frozenset() if self.table is None else self.table.of_unit
+            frozenset() if self.table is None else self.table.people
         )
 
     @property

@@ -120,6 +120,10 @@ def _summary(
         attributes=frozenset(outputs.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),
+        names_people=frozenset(
+            name for name, term in made.items() if isinstance(term, exp.Column) and term.name in step.table.people
+        )
+        - {unit},
         computed_from_unit=reading(step.table.of_unit, made) - {unit},
         conditions=_conditions(step.conditions, made),
     )

@@ -109,9 +109,12 @@ def _together(left: QueryTable, right: QueryTable, name: str) -> QueryTable:
         unique=frozenset(),
         rows=rows,
         single=False,
+        rows_per_unit=None,
+        counted_by=None,
         size=left.size + right.size,
         sum_bounds={},
         conditions=tuple(chain(*(of_either(left.conditions, renamed(right.conditions, {b: a}), a) for a, b in pairs))),
+        names_people=frozenset(a for a, b in pairs if a in left.people or b in right.people) - {left.unit},
         computed_from_unit=frozenset(a for a, b in pairs if a in left.of_unit or b in right.of_unit) - {left.unit},
     )
 

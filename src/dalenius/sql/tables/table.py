@@ -11,6 +11,7 @@ from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.policy.rows_by_table import ONE
 from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.tables.row_conditions import RowConditions
@@ -83,6 +84,12 @@ class QueryTable:
     """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
     null_keys: frozenset[str] = frozenset()
     """Columns whose NULL is a group: the owner says so, or how the table is made."""
+    rows_per_unit: str | None = None
+    """What the owner says of this table, "one" row of a unit or "many"; None where it is as the first table is."""
+    counted_by: str | None = None
+    """The table beside the first whose own rows tell how many of a unit count; None where the first table's do."""
+    names_people: frozenset[str] = frozenset()
+    """Columns beside the unit that hold its very values, or name one person each in another way."""
     computed_from_unit: frozenset[str] = frozenset()
     """Columns beside the unit whose values are the unit's, or are computed from it: nobody's name is to be found."""
     conditions: RowConditions = ()
@@ -99,7 +106,22 @@ class QueryTable:
             sum_bounds=policy.sum_bounds,
             weight=policy.weight,
             zones=policy.zones,
+            rows_per_unit=policy.rows_per_unit,
         )
+
+    @property
+    def one_row(self) -> bool:
+        """Whether one row of a unit counts, whatever the policy says: it has no more, or the owner says so.
+
+        Of whom the owner was wrong about, all rows together count as one: the weights see to it.
+        """
+        return self.unit is not None and (self.single or self.rows_per_unit == ONE)
+
+    def contributions(self, policy: Policy) -> int | None:
+        """How many rows of a unit count; None where that is to be found."""
+        if self.one_row:
+            return 1 if self.single else self.copies
+        return policy.contributions if self.counted_by is None else None
 
     @property
     def private(self) -> bool:
@@ -108,8 +130,13 @@ class QueryTable:
 
     @property
     def of_unit(self) -> frozenset[str]:
-        """The columns that name people: the unit, and what is computed from it."""
-        return self.computed_from_unit | ({self.unit} if self.unit is not None else frozenset())
+        """The columns that name people: the unit, its copies, and what is computed from them."""
+        return self.computed_from_unit | self.people
+
+    @property
+    def people(self) -> frozenset[str]:
+        """The columns each value of which is one person: the unit, and its copies."""
+        return self.names_people | ({self.unit} if self.unit is not None else frozenset())
 
     def terms(self, policy: Policy) -> Policy:
         """The owner's policy, as it is for this table."""
@@ -126,7 +153,8 @@ class QueryTable:
             zones=self.zones,
             attributes=tuple(sorted(self.attributes)),
             null_keys=tuple(sorted(self.null_keys)),
-            contributions=1 if self.single and self.unit is not None else policy.contributions,
+            contributions=self.contributions(policy),
+            rows_per_unit=self.rows_per_unit or policy.rows_per_unit,
         )
 
     def read(self, called: str, used: frozenset[str]) -> exp.Expr:

@@ -17,8 +17,8 @@ from dalenius.sql.text.quoted import Words, note_words
 LONGEST = 100_000
 MOST_TOKENS = 10_000
 DEEPEST = 100
-_REMEMBERED, _SHORT = 64, 4_000
-"""How many texts, of how many characters, have their trees kept; a refusal is not."""
+REMEMBERED, SHORT = 64, 4_000
+"""How many texts, of how many characters, are kept as they were read; a refusal is not."""
 _LANGUAGE = "the language is SELECT … FROM table WHERE … GROUP BY …"
 
 
@@ -31,7 +31,7 @@ def parse_once(text: str) -> exp.Expr:
     """The same, as a tree that all who ask for this text share: it is read, and never changed."""
     if not isinstance(text, str) or not text.strip():
         raise InvalidSyntax("a query must be a text: SELECT key, COUNT(*) FROM table GROUP BY key")
-    return _remembered(text) if len(text) <= _SHORT else _parsed(text)
+    return _remembered(text) if len(text) <= SHORT else _parsed(text)
 
 
 def _parsed(text: str) -> exp.Expr:
@@ -49,7 +49,7 @@ def _parsed(text: str) -> exp.Expr:
     return tree
 
 
-_remembered = lru_cache(maxsize=_REMEMBERED)(_parsed)
+_remembered = lru_cache(maxsize=REMEMBERED)(_parsed)
 
 
 def placeholders(text: str) -> list[int]:

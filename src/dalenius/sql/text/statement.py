@@ -1,6 +1,7 @@
 """What a text says around its SELECT: the name of a private view, and BigQuery's options."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NoReturn
 
 from sqlglot import Token, TokenType
@@ -10,7 +11,7 @@ from dalenius.errors import InvalidParameter, InvalidSyntax, MixedRelations
 from dalenius.neighbors import Unit
 from dalenius.numerics import Number, positive, probability
 from dalenius.sql.engine import language
-from dalenius.sql.text.parse import LONGEST
+from dalenius.sql.text.parse import LONGEST, REMEMBERED, SHORT
 
 VIEW = "CREATE [OR REPLACE] PRIVATE VIEW name AS SELECT …"
 OPTIONS = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = …, delta = …, privacy_unit_column = …) …"
@@ -59,6 +60,10 @@ class Statement:
 
 def read_statement(text: str) -> Statement:
     """The text without its prefixes; a text that has none, or that is none, is left for the parser to judge."""
+    return _remembered(text) if isinstance(text, str) and len(text) <= SHORT else _read(text)
+
+
+def _read(text: str) -> Statement:
     tokens = _tokens(text)
     view, replaces, start = _view(text, tokens)
     words = tokens[start:]
@@ -76,6 +81,9 @@ def read_statement(text: str) -> Statement:
         given.get("delta"),
         given.get("privacy_unit_column"),
     )
+
+
+_remembered = lru_cache(maxsize=REMEMBERED)(_read)
 
 
 def _asked(words: list[Token]) -> int | None:

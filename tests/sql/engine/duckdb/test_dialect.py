@@ -18,3 +18,10 @@ def test_a_place_lies_on_its_grid(value):
     text = DIALECT.place('"x"', 0.0, 16.0, 15)
     ((found,),) = duckdb.execute(f'SELECT {text} FROM (SELECT CAST({value} AS DOUBLE) AS "x") AS t').fetchall()
     assert 0 <= found <= 15
+
+
+def test_a_number_is_counted_in_a_where_unless_it_is_null_or_nan():
+    rows = "VALUES (1, NULL::DOUBLE), (2, 'nan'), (3, 'inf'), (4, 0.0), (5, '-nan')"
+    counted = DIALECT.is_counted('"x"')
+    kept = duckdb.execute(f'SELECT n FROM ({rows}) AS t(n, "x") WHERE {counted}').fetchall()
+    assert kept == [(3,), (4,)]

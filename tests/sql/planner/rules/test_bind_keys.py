@@ -87,7 +87,7 @@ def test_no_key_that_is_computed_from_the_unit_is_found(people, of):
         f"WITH q AS ({OF_PEOPLE[of]}) SELECT 'no. ' || CAST(m AS VARCHAR) AS a, COUNT(*) AS n FROM q GROUP BY a"
     ]
     for query in queries:
-        with pytest.raises(UnsupportedQuery, match="tells people apart"):
+        with pytest.raises(UnsupportedQuery, match=r"tells people apart|every person a row"):
             people.sql(query, epsilon=1, delta="1e-7", groups=1)
     assert people.budget == before
 

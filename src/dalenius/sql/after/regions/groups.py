@@ -107,12 +107,12 @@ def _groups(keys: Sequence[exp.Expr], rows: list[Context], of: Expressions, whol
         for values in itertools.product(*(possible for _, possible in options)):
             combined.setdefault(values, [])
     for row, options in zip(rows, listed, strict=True):
-        exact = all(isinstance(value, Exact) for value, _ in options)
+        if all(isinstance(value, Exact) for value, _ in options):  # its one group is looked up: NaN is in none
+            own = tuple(value.point for value, _ in options)
+            if all(one == one for one in own):
+                combined[own].append((row.presence, row))
+            continue
         for values, members in combined.items():
-            if exact:
-                if all(value.point == one for (value, _), one in zip(options, values, strict=True)):
-                    members.append((row.presence, row))
-                continue
             # rows stay members of every group, also of those they cannot be in: what is asked must not depend on noise
             within = all(one in possible for (_, possible), one in zip(options, values, strict=True))
             only = all(possible == [one] for (_, possible), one in zip(options, values, strict=True))

@@ -46,6 +46,10 @@ class DuckDBDialect(Dialect):
         """There is one NaN, which equals itself and lies above every number."""
         return f"ISNAN({value})"
 
+    def is_counted(self, value: str) -> str:
+        """ISNAN of NULL is NULL, and so is its negation: the value is read once."""
+        return f"NOT ISNAN({value})"
+
     def hash_order(self, values: Sequence[str]) -> str:
         """A function of these values alone."""
         return f"HASH({', '.join(values)})"

@@ -1,5 +1,6 @@
 """Ordinary SQL over tables that are public already: an engine in memory that can reach nothing else."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
@@ -31,6 +32,7 @@ class PublicRows:
 
     def __init__(self, schema: str, *settings: str) -> None:
         self._schema = schema
+        self._names: set[str] = set()
         self._connection = duckdb.connect(":memory:")
         self._connection.execute(f"CREATE SCHEMA {quoted(schema)}")
         for setting in (*settings, *_SETTINGS):
@@ -40,9 +42,18 @@ class PublicRows:
     def keep(self, name: str, rows: "pa.Table") -> None:
         """Hold the rows under a name, in place of what it named before."""
         self._connection.register(_GIVEN, rows)
-        table = f"{quoted(self._schema)}.{quoted(name)}"
-        self._connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT * FROM {_GIVEN}")
+        self._names.add(name)
+        self._connection.execute(f"CREATE OR REPLACE TABLE {self._table(name)} AS SELECT * FROM {_GIVEN}")
         self._connection.unregister(_GIVEN)
+
+    def forget(self) -> None:
+        """Drop all tables; the engine can be used for others."""
+        for name in self._names:
+            self._connection.execute(f"DROP TABLE IF EXISTS {self._table(name)}")
+        self._names.clear()
+
+    def _table(self, name: str) -> str:
+        return f"{quoted(self._schema)}.{quoted(name)}"
 
     def close(self) -> None:
         """Let go of the tables."""
@@ -62,6 +73,45 @@ class PublicRows:
         if rows.num_rows > MOST_ROWS:
             raise UnsupportedQuery(f"the answer has more than {MOST_ROWS:,} rows: ask for fewer, with LIMIT")
         return rows
+
+
+class IdlePublicRows:
+    """Engines of one schema that hold no table now: opening one takes several times the work of a short SELECT.
+
+    One is taken for each use and serves nobody else meanwhile. It comes back without its tables; one that a use has
+    failed on does not come back, nor does one that another process, of which this is a fork, has opened.
+    """
+
+    KEPT = 2
+    """Engines that are kept; more are opened while more are used."""
+
+    def __init__(self, schema: str, *settings: str) -> None:
+        self._opened_by = (schema, *settings)
+        self._idle: list[PublicRows] = []
+        self._process = os.getpid()
+
+    @contextmanager
+    def one(self) -> Iterator[PublicRows]:
+        """An engine without tables, for one use."""
+        rows = self._taken()
+        try:
+            yield rows
+            rows.forget()
+        except BaseException:
+            rows.close()
+            raise
+        if len(self._idle) < self.KEPT and self._process == os.getpid():
+            self._idle.append(rows)
+        else:
+            rows.close()
+
+    def _taken(self) -> PublicRows:
+        if self._process != os.getpid():
+            self._idle, self._process = [], os.getpid()
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return PublicRows(*self._opened_by)
 
 
 @contextmanager

@@ -35,7 +35,7 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     condition = together((*conjuncts(where), *final.question.conditions))
     public = narrowed(policy, condition, until_today=True)
     nodes = list(group.expressions) if group is not None else []
-    refuse_unit(nodes, policy)
+    refuse_unit(nodes, policy, final.question.people)
     of_unit = final.question.of_unit | (frozenset() if policy.unit.column is None else {policy.unit.column})
     nulls = final.question.nulls
     terms = [GroupTerm.of(term, public, final.question.search, condition, of_unit, nulls=nulls) for term in nodes]
