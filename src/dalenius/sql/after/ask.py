@@ -133,9 +133,10 @@ class StatementPricing:
             if plan is None or curator.earlier(plan) is None:
                 continue
             known = curator.release(plan)  # seen and committed: this writes and reads nothing
-            shown = mine.shown_of(plan, known.outcome)
-            if shown is not None:
-                return released(shown, known.receipt)
+            for form in (mine, self.pricing.planned_before(priced[0].bound, priced[0].wanted, mine)):
+                shown = form.shown_of(plan, known.outcome) if isinstance(form, QueryPlan) else None
+                if shown is not None:
+                    return released(shown, known.receipt)
         return None
 
     def _plan_alone(self, text: str, wanted: WantedPrice) -> QueryPlan | None:
@@ -193,7 +194,11 @@ class StatementPricing:
             bound = self.pricing.known(request, wanted)
             plan = self.pricing.planned(bound.request, bound.compiled, wanted)
             priced.append(PricedPart(request, wanted, bound, plan))
-        return tuple(priced)
+        before = tuple(
+            replace(one, plan=self.pricing.planned_before(one.bound, one.wanted, one.plan)) for one in priced
+        )
+        changed = any(one.plan is not other.plan for one, other in zip(priced, before, strict=True))
+        return before if changed and self._is_answered(before) else tuple(priced)
 
     def _requests(self) -> list[Request]:
         requests = []
