@@ -26,6 +26,7 @@ from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.types_read import types_read
 from dalenius.sql.types.kinds import Kind
 
 _REMEMBERED = 256
@@ -68,6 +69,8 @@ class Compiled:
     """The combinations of `keys` that can occur; None where all can."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
+    types_read: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """The types of the columns that the question reads, by table and column."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
 
@@ -196,6 +199,8 @@ class Reading:
     policy: Policy
     joined: Joined
     final: FinalRows
+    types: Mapping[str, str]
+    """The types of the columns that it reads, by table and column."""
     rules: Rules = RULES
 
     @classmethod
@@ -225,7 +230,8 @@ class Reading:
             conditions=joined.conditions,
         )
         rules = CHOICE_RULES if joined.chooses else RULES
-        return cls(tree, policy, joined, rules.final_rows(question, bounded_terms(joined.policy, contributions)), rules)
+        final = rules.final_rows(question, bounded_terms(joined.policy, contributions))
+        return cls(tree, policy, joined, final, types_read(tree, policy, others), rules)
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -248,7 +254,8 @@ class Reading:
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
         bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
-        return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+        compiled = finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+        return replace(compiled, types_read=self.types)
 
 
 def bounded_terms(terms: Policy, contributions: int | None) -> Policy:
@@ -263,7 +270,7 @@ def _with_limits(bounds: Mapping[str, SumBound], limits: Mapping[str, Fraction])
     }
 
 
-def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
+def finished(bounded: Bounded, unit: Unit, **known: Any) -> Compiled:
     """The compiled query of what was bounded; `known` are the facts of its rows."""
     aggregated, final = bounded.aggregated, bounded.aggregated.final
     return Compiled(
