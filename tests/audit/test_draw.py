@@ -56,7 +56,7 @@ def test_what_was_drawn_in_time_is_kept_and_a_hang_is_named():
         time.sleep(0.01)
         return data
 
-    assert 1 <= len(draw(slow, 1, 10_000, seconds=0.2)) < 100
+    assert 1 <= len(draw(slow, 1, 10**6, seconds=1)) < 10**6
     with pytest.raises(AuditFailed, match="hangs"):
         draw(lambda data: threading.Event().wait(), 1, 10, seconds=0.1)
     assert draw(lambda data: data, 7, 3, seconds=5) == [7, 7, 7]
@@ -116,7 +116,7 @@ def test_a_hang_on_one_side_is_named_and_what_both_gave_is_kept():
             threading.Event().wait()
         return data
 
-    first, second = draw_pair(hangs, 1, 2, 10_000, seconds=0.2)
+    first, second = draw_pair(hangs, 1, 2, 10_000, seconds=1)
     assert 49 <= len(first) == len(second) <= 50
     with pytest.raises(AuditFailed, match="on x or on x2"):
         draw_pair(lambda data: data or threading.Event().wait(), 1, 0, 10, seconds=0.1)

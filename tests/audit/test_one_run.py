@@ -27,12 +27,12 @@ def response(epsilon, seed=0):
 
 
 def test_a_run_that_keeps_its_claim_passes_and_one_that_does_not_fails():
-    assert not one_run(response(1), CANARIES, claim=PureDP(1), alpha=1e-4).rejects
-    broken = one_run(response(3), CANARIES, claim=PureDP(1))
+    assert not one_run(response(1), CANARIES, claim=PureDP(1), alpha=1e-9, bits=SeededBits(1)).rejects
+    broken = one_run(response(3), CANARIES, claim=PureDP(1), bits=SeededBits(1))
     assert broken.rejects
     assert 1.5 < broken.epsilon < 3.6
-    assert one_run(response(6), CANARIES, claim=ApproxDP(2, 1e-5)).rejects
-    assert one_run(response(8), CANARIES, claim=GDP("0.3")).rejects
+    assert one_run(response(6), CANARIES, claim=ApproxDP(2, 1e-5), bits=SeededBits(1)).rejects
+    assert one_run(response(8), CANARIES, claim=GDP("0.3"), bits=SeededBits(1)).rejects
 
 
 def test_the_p_value_without_delta_is_a_binomial_tail():
@@ -71,7 +71,7 @@ def gaussian(mu, seed):
 
 def test_a_trade_off_claim_is_tested_on_its_own_curve():
     # 1-GDP read as (ε, δ) allows nearly every guess; on its curve the claim of a third of the truth falls
-    broken = one_run(gaussian(1.5, 1), CANARIES, claim=GDP("0.5"), guesses=200)
+    broken = one_run(gaussian(1.5, 1), CANARIES, claim=GDP("0.5"), guesses=200, bits=SeededBits(1))
     epsilon, delta = GDP("0.5").epsilon(broken.delta), broken.delta
     assert broken.rejects
     assert p_value(600, 200, broken.correct, epsilon, delta) > broken.p_value

@@ -27,7 +27,8 @@ class NoisyMean:
 
 
 def test_a_row_that_breaks_the_mechanism_is_found():
-    rows = st.lists(st.floats(allow_nan=True), max_size=4)
+    # half of the rows are NaN: left alone, hypothesis makes none in 200 examples about one time in eight
+    rows = st.lists(st.floats(allow_nan=True) | st.just(math.nan), max_size=4)
     found = search(NoisyMean(), data=rows, claim=PureDP(1), budget="20s", draws=2000)
     assert found.rejects
     assert any(math.isnan(value) for value in [*found.x, *found.x2])
@@ -37,7 +38,7 @@ def test_a_row_that_breaks_the_mechanism_is_found():
 def test_a_sound_one_is_searched_in_vain():
     rows = st.lists(st.floats(0, 1), max_size=4)
     found = search(
-        NoisyMean(), data=rows, claim=PureDP(1), relation=Relation.CHANGE_ONE, budget="2s", draws=2000, alpha=1e-4
+        NoisyMean(), data=rows, claim=PureDP(1), relation=Relation.CHANGE_ONE, budget="2s", draws=2000, alpha=1e-9
     )
     assert not found.rejects
     assert found.tried > 3

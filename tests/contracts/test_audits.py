@@ -17,8 +17,8 @@ from tests.contracts.audited import sql
 from tests.contracts.audited import statistics as stats
 from tests.contracts.audited import synthesis as copies
 
-ALPHA = 1e-6
-"""Of one audit: a sound suite of a hundred of them fails with probability 1e-4."""
+ALPHA = 1e-9
+"""Of one audit: a sound suite of a hundred of them fails with probability 1e-7."""
 DRAWS = 240
 
 
@@ -116,7 +116,7 @@ def test_a_name_without_an_audit_would_be_seen(monkeypatch):
 
 def test_a_statistic_that_pays_for_half_is_caught():
     case = next(case for case in stats.STATISTICS if case.name == "count")
-    cheap = replace(case, claim=stats.statistics.count(epsilon="0.3").guarantee, draws=2000)
+    cheap = replace(case, claim=stats.statistics.count(epsilon="0.3").guarantee, draws=4000)
     with pytest.raises(AssertionError):
         audit_passes(cheap)
 

@@ -33,6 +33,13 @@ def generator():
     return np.random.default_rng(seed)
 
 
+def most_hits(draws, chance, alarm=1e-9):
+    """How many of so many draws may hit at most, if each does with `chance`, but for a false alarm of 1e-9."""
+    from scipy.stats import binom
+
+    return int(binom.isf(alarm, draws, chance))
+
+
 def least_hits(draws, chance, alarm=1e-9):
     """How many of so many draws must at least hit, if each does with `chance`, but for a false alarm of 1e-9."""
     from scipy.stats import binom

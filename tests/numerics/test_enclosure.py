@@ -144,11 +144,11 @@ def test_another_thread_waits_for_its_own_precision():
     def first() -> None:
         with precision(64):
             inside.set()
-            leave.wait(10)
+            leave.wait(60)
             seen.append(ctx.prec)
 
     def second() -> None:
-        inside.wait(10)
+        inside.wait(60)
         with precision(512):
             entered.set()
             seen.append(ctx.prec)
@@ -156,7 +156,7 @@ def test_another_thread_waits_for_its_own_precision():
     threads = [threading.Thread(target=first), threading.Thread(target=second)]
     for thread in threads:
         thread.start()
-    inside.wait(10)
+    inside.wait(60)
     assert not entered.wait(0.2)  # the first thread still holds the precision
     leave.set()
     for thread in threads:
@@ -176,7 +176,7 @@ threading.Thread(target=hold).start()
 started.wait()
 child = os.fork()
 if child == 0:
-    signal.alarm(5)  # ends the child if it waits for ever
+    signal.alarm(60)  # ends the child if it waits for ever
     with precision(100):
         os._exit(0)
 raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))

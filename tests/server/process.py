@@ -1,11 +1,14 @@
 """A server in a process of its own, which a test may kill."""
 
+import fcntl
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 
 import httpx
 
@@ -25,10 +28,28 @@ ward = ["a", "b"]
 """
 
 
+PORTS = range(20_000, 30_000)
+"""Below those that a system gives to connections that leave it, so that none of them takes a port while it is free."""
+_kept_ports = []
+
+
 def free_port():
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
+    """A port that no other process of tests is given while this one lives."""
+    folder = Path(tempfile.gettempdir()) / "dalenius-test-ports"
+    folder.mkdir(exist_ok=True)
+    for number in PORTS:
+        lock = (folder / str(number)).open("w")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as place:
+                place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                place.bind(("127.0.0.1", number))
+        except OSError:
+            lock.close()
+            continue
+        _kept_ports.append(lock)
+        return number
+    raise AssertionError("no port is free")
 
 
 class Server:
@@ -48,9 +69,10 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        for _ in range(600):
+        deadline = time.monotonic() + 180
+        while time.monotonic() < deadline and self._process.poll() is None:
             try:
-                if httpx.get(f"{self.url}/api/health").status_code == 200:
+                if httpx.get(f"{self.url}/api/health", timeout=60).status_code == 200:
                     return self
             except httpx.TransportError:
                 time.sleep(0.05)
@@ -62,4 +84,4 @@ class Server:
 
     def stop(self):
         self._process.terminate()
-        self._process.wait(20)
+        self._process.wait(120)

@@ -37,7 +37,7 @@ def reading(answer="answer", error=None, wait=None):
     def work():
         _tell_reader()
         if wait is not None:
-            wait.wait(10)
+            wait.wait(60)
         if error is not None:
             raise error
         return answer
@@ -73,7 +73,7 @@ def test_work_that_is_not_done_in_time_is_told_like_work_that_failed_and_goes_on
     with pytest.raises(NoAnswer):
         asyncio.run(_ask_then(line, work, go_on))
     assert clock.left_at == [AFTER]
-    assert ended.wait(10)
+    assert ended.wait(60)
 
 
 async def _ask_then(line, work, event):
@@ -193,7 +193,7 @@ def test_questions_that_are_late_keep_nobody_from_what_reads_no_row(line, clock)
         late = asyncio.create_task(line.ask("visits", reading(wait=stop)))
         await asyncio.sleep(0.01)
         try:
-            return await asyncio.wait_for(line.free(lambda: "free"), 2)
+            return await asyncio.wait_for(line.free(lambda: "free"), 30)
         finally:
             stop.set()
             await asyncio.gather(late, return_exceptions=True)
@@ -224,7 +224,7 @@ def test_what_one_asker_does_for_nothing_leaves_threads_to_all_others(line):
 
     def long():
         begun.release()
-        held.wait(10)
+        held.wait(60)
         return "done"
 
     async def every():
@@ -295,7 +295,7 @@ def passing(*steps):
 
     async def until():
         for step in steps:
-            for _ in range(2000):
+            for _ in range(60_000):
                 if step():
                     break
                 await asyncio.sleep(0.001)
@@ -307,7 +307,7 @@ def passing(*steps):
 
 @pytest.fixture
 def real_line():
-    made = Line(Settings(answer_after=Fraction(3, 10), slots=4, queue=64))
+    made = Line(Settings(answer_after=Fraction(1), slots=4, queue=64))
     yield made
     made.close()
 
@@ -321,7 +321,7 @@ def test_a_look_that_waited_for_a_thread_sees_nothing_before_the_answer_has_left
         stored.append("answer")  # what the ledger keeps as soon as the work ends
 
     def slow():
-        held.wait(10)
+        held.wait(60)
 
     async def every():
         full = [asyncio.create_task(line.free_of("ann", slow, "visits")) for _ in range(OWN_THREADS)]
@@ -356,7 +356,7 @@ def test_a_question_that_waited_for_its_slot_is_priced_after_the_answer_before_i
         await asyncio.gather(line.ask("visits", work, "ann"), line.ask("visits", work, "ann"))
 
     asyncio.run(every())
-    assert begun[1] >= begun[0] + 0.3  # the moment of the first: nothing of it is known before that
+    assert begun[1] >= begun[0] + 1  # the moment of the first: nothing of it is known before that
 
 
 def test_draws_are_worked_on_together_and_beside_no_question(real_line):
@@ -373,7 +373,7 @@ def test_draws_are_worked_on_together_and_beside_no_question(real_line):
         await asyncio.gather(asked("one", draw=True), asked("two", draw=True), asked("question"))
 
     asyncio.run(every())
-    apart = {one: {other for other in begun if abs(begun[one] - begun[other]) >= 0.3} for one in begun}
+    apart = {one: {other for other in begun if abs(begun[one] - begun[other]) >= 1} for one in begun}
     assert apart == {"one": {"question"}, "two": {"question"}, "question": {"one", "two"}}
 
 
@@ -393,12 +393,12 @@ def test_who_waits_for_a_long_look_of_their_own_holds_no_slot_that_others_need(c
     clock.threads = Counted(line._threads)  # a look that waits is no work to wait for
 
     async def every():
-        look = asyncio.create_task(line.free_of("ann", lambda: held.wait(30), "visits"))
+        look = asyncio.create_task(line.free_of("ann", lambda: held.wait(120), "visits"))
         await asyncio.sleep(0.02)
         ann = [asyncio.create_task(line.ask("visits", reading(), "ann", draw=draw)) for _ in range(3)]
         await asyncio.sleep(0.02)
         try:
-            return await asyncio.wait_for(line.ask("visits", reading("bob"), "bob"), 5)
+            return await asyncio.wait_for(line.ask("visits", reading("bob"), "bob"), 60)
         finally:
             held.set()
             await asyncio.gather(look, *ann, return_exceptions=True)

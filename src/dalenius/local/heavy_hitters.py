@@ -56,10 +56,9 @@ class HeavyHittersEstimate:
         level : the probability with which all intervals hold their shares.
         """
         radius = normal_radius(level, 2**self.bits) * self.standard_error
-        return (
-            tuple(max(0.0, share - radius) for share in self.measured),
-            tuple(min(1.0, share + radius) for share in self.measured),
-        )
+        measured = np.array(self.measured)
+        low, high = (np.clip(ends, 0.0, 1.0).tolist() for ends in (measured - radius, measured + radius))
+        return tuple(low), tuple(high)
 
     def poisoned_by(self, malicious: int) -> float:
         """How far so many forged reports, all of whole values, can have moved a measured share: k/(n(p−q))  [CJG21]."""

@@ -50,7 +50,7 @@ class RangeEstimate:
         return math.sqrt(total)
 
     def interval(self, first: int, last: int, level: Number = LEVEL) -> tuple[float, float]:
-        """Normal ends for the population's share of a range, for many reports.
+        """Normal ends for the population's share of a range, for many reports, both cut to [0, 1].
 
         Parameters
         ----------
@@ -59,7 +59,8 @@ class RangeEstimate:
         """
         radius = normal_radius(level) * self.standard_error(first, last)
         share = self.share(first, last)
-        return max(0.0, share - radius), min(1.0, share + radius)
+        low, high = np.clip([share - radius, share + radius], 0.0, 1.0).tolist()
+        return low, high
 
     def quantile_interval(self, q: Number, level: Number = LEVEL) -> tuple[int, int]:
         """Answers between which the quantile lies: the prefix shares up to them are held together, by Bonferroni."""

@@ -120,12 +120,12 @@ def audited(name: str) -> Audited:
     if name == "cross_validate":
         model = learning.LogisticRegression(classes=[0, 1], **BOX)
         claim = learning.cross_validate(model, *ROWS, epsilon=2, folds=2).guarantee
-        return Audited(name, _validated, MORE, ROWS, claim, 120)
+        return Audited(name, _validated, MORE, ROWS, claim, 150)
     from sklearn.base import clone
 
     models = FITTED | VARIANTS | OF_PEOPLE
     more, rows = (_people(5), _people(0)) if name in OF_PEOPLE else (MORE, ROWS)
     claim = clone(models[name]).fit(*rows).guarantee_
     return Audited(
-        name, lambda data: _fit(models[name], data), more, rows, claim, 260 if name == "PrivateSearch" else 120
+        name, lambda data: _fit(models[name], data), more, rows, claim, 400 if name == "PrivateSearch" else 150
     )

@@ -144,7 +144,7 @@ def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledg
 
     def endless(session, form):
         begun.release()
-        held.wait(10)
+        held.wait(60)
 
     monkeypatch.setattr(public_ask, "explained", endless)
     stranger = Stranger(app)
@@ -155,7 +155,7 @@ def test_strangers_who_explain_without_end_keep_nobody_from_signing_in(app, ledg
             for _ in range(FREE_THREADS + 1)
         ]
         await asyncio.to_thread(begun.acquire)
-        page = await asyncio.wait_for(Visitor(app)._send("GET", "/public"), 5)
+        page = await asyncio.wait_for(Visitor(app)._send("GET", "/public"), 30)
         held.set()
         await asyncio.gather(*sent)
         return page.status_code

@@ -27,10 +27,10 @@ def folder(tmp_path):
 def answered(url, secret, key):
     """The answer to a question of its own draw, asked until it comes, under one key."""
     headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": key}
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         try:
-            answer = httpx.post(f"{url}/api/datasets/visits/query", json=QUESTION, headers=headers, timeout=10)
+            answer = httpx.post(f"{url}/api/datasets/visits/query", json=QUESTION, headers=headers, timeout=60)
         except httpx.TransportError:
             time.sleep(0.05)
             continue
@@ -98,7 +98,7 @@ def acknowledged(folder, clients, wanted):
             headers = {"Authorization": f"Bearer {secret}", "Idempotency-Key": f"{name} {number}"}
             try:
                 answer = httpx.post(
-                    f"{server.url}/api/datasets/visits/query", json=QUESTION, headers=headers, timeout=10
+                    f"{server.url}/api/datasets/visits/query", json=QUESTION, headers=headers, timeout=60
                 )
             except httpx.TransportError:
                 return

@@ -64,6 +64,7 @@ simple_conditions = st.sampled_from(
             "STRFTIME(ts, '%Y-%m') < '2024'",
             "k || note = 'a1'",
             "LEFT(note, 1) = '1'",
+            "REGEXP_MATCHES(k, '^(a|b)+$')",
             "d BETWEEN '2023-01-01' AND now()",
         ),
         "ts AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Kolkata' < d",
