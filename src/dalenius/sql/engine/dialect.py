@@ -107,7 +107,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def key_frame(self, values: tuple[Key, ...], kind: Kind) -> exp.Select:
-        """The public keys, as "key", with their numbers from 0 on, as "cell"."""
+        """The public keys, as "key", with their numbers from 0 on, as "cell". NULL, if it is one, is the last."""
 
     @abstractmethod
     def bytes_of(self, value: exp.Expr) -> exp.Expr:

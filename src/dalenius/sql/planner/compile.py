@@ -71,6 +71,8 @@ class Compiled:
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
     types_read: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """The types of the columns that the question reads, by table and column."""
+    before: "Compiled | None" = field(default=None, compare=False, repr=False)
+    """The query without the rows of NULL keys, as it was compiled before there were any; None where it has none."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
 
@@ -202,6 +204,8 @@ class Reading:
     types: Mapping[str, str]
     """The types of the columns that it reads, by table and column."""
     rules: Rules = RULES
+    before: "Reading | None" = None
+    """The text as it was read before NULL was a key, where that is another question and no owner has said so."""
 
     @classmethod
     def of(
@@ -230,8 +234,14 @@ class Reading:
             conditions=joined.conditions,
         )
         rules = CHOICE_RULES if joined.chooses else RULES
-        final = rules.final_rows(question, bounded_terms(joined.policy, contributions))
-        return cls(tree, policy, joined, final, types_read(tree, policy, others), rules)
+        terms = bounded_terms(joined.policy, contributions)
+        final = rules.final_rows(question, terms)
+        reading = cls(tree, policy, joined, final, types_read(tree, policy, others), rules)
+        declared = policy.null_keys or any(one.private and one.null_keys for one in others.values())
+        if declared or not any(None in key.values for key in reading.final.keys):
+            return reading
+        without = rules.final_rows(replace(question, nulls=False), terms)
+        return replace(reading, before=replace(reading, final=without))
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -241,6 +251,7 @@ class Reading:
         `limits` are bounds of people's sums that were found, by column. A row that meets every row of a public table
         is in as many final rows: then so many more of these count, which is how many make up the rows asked for.
         """
+        asked = (contributions, search, norm, limits)
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
         one_row = table is not None and table.one_row
         terms = self.joined.policy
@@ -255,7 +266,10 @@ class Reading:
             unknown = replace(unknown, search=search)
         bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
         compiled = finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
-        return replace(compiled, types_read=self.types)
+        compiled = replace(compiled, types_read=self.types)
+        if self.before is None:
+            return compiled
+        return replace(compiled, before=self.before.compiled(*asked))
 
 
 def bounded_terms(terms: Policy, contributions: int | None) -> Policy:

@@ -40,6 +40,8 @@ class Question:
     """The columns each value of which is one person."""
     conditions: RowConditions = ()
     """What all rows of the source fulfil."""
+    nulls: bool = True
+    """Whether NULL may be a key; before it was, questions had answers without such a row."""
 
     @property
     def latest(self) -> exp.Expr:
