@@ -85,17 +85,22 @@ class Description(Release):
         return self.table
 
     def _repr_html_(self) -> str:
-        return html_table(list(self.table), [[str(value) for value in row] for row in self.rows])
+        return html_table(list(self.table), zip(*map(_texts, self.table.values()), strict=True))
 
     @escaped
     def __repr__(self) -> str:
-        texts = [[name, *(terminal(str(value)) for value in column)] for name, column in self.table.items()]
+        texts = [[name, *_texts(column)] for name, column in self.table.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = [
             "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
             for row in zip(*texts, strict=True)
         ]
         return "\n".join(lines)
+
+
+def _texts(column: Sequence[Any]) -> list[str]:
+    """A column as people read it; where NULL is among its values, they are keys."""
+    return [key_text(value) if None in column else terminal(str(value)) for value in column]
 
 
 @named_arguments
