@@ -75,6 +75,13 @@ class Compiled:
     """The query without the rows of NULL keys, as it was compiled before there were any; None where it has none."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
+    quick: str = ""
+    """A statement that gives what `scan` gives with less memory: `scan` names the question, this is run."""
+
+    @property
+    def statement(self) -> str:
+        """What is run for the groups that have no scan of their own."""
+        return self.quick or self.scan
 
     @property
     def naming(self) -> Fraction:
@@ -302,6 +309,7 @@ def finished(bounded: Bounded, unit: Unit, **known: Any) -> Compiled:
         joint=final.joint,
         counted=bounded.counted,
         view=bounded.view,
+        quick=bounded.quick_scan,
         **known,
     )
 
