@@ -134,6 +134,8 @@ class Bounded:
     """What may be found by a choice in place of noise on every cell."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
+    quick: exp.Expr | None = None
+    """A statement that gives the same with less memory, where there is one."""
 
     @property
     def latest(self) -> exp.Expr:
@@ -144,6 +146,11 @@ class Bounded:
     def scan(self) -> str:
         """The statement as the engine reads it; empty if there is none."""
         return "" if self.statement is None else self.aggregated.final.dialect.text(self.statement)
+
+    @property
+    def quick_scan(self) -> str:
+        """What is run in place of `scan`; empty if that is run itself."""
+        return "" if self.quick is None else self.aggregated.final.dialect.text(self.quick)
 
 
 @dataclass(frozen=True, slots=True)
