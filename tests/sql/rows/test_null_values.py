@@ -1,8 +1,11 @@
+import math
+
 import pytest
 
 from dalenius.sql import Policy
+from dalenius.sql.engine import evaluated
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.rows import can_be_null, row_expression
+from dalenius.sql.rows import can_be_null, null_values, row_expression
 from dalenius.sql.text.parse import parse
 
 COLUMNS = {
@@ -111,3 +114,28 @@ def test_keys_of_one_column_are_null_together():
 def test_a_number_that_no_key_can_be_is_no_null():
     """2⁶⁰ is a value of the expression, and none of its cells; nor is it NULL."""
     assert keys_of("SELECT POWER(n + 1, 60) AS p, COUNT(*) FROM t WHERE n < 2 GROUP BY 1") == [(1,)]
+
+
+WIDE = Policy.declare(
+    "t",
+    {**{f"n{place}": "DOUBLE" for place in range(40)}, **{f"c{place}": "VARCHAR" for place in range(40)}},
+    unit="row",
+    keys={f"c{place}": ["a", "b", "c"] for place in range(40)},
+)
+
+
+@pytest.mark.parametrize("size", [2, 5, 10, 14, 40])
+@pytest.mark.parametrize(("rest", "null"), [("", True), (" ELSE 'z'", False)])
+@pytest.mark.parametrize("sign", ["<", ">"])
+def test_of_many_columns_few_combinations_are_tried(monkeypatch, size, rest, null, sign):
+    tried = []
+
+    def counted(trees, columns):
+        tried.append(math.prod(len(values) for _, values in columns.values()))
+        return evaluated(trees, columns)
+
+    monkeypatch.setattr(null_values, "evaluated", counted)
+    branches = " ".join(f"WHEN n{place} {sign} {place} AND c{place} = 'b' THEN 'v{place}'" for place in range(size))
+    node = parse(f"SELECT CASE {branches}{rest} END FROM t").expressions[0]
+    assert can_be_null(node, row_expression(node, WIDE), WIDE) is null
+    assert sum(tried) <= 8 * 20_000
