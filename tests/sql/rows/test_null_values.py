@@ -18,7 +18,7 @@ COLUMNS = {
         "b": "BOOLEAN",
         "free": "VARCHAR",
     },
-    **{"any": "DOUBLE", "u": "VARCHAR", "y": "DOUBLE"},
+    **{"loose": "DOUBLE", "u": "VARCHAR", "y": "DOUBLE"},
 }
 BOUNDS = {
     "n": (0, 9),
@@ -49,7 +49,7 @@ def of(term, where=None):
     [
         *("k", "x", "d", "UPPER(k)", "FLOOR(x / 10)", "DATE_TRUNC('month', d)", "x > 3", "k = 'A'", "NULLIF(u, 'A')"),
         *("CASE WHEN n > 3 THEN 'a' END", "CASE WHEN x < 50 THEN 'lo' END", "CASE WHEN free = 'z' THEN 1 END"),
-        *("CASE WHEN any < 5 THEN 'a' WHEN any > 5 THEN 'b' END", "CASE WHEN ts < '2024-02-01' THEN 1 END"),
+        *("CASE WHEN loose < 5 THEN 'a' WHEN loose > 5 THEN 'b' END", "CASE WHEN ts < '2024-02-01' THEN 1 END"),
         *("CAST(k AS INTEGER)", "1 / n", "CASE WHEN y < 3 THEN 'a' END", "COALESCE(k, NULLIF(u, 'A'))"),
     ],
 )
@@ -62,7 +62,7 @@ def test_a_term_that_some_declared_value_makes_null_can_be_null(term):
     [
         *("u", "n", "b", "y", "COALESCE(k, 'none')", "k IS NULL", "n > 3", "CASE WHEN n > 3 THEN 'a' ELSE 'b' END"),
         *("CASE WHEN n >= 5 THEN 'a' WHEN n < 5 THEN 'b' END", "CASE WHEN y >= 3 THEN 1 WHEN y < 3 THEN 2 END"),
-        *("CASE WHEN any < 5 THEN 'a' WHEN any >= 5 THEN 'b' END", "CASE WHEN ts >= '2024-01-01' THEN 1 END"),
+        *("CASE WHEN loose < 5 THEN 'a' WHEN loose >= 5 THEN 'b' END", "CASE WHEN ts >= '2024-01-01' THEN 1 END"),
         *("1 / (n + 1)", "LEAST(n, 3)", "MONTH(ts)", "COALESCE(x, 0) > 3", "LENGTH(free)"),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_condition_on_its_columns_decides(term, where, null):
 
 
 def test_of_many_columns_as_many_values_are_tried_as_fit():
-    assert of("CASE WHEN x + any > 3 THEN k || free END")
+    assert of("CASE WHEN x + loose > 3 THEN k || free END")
 
 
 def keys_of(query, policy=POLICY):
