@@ -1,5 +1,7 @@
 """A query that a refusal offers is answered."""
 
+from datetime import datetime
+
 import pyarrow as pa
 import pytest
 
@@ -15,11 +17,17 @@ VISITS = pa.table(
         "cost": [float(number) for number in range(200)],
         "free": [float(number) for number in range(200)],
         "bad": [number % 9 == 0 for number in range(200)],
+        "at_noon": [datetime(2024, 1, 1 + number % 31, 12) for number in range(200)],
     }
 )
 PEOPLE = pa.table({"who": list(range(40)), "sex": ["F", "M"] * 20})
 TERMS = {
-    **{"unit": "who", "contributions": 5, "bounds": {"cost": (0, 300)}, "budget": {"epsilon": 10**6}},
+    **{
+        "unit": "who",
+        "contributions": 5,
+        "bounds": {"cost": (0, 300), "at_noon": ("2024-01-01", "2024-01-31")},
+        "budget": {"epsilon": 10**6},
+    },
     "keys": {"dept": ["er", "lab"], "people.sex": ["F", "M"]},
 }
 
@@ -62,6 +70,25 @@ def offered(db, query):
         (
             "SELECT COUNT(*) FROM visits AS v WHERE cost > (SELECT AVG(cost) FROM visits AS w WHERE w.dept = v.dept)",
             "SELECT w.dept, AVG(cost) FROM visits AS w GROUP BY w.dept",
+        ),
+        (
+            "SELECT COUNT(*) FROM visits AS v JOIN (SELECT dept, AVG(cost) AS m FROM visits GROUP BY dept) AS d "
+            "ON v.dept = d.dept WHERE v.cost > d.m",
+            "SELECT dept, AVG(cost) AS m FROM visits GROUP BY dept",
+        ),
+        (
+            "SELECT AVG(n) AS mean FROM (SELECT at_noon, COUNT(*) AS n FROM visits GROUP BY at_noon) AS d",
+            "SELECT AVG(n) AS mean FROM (SELECT DATE_TRUNC('DAY', at_noon) AS at_noon, COUNT(*) AS n FROM visits "
+            "GROUP BY DATE_TRUNC('DAY', at_noon)) AS d",
+        ),
+        (
+            "SELECT v.at_noon AS d, dept, COUNT(*) AS n FROM visits AS v GROUP BY 1, dept ORDER BY d",
+            "SELECT DATE_TRUNC('DAY', v.at_noon) AS d, dept, COUNT(*) AS n FROM visits AS v GROUP BY 1, dept "
+            "ORDER BY d",
+        ),
+        (
+            "SELECT dept, MIN(dept) AS same, COUNT(*) AS n FROM visits GROUP BY dept",
+            "SELECT dept, dept AS same, COUNT(*) AS n FROM visits GROUP BY dept",
         ),
     ],
 )

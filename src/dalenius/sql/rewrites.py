@@ -166,6 +166,33 @@ def _is_time(node: exp.Expr, times: set[str]) -> bool:
     return isinstance(inner, exp.Column) and inner.name.lower() in times
 
 
+def _by_day(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
+    """Groups of a time as groups of its days."""
+    for select in tree.find_all(exp.Select):
+        group, order = select.args.get("group"), select.args.get("order")
+        terms = [] if group is None else [_shown(term, select) for term in group.expressions]
+        times = {
+            one.name.lower()
+            for one in terms
+            if isinstance(one, exp.Column) and declared.kind(one.name) is Kind.TIMESTAMP
+        }
+        for place in [*select.expressions, *(() if group is None else group.expressions)]:
+            column = place.unalias()
+            if isinstance(column, exp.Column) and column.name.lower() in times:
+                day = exp.TimestampTrunc(this=column.copy(), unit=exp.Var(this="DAY"))
+                named = place.parent is select and not place.alias
+                column.replace(exp.alias_(day, column.name) if named else day)
+        for term in list(order.find_all(exp.Column)) if order is not None and times else []:
+            term.set("table", None)  # the day, which the answer calls so
+    return tree
+
+
+def _shown(term: exp.Expr, select: exp.Select) -> exp.Expr:
+    """What a term of GROUP BY stands for, where it is the number of a column."""
+    place = int(str(term.this)[:9]) if isinstance(term, exp.Literal) and str(term.this).isdigit() else 0
+    return select.expressions[place - 1].unalias() if 1 <= place <= len(select.expressions) else term
+
+
 def _plain(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """Without clauses that have no rule."""
     for clause in _CLAUSES:
@@ -223,7 +250,7 @@ def _kin(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
         place.replace(_typical(node.this, declared))
     for node in list(tree.find_all(exp.Median, exp.Avg, exp.Sum, exp.Min, exp.Max)):
         if isinstance(node.this, exp.Column) and declared.kind(node.this.name) is Kind.TEXT:
-            node.replace(_typical(node.this, declared))
+            node.replace(node.this.copy() if _is_grouped(node.this, tree) else _typical(node.this, declared))
     for node in list(tree.find_all(exp.Kurtosis, exp.Skewness)):
         node.replace(exp.Stddev(this=node.this.copy()))
     for call in list(tree.find_all(exp.Anonymous)):
@@ -233,6 +260,13 @@ def _kin(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
         if isinstance(node.this, exp.Distinct) and len(node.this.expressions) == 1:
             node.set("this", node.this.expressions[0].copy())
     return tree
+
+
+def _is_grouped(column: exp.Expr, tree: exp.Select) -> bool:
+    """Whether a column is grouped by, so that it has one value in a group."""
+    group = tree.args.get("group")
+    terms = [] if group is None else group.expressions
+    return any(isinstance(term, exp.Column) and term.name.lower() == column.name.lower() for term in terms)
 
 
 def _typical(value: exp.Expr, declared: DeclaredNames) -> exp.Expr:
@@ -245,9 +279,16 @@ def _typical(value: exp.Expr, declared: DeclaredNames) -> exp.Expr:
 
 
 def _asked_first(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
-    """The query inside of a condition, by the columns that tie it to the outer rows: its numbers can be written out."""
-    where = tree.args.get("where")
+    """The query inside of a condition, by the columns that tie it to the outer rows: its numbers can be written out.
+
+    So can those of a query that rows are joined with.
+    """
+    where, joins = tree.args.get("where"), tree.args.get("joins") or []
     inner = None if where is None else where.find(exp.Select)
+    if inner is None and joins:
+        beside = [*tree.find_all(exp.CTE), *(one.this for one in (tree.args["from_"], *joins))]
+        read = [one.this for one in beside if isinstance(one, exp.CTE | exp.Subquery)]
+        inner = next((one for one in read if isinstance(one, exp.Select) and _aggregated(one)), None)
     if inner is None or not _aggregated(inner):
         return None
     select: exp.Select = inner.copy()
@@ -332,5 +373,17 @@ def _clamped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    *(_spelled, _days_between, _plain, _chosen, _grouped, _kin, _asked_first, _counted, _written_keys, _clamped),
+    *(
+        _spelled,
+        _days_between,
+        _by_day,
+        _plain,
+        _chosen,
+        _grouped,
+        _kin,
+        _asked_first,
+        _counted,
+        _written_keys,
+        _clamped,
+    ),
 )

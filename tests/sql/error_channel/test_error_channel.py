@@ -239,6 +239,7 @@ def test_every_part_of_every_date_is_total(engines, part):
         *("CAST(note AS TIMESTAMP)", "CAST(note AS DATE)", "CAST(note AS BOOLEAN)", "CAST(x AS BOOLEAN)"),
         *("CAST(x AS BIGINT)", "UPPER(note)", "TRIM(note)", "SUBSTR(note, 0, 2147483647)", "SUBSTR(note, 2147483647)"),
         *("note LIKE '%\\%'", "note ILIKE '_%'", "CONTAINS(note, '')", "STARTS_WITH(k, 'a')", "ROUND(x, 300)"),
+        *("REGEXP_MATCHES(note, '(a+)+$')", "REGEXP_FULL_MATCH(note, '.{0,50}')", "REGEXP_EXTRACT(note, '(.*)(.)', 2)"),
         *("ROUND(x, -300)", "x // y", "x % y", "j // 0", "-j", "ABS(j)", "x * x * x - x * x * x", "LEAST(x, y, j)"),
         *("CASE x WHEN 0 THEN 1 WHEN y THEN 2 END", "IF(flag, x, y)", "d = ts", "d < '294276-01-01'", "ts > d"),
         *(

@@ -49,6 +49,9 @@ def connect(folder, **terms):
         "AS size, MAX(amount) AS m FROM purchases GROUP BY 1, cat) AS q GROUP BY size ORDER BY size",
         "SELECT best, SUM(s) AS s FROM (SELECT MIN(cat) AS best, AVG(amount) AS s, MIN(day) AS d, BOOL_OR(gift) AS g "
         "FROM purchases GROUP BY user_id) AS q WHERE d < '1970-01-07' AND g IS NOT NULL GROUP BY best ORDER BY best",
+        "SELECT one, COUNT(*) AS n FROM (SELECT ANY_VALUE(gift) AS one FROM purchases WHERE amount < 100 OR cat = 'b' "
+        "GROUP BY user_id HAVING COUNT(DISTINCT gift) = 1) AS q GROUP BY one ORDER BY one",
+        "SELECT cat, ANY_VALUE(cat) AS same, COUNT(*) AS n FROM purchases GROUP BY cat ORDER BY ANY_VALUE(cat) DESC",
         "SELECT SUM(a) AS s FROM (SELECT * FROM (SELECT amount AS a, cat FROM purchases WHERE gift) AS i) AS o",
         "SELECT SUM(amount) AS s FROM (SELECT p.*, v.age FROM purchases AS p JOIN visits AS v USING (user_id)) AS o "
         "WHERE age > 20",
@@ -89,7 +92,6 @@ def test_a_subquery_means_what_a_database_makes_of_it(tmp_path, query):
         ),
         ("WITH t AS (SELECT DISTINCT cat FROM purchases)", UnsupportedQuery, "inside of a question"),
         ("WITH t AS (SELECT FIRST(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "order of its own"),
-        ("WITH t AS (SELECT ANY_VALUE(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "ANY_VALUE"),
         ("WITH t AS (SELECT LIST(cat) AS c FROM purchases GROUP BY user_id)", UnsupportedQuery, "LIST has no rule"),
         ("WITH t AS (SELECT SUM(amount) OVER () AS c FROM purchases)", UnboundedQuery, "PARTITION BY user_id"),
         ("WITH t AS (SELECT ROW_NUMBER() OVER (ORDER BY day) AS c FROM purchases)", UnboundedQuery, "PARTITION BY"),

@@ -117,7 +117,7 @@ def test_ties_are_broken_by_the_value_itself_and_not_by_where_a_row_stands(call,
         ("ARG_MAX(cost, day, 3)", "takes a value and what decides"),
         ("ARG_MAX(SUM(cost), day)", "aggregate inside"),
         ("FIRST(NULL ORDER BY day)", "NULL decides nothing"),
-        ("ANY_VALUE(cost)", "must not hang on the order of rows"),
+        ("ANY_VALUE(cost ORDER BY day)", "must not hang on the order of rows"),
     ],
 )
 def test_what_would_hang_on_how_rows_are_stored_is_refused(tmp_path, call, said):

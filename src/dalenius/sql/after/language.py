@@ -34,6 +34,7 @@ _AGGREGATES: tuple[type[exp.Expr], ...] = (
     *(exp.LogicalAnd, exp.LogicalOr, exp.ArgMax, exp.ArgMin, exp.AnyValue, exp.First, exp.Last, exp.Mode),
     *(exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile, exp.Lag, exp.Lead),
     *(exp.FirstValue, exp.LastValue, exp.NthValue, exp.RegrSlope, exp.RegrIntercept, exp.RegrR2, exp.RegrCount),
+    exp.GroupConcat,
 )
 _KNOWN = frozenset({*_CLAUSES, *_VALUES, *_FUNCTIONS, *_AGGREGATES})
 _TYPES = frozenset(

@@ -13,7 +13,7 @@ from dalenius.ledger import PROFILE, Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_forms
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_forms, with_discrete_noise
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
@@ -157,6 +157,11 @@ class Pricing:
         before = earlier_forms(plan, price, request.delta)
         return next((one for one in before if self.curator.earlier(one) is not None), plan)
 
+    @staticmethod
+    def planned_before(bound: BoundRequest, wanted: WantedPrice, plan: AnyPlan) -> AnyPlan:
+        """What the last version would have planned in its place: `plan` itself, or one with other noise."""
+        return with_discrete_noise(plan, wanted.price(bound.compiled), bound.request.delta)
+
     def release(
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
     ) -> Release:
@@ -226,7 +231,15 @@ class Pricing:
             if request.spread and wanted.within is not None:
                 raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
             self._check_delta(request)
-        return bound
+        return self._as_answered(bound, wanted)
+
+    def _as_answered(self, bound: BoundRequest, wanted: WantedPrice) -> BoundRequest:
+        """The question as it was before NULL was a key, where that has been answered: the answer stays free."""
+        if bound.missing or bound.compiled.before is None:
+            return bound
+        before = replace(bound, compiled=bound.compiled.before)
+        plan = self.planned(bound.request, before.compiled, wanted)
+        return bound if self.curator.earlier(plan) is None else before
 
     def _check_delta(self, request: Request) -> None:
         """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""

@@ -24,6 +24,7 @@ from dalenius.sql.tables.subquery_sets import set_table
 from dalenius.sql.tables.subquery_windows import has_windows, inlined, windowed
 from dalenius.sql.tables.table import QueryTable, reading
 from dalenius.sql.text.qualify import qualify_names
+from dalenius.sql.text.quoted import keep_words
 from dalenius.sql.text.words import word
 from dalenius.sql.types.column_types import is_read
 
@@ -52,7 +53,7 @@ def subquery_table(tree: exp.Expr, name: str, scope: Scope) -> QueryTable:
         return set_table(tree, name, scope)
     if not isinstance(tree, exp.Select) or tree.args.get("from_") is None:
         raise UnsupportedQuery(f"{word(tree)} has no rule as a subquery; {FORM}")
-    tree = inlined(_apart(_unordered(tree)))
+    tree = inlined(_apart(_unordered(_least_of_any(tree))))
     for clause, value in tree.args.items():
         if value and clause not in _KNOWN:
             raise UnsupportedQuery(f"{clause.strip('_').upper()} in a subquery has no sensitivity rule; {FORM}")
@@ -86,6 +87,17 @@ def _unordered(tree: exp.Select) -> exp.Select:
         return tree
     plain = tree.copy()
     plain.set("order", None)
+    return plain
+
+
+def _least_of_any(tree: exp.Select) -> exp.Select:
+    """With MIN for ANY_VALUE: it is one of the values, NULL aside, and hangs on no order of rows."""
+    if tree.find(exp.AnyValue) is None:
+        return tree
+    plain = tree.copy()
+    for node in [one for one in plain.find_all(exp.AnyValue) if one.find_ancestor(exp.Select) is plain]:
+        if not isinstance(node.parent, exp.Window | exp.IgnoreNulls) and not isinstance(node.this, exp.Order):
+            node.replace(keep_words(exp.Min(this=node.this.copy()), node))
     return plain
 
 
@@ -220,6 +232,7 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         weight=weight,
         zones=outputs.zones,
         copies=table.copies,
+        null_keys=frozenset(outputs.null_keys),
         names_people=frozenset(name for name, column in plain.items() if column in table.people) - {unit},
         computed_from_unit=reading(table.of_unit, dict(zip(names, step.tree.expressions, strict=True))) - {unit},
         conditions=renamed(step.conditions, {column: name for name, column in plain.items()}),

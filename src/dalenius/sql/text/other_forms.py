@@ -12,6 +12,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
+from dalenius.sql.text.grouped_values import read_as_keys
 from dalenius.sql.text.quoted import keep_words, name_of, words_of
 from dalenius.sql.text.written_series import write_out
 
@@ -27,6 +28,8 @@ def usual_forms(tree: exp.Expr) -> None:
         _count_each_value(select)
         _list_levels(select)
         _first_of_each(select)
+    for pattern in tree.find_all(exp.RegexpLike, exp.SimilarTo):
+        _refuse_sign(pattern)
     for equality in list(tree.find_all(exp.EQ, exp.NEQ)):
         _member(equality)
     for node in list(tree.find_all(*_KIN)):
@@ -36,6 +39,18 @@ def usual_forms(tree: exp.Expr) -> None:
             _replace(node, kin(node))
     for select in list(tree.find_all(exp.Select)):
         _name_all(select)
+        read_as_keys(select)
+
+
+def _refuse_sign(node: exp.Expr) -> None:
+    """Refuse signs between a text and a pattern, which databases read in two ways."""
+    if not (name_of(node) or "").startswith("REGEXP_"):
+        refused = UnsupportedQuery(
+            "~ and SIMILAR TO mean all of a text in some databases and a part of it in others: write "
+            "REGEXP_MATCHES(text, pattern) for a part, or REGEXP_FULL_MATCH(text, pattern)"
+        )
+        refused.about = words_of(node)
+        raise refused
 
 
 def _replace(node: exp.Expr, kin: exp.Expr) -> None:

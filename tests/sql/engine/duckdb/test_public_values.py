@@ -1,7 +1,7 @@
 import pytest
 from sqlglot import parse_one
 
-from dalenius.sql.engine import evaluated
+from dalenius.sql.engine import evaluated, is_understood
 
 
 def tried(*texts, **columns):
@@ -28,3 +28,8 @@ def test_a_result_is_a_key_or_none(text, key):
 def test_the_database_holds_nothing_else():
     with pytest.raises(Exception, match="source"):
         tried('(SELECT COUNT(*) FROM "source")')
+
+
+def test_what_the_engine_cannot_evaluate_is_told_apart():
+    assert is_understood(parse_one("REGEXP_MATCHES('', 'a+')", dialect="duckdb"))
+    assert not is_understood(parse_one("REGEXP_MATCHES('', '(')", dialect="duckdb"))

@@ -15,6 +15,7 @@ from dalenius.sql.after.regions.rows import MOST_ROWS, Context, Presence, Row, R
 from dalenius.sql.after.regions.subqueries import InnerQueries
 from dalenius.sql.after.regions.values import Exact, NoRule, Value
 from dalenius.sql.after.regions.windows import order_terms, window_values
+from dalenius.sql.after.regions.written import written_rows
 from dalenius.sql.text.words import word
 
 
@@ -115,6 +116,8 @@ class Queries:
                 names = tuple((node.alias, name.name) for name in columns)
                 return replace(made, names=names + made.names[len(names) :])
             return made.called(node.alias)
+        if isinstance(node, exp.Values):
+            return written_rows(node, Expressions(self.region, self._inner))
         raise NoRule(f"{word(node)} in FROM has no rule for regions")
 
 

@@ -7,7 +7,7 @@ from dalenius.sql.engine.duckdb.guessed_files import GuessedFile, guess_file
 from dalenius.sql.engine.duckdb.owner_look import ColumnFacts, OwnerLook
 from dalenius.sql.engine.duckdb.public_rows import IdlePublicRows, PublicRows
 from dalenius.sql.engine.duckdb.public_tables import read_public_table
-from dalenius.sql.engine.duckdb.public_values import PublicColumn, evaluated
+from dalenius.sql.engine.duckdb.public_values import PublicColumn, evaluated, is_understood
 from dalenius.sql.engine.duckdb.sources import FILES as FILE_KINDS
 from dalenius.sql.engine.duckdb.sources import kind_of_file, name_of_place, source_of
 
@@ -24,6 +24,7 @@ __all__ = [
     "column_names",
     "evaluated",
     "guess_file",
+    "is_understood",
     "kind_of_file",
     "name_of_place",
     "read_public_table",

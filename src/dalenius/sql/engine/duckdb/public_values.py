@@ -37,6 +37,17 @@ def evaluated(trees: Sequence[exp.Expr], columns: Mapping[str, PublicColumn]) ->
     return rows
 
 
+def is_understood(tree: exp.Expr) -> bool:
+    """Whether the engine can evaluate an expression of constants."""
+    import duckdb
+
+    try:
+        evaluated([tree], {})
+    except duckdb.Error:
+        return False
+    return True
+
+
 @lru_cache(maxsize=256)
 def _evaluated(shown: str, columns: tuple[tuple[str, str, tuple[Key | None, ...]], ...]) -> Any:
     with _empty_database() as connection:
