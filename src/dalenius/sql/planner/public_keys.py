@@ -12,6 +12,7 @@ from dalenius.sql.planner.output import KeyAxis
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, allowed_values, has_dates, joint_values, public_values, row_expression
+from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.text.words import written
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
@@ -45,6 +46,7 @@ class GroupTerm:
         values = part.values
         if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
             values = public_values(node, part, policy, where) or public_values(node, part, policy) or values
+        values = reachable_values(node, part, values, policy, where)
         if values and where is not None:
             values = allowed_values(node, part, values, where, policy) or values
         term = cls(node, part, values or None)

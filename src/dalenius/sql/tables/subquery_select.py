@@ -12,6 +12,7 @@ from dalenius.queries.view import EXACT
 from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
+from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.row_conditions import RowConditions, conjuncts, together
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
@@ -88,9 +89,12 @@ class SubqueryColumns:
     def public_keys(self, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
         """The public values of an expression that has no more than these: the months of a date are not its days."""
         condition = together(step.conditions)
-        if value.values is None and (
-            values := public_values(node, value, narrowed(step.policy, condition, until_today=True), condition)
-        ):
+        terms = narrowed(step.policy, condition, until_today=True)
+        if value.values is None:
+            values = public_values(node, value, terms, condition)
+        else:
+            values = reachable_values(node, value, value.values, terms, condition) if name in self.keys else None
+        if values:
             self.keys[name] = Keys(name, values)
 
 
