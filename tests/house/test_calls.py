@@ -12,7 +12,8 @@ PINNED: dict[str, str] = {
         "mechanism, x, x2, *, claim=, draws=, alpha=, delta=, relation=, seconds=, trees=, bits=, progress="
     ),
     "dalenius.connect": (
-        "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, contributions=, columns=, table=, fill=, "
+        "data=, *, policy=, ledger, analyst=, unit=, budget=, bounds=, keys=, null_keys=, contributions=, "
+        "columns=, table=, fill=, "
         "version=, dataset=, settings=, tables=, public=, references=, attributes=, bounding_share=, rowwise_view=, "
         "rows_per_unit=, formats=, most_rows=, limits=, units=, sample=, as_of=, weight=, key=, certificates=, "
         "allow_http=, patience="

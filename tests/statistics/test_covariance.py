@@ -4,9 +4,9 @@ from scipy.stats import binom
 
 from dalenius.curator import Curator, Facts
 from dalenius.errors import InvalidParameter, UnboundedQuery
-from dalenius.guarantees import ZCDP
+from dalenius.guarantees import GDP
 from dalenius.ledger import Ledger
-from dalenius.mechanisms import DiscreteGaussian
+from dalenius.mechanisms import Gaussian
 from dalenius.neighbors import Metric, Relation, Unit
 from dalenius.noise import Bits
 from dalenius.queries import Keys, Table
@@ -57,12 +57,12 @@ def test_a_release_becomes_a_matrix(tmp_path):
     assert np.diag(matrix_of(three, ["x", "y", "z"], "correlation")).tolist() == [1, 1, 1]
 
 
-def test_with_a_delta_it_is_charged_as_zcdp(tmp_path):
+def test_with_a_delta_it_is_charged_as_gaussian_noise(tmp_path):
     ledger = Ledger.open(tmp_path / "x.ledger")
     ledger.create("people", epsilon=1, delta=1e-5, unit="row")
     curator = Curator(DATA, unit="row", ledger=ledger, dataset="people", bounds=BOUNDS)
     release = curator.release(covariance(["x", "y"], epsilon=0.9, delta=1e-6, about=curator))
-    assert isinstance(release.guarantee, ZCDP)
+    assert isinstance(release.guarantee, GDP)
     assert release.value["covariance(x, y)"] == pytest.approx(np.cov([X, Y], bias=True)[0, 1], abs=50)
 
 
@@ -82,11 +82,11 @@ def test_the_intervals_hold_as_often_as_they_say(make, about):
 
 @pytest.mark.parametrize("relation", list(Relation))
 def test_gaussian_noise_follows_the_distance_in_l2(relation):
-    """Every neighbor of a nasty table: ρ = ‖x − x'‖₂² / 2σ² stays within the guarantee, which meets (ε, δ)."""
+    """Every neighbor of a nasty table: μ² = ‖x − x'‖₂² / σ² stays within the guarantee, which meets (ε, δ)."""
     unit = Unit.row(relation)
     plan = covariance(["x", "y"], [(-1, 2), (0, 1)], epsilon=1, delta=1e-6, unit=unit)
     (parts,) = measures(plan)
-    assert isinstance(parts.mechanism, DiscreteGaussian)
+    assert isinstance(parts.mechanism, Gaussian)
     assert parts.metric is Metric.L2
     assert plan.guarantee.epsilon(1e-6) <= 1
     assert plan.guarantee.epsilon(1e-6) > 0.999
@@ -95,7 +95,7 @@ def test_gaussian_noise_follows_the_distance_in_l2(relation):
     here, worst = parts.query.evaluate(table(rows)), 0.0
     for other in neighbors(rows, pool, unit):
         worst = max(worst, float(((here - parts.query.evaluate(table(other))) / 2.0**30**1).__pow__(2).sum()))
-    reach = float(parts.guarantee.rho) * 2 * float(parts.mechanism.scale / 2**30) ** 2
+    reach = float(parts.guarantee.square) * float(parts.mechanism.scale / 2**30) ** 2
     assert reach / 1.3 < worst <= reach * (1 + 1e-9)
 
 

@@ -13,6 +13,7 @@ from dalenius.curator.answer.error_parts import SAMPLE
 from dalenius.curator.answer.outcome import Outcome
 from dalenius.curator.facts import Facts
 from dalenius.curator.interactive import Interactive, Opens
+from dalenius.curator.plans.earlier_noise import with_earlier_noise
 from dalenius.curator.plans.fingerprint import fingerprint_of
 from dalenius.curator.plans.plan import Plan, check_view
 from dalenius.curator.release import Release, released
@@ -123,6 +124,8 @@ class Curator(Generic[V]):
         _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         check_view(plan, self._view)
+        before = None if fresh else with_earlier_noise(plan)
+        plan = plan if before is None or self.earlier(before) is None else before
         asked = self._asked(plan)
         question = f"{asked} {to_form(plan.guarantee)}"
         waiting = None if fresh or key is not None else self._interrupted.pop(question, None)

@@ -8,7 +8,12 @@ from dalenius.mechanisms.discrete_gaussian import DiscreteGaussian
 from dalenius.mechanisms.exponential import Exponential, MonotoneExponential
 from dalenius.mechanisms.gaussian import Gaussian, classic_gaussian_scale
 from dalenius.mechanisms.geometric import Geometric
-from dalenius.mechanisms.integer_gaussian import GaussianNoises, discrete_gaussians, least_gaussians
+from dalenius.mechanisms.integer_gaussian import (
+    GaussianNoises,
+    discrete_gaussians,
+    least_gaussians,
+    lone_discrete_gaussian,
+)
 from dalenius.mechanisms.interval_exponential import IntervalExponential, Steps
 from dalenius.mechanisms.knorm import KNorm
 from dalenius.mechanisms.laplace import Laplace
@@ -79,5 +84,6 @@ __all__ = [
     "discrete_gaussians",
     "least_gaussians",
     "log_concave_noise",
+    "lone_discrete_gaussian",
     "mechanism_of",
 ]

@@ -54,8 +54,22 @@ def discrete_gaussians(moves: Moves, epsilon: Number, delta: Number) -> tuple[Di
     return tuple(DiscreteGaussian.least(moved, ZCDP(rho * share)) for moved, share in moves)
 
 
+def lone_discrete_gaussian(moves: Moves, epsilon: Number, delta: Number) -> tuple[DiscreteGaussian]:
+    """`discrete_gaussians` for one answer, its scale found by a search of its own, which differs in the last digits.
+
+    Earlier versions drew such noise where an answer stood alone, and its facts are how that answer is found again.
+    """
+    ((moved, _),) = moves
+    return (_lone(moved, rational(epsilon, "epsilon"), rational(delta, "delta")),)
+
+
 def _root(moved: Sensitivity, square: Fraction) -> Fraction:
     return Gaussian.least(moved, GDP.root(square)).scale
+
+
+@lru_cache(maxsize=256)
+def _lone(moved: Sensitivity, epsilon: Fraction, delta: Fraction) -> DiscreteGaussian:
+    return calibrate(DiscreteGaussian, moved, epsilon=epsilon, delta=delta)
 
 
 @lru_cache(maxsize=256)

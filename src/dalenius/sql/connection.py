@@ -19,6 +19,7 @@ from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.by_table import Declared, DeclaredBounds
 from dalenius.sql.policy.doubts import PolicyWarning, doubts_at_connect
 from dalenius.sql.policy.forms import check_forms
+from dalenius.sql.policy.null_keys import split_nulls
 from dalenius.sql.policy.policy import BOUNDING_SHARE, Policy
 from dalenius.sql.policy.rows_by_table import split_rows_per_unit
 from dalenius.sql.session import Session
@@ -38,6 +39,7 @@ def connect(
     budget: Mapping[str, Number] | None = None,
     bounds: Mapping[str, DeclaredBounds] | None = None,
     keys: Mapping[str, Iterable[Key]] | None = None,
+    null_keys: Iterable[str] | None = None,
     contributions: int | str | None = None,
     columns: Mapping[str, str] | None = None,
     table: str | None = None,
@@ -84,7 +86,9 @@ def connect(
         budget: what all answers may cost, for ever: `{"epsilon": 1, "delta": 1e-6}`; given once.
         bounds: the lowest and highest value of columns, which rows are clamped to: `{"amount": (0, 200)}`. Under
             `"SUM(amount)"` they are those of what one person's rows add up to, or "private" to have them found.
-        keys: public values of columns, each of which gets a row in GROUP BY: `{"category": ["food", "toys"]}`.
+        keys: public values of columns, each of which gets a row in GROUP BY: `{"category": ["food", "toys"]}`. None
+            among them is the group of rows without a value.
+        null_keys: columns whose NULL is a group of its own, also of dates and numbers that have no keys: `["left_on"]`.
         contributions: how many rows of one unit count in full. Without it, or with "private", the first question
             releases a histogram of rows for each unit, which every later question uses for nothing.
         columns: types of a CSV's columns, and of a frame's that has none of its own or is to be read in another; a
@@ -125,7 +129,7 @@ def connect(
         **{"references": references, "attributes": attributes, "bounding_share": bounding_share},
         **{"dataset": dataset, "rowwise_view": rowwise_view, "rows_per_unit": rows_per_unit},
         **{"formats": formats, "units": units, "as_of": as_of, "sample": sample},
-        **{"weight": weight},
+        **{"weight": weight, "null_keys": null_keys},
         **{"most_rows": most_rows, "limits": limits},
     }
     check_forms(given | {"public": public, "settings": settings})
@@ -199,7 +203,9 @@ def _by_terms(
             written=_format_of_first(written, table, tables),
         )
     )
-    declared = Declared(given["keys"] or {}, given["bounds"] or {}, given["fill"] or {}, _names(given["attributes"]))
+    keys, null_keys = split_nulls(given["keys"], given["null_keys"])
+    by_column = (keys, given["bounds"] or {}, given["fill"] or {}, _names(given["attributes"]))
+    declared = Declared(*by_column, null_keys)
     own = declared.without(tables or ())
     rows_of_first, rows_beside = split_rows_per_unit(given["rows_per_unit"], engine.name)
     terms = Policy.declare(
@@ -213,6 +219,7 @@ def _by_terms(
         budget=given["budget"],
         version=given["version"],
         attributes=own.attributes,
+        null_keys=own.null_keys,
         dataset=given["dataset"],
         rowwise_view=given["rowwise_view"] or False,
         rows_per_unit=rows_of_first,

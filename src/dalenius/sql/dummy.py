@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 1000
+_NULLS = 10
+"""One row in so many is NULL, where NULL is a group."""
 _PEOPLE = 10
 """Rows of a made-up person, on average."""
 
@@ -56,10 +58,16 @@ def _column(table: QueryTable, name: str, kind: str, rows: int, bits: Bits) -> A
     if name == table.unit or (table.reference is not None and name == table.reference.column):
         numbers = [place % max(1, rows // _PEOPLE) for place in range(rows)]
         return pa.array(numbers if is_whole(kind) else [f"p{number}" for number in numbers], _type(kind))
-    keys = table.keys.get(name)
-    if keys is not None and keys.values:
-        return pa.array([keys.values[_below(bits, len(keys.values))] for _ in range(rows)], _type(kind))
-    return pa.array([_value(table.bounds.get(name), kind, bits) for _ in range(rows)], _type(kind))
+    keys, nulls = table.keys.get(name), name in table.null_keys
+
+    def value() -> Any:
+        if nulls and not _below(bits, _NULLS):
+            return None
+        if keys is not None and keys.values:
+            return keys.values[_below(bits, len(keys.values))]
+        return _value(table.bounds.get(name), kind, bits)
+
+    return pa.array([value() for _ in range(rows)], _type(kind))
 
 
 def _value(ends: Any, kind: str, bits: Bits) -> Any:

@@ -117,6 +117,9 @@ def _public(terms: Policy) -> Iterator[str]:
     if terms.weight is not None:
         yield f"  COUNT, SUM and AVG are of the population: each row counts by {terms.weight}; noise grows with it"
     yield from _first(f"  {name} is shown for {len(tuple(one))} keys, in the data or not" for name, one in keys.items())
+    if null_keys := (*terms.null_keys, *terms.beside.declared.null_keys):
+        told = ", ".join(null_keys[:_MOST_LINES])
+        yield f"  NULL is a group of its own: {told}{', …' if len(null_keys) > _MOST_LINES else ''}"
     if attributes := (*terms.attributes, *terms.beside.declared.attributes):
         told = ", ".join(attributes[:_MOST_LINES])
         yield f"  one value a person: {told}{', …' if len(attributes) > _MOST_LINES else ''}"

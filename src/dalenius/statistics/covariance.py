@@ -39,14 +39,14 @@ def covariance(
     """All covariances of columns, each row held in the bounds of its column; a number "name(a, b)" for each pair.
 
     Sums, and sums of products, of s in [−1, 1]: geometric noise by their ℓ1 sensitivity  [A §3.8], or with δ > 0
-    discrete Gaussian noise by ℓ2, which is less from about four columns on and is charged as zCDP. They divide by the
+    Gaussian noise by ℓ2, which is less from about four columns on and is charged as μ-GDP. They divide by the
     number of rows. The matrix of noisy numbers (`matrix_of`) need not be positive semidefinite.
 
     Args:
         columns: the names of the columns.
         bounds: (lowest, highest) of each column, in their order, from public knowledge; left out, those declared.
         epsilon: what the answer costs.
-        delta: left out for geometric noise; above 0 for discrete Gaussian noise, which is less for many columns.
+        delta: left out for geometric noise; above 0 for Gaussian noise, which is less for many columns.
         by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
         missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
             that is nearest to zero, and a number is taken as it is.
@@ -84,7 +84,7 @@ def correlation(
         columns: the names of the columns.
         bounds: (lowest, highest) of each column, in their order, from public knowledge; left out, those declared.
         epsilon: what the answer costs.
-        delta: left out for geometric noise; above 0 for discrete Gaussian noise, which is less for many columns.
+        delta: left out for geometric noise; above 0 for Gaussian noise, which is less for many columns.
         by: a column with declared keys, a list of such columns, or Keys: one answer for each key.
         missing: what a row without a number counts as: "drop" leaves it out, "nearest" takes the number in the bounds
             that is nearest to zero, and a number is taken as it is.

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dalenius.curator import Blockwise, Curator, HashedBlocks, Measure, Outcome, Sampled
-from dalenius.errors import ExecutionFailed, InvalidParameter
+from dalenius.errors import ExecutionFailed, InvalidParameter, MixedMetrics
 from dalenius.guarantees import PoissonSampling, PureDP
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import Geometric, Laplace
@@ -168,11 +168,10 @@ def test_with_a_delta_the_noise_is_gaussian_and_follows_the_distance_in_l2():
     plan = Measure.calibrated(HISTOGRAM, epsilon=1, delta=1e-6, unit=Unit.row(Relation.CHANGE_ONE))
     assert plan.metric is Metric.L2
     assert plan.explain().sensitivity == Sensitivity.root(2, Metric.L2)
-    assert plan.guarantee.rho == Fraction(2) / (2 * plan.mechanism.scale**2)
+    assert plan.guarantee.square == Fraction(2) / plan.mechanism.scale**2
     assert 0.999 < plan.guarantee.epsilon(1e-6) <= 1
-    in_l1 = Measure(plan.query, plan.mechanism, plan.unit)
-    assert in_l1.guarantee.sum_form is None
-    assert in_l1.fingerprint != plan.fingerprint
+    with pytest.raises(MixedMetrics, match="ℓ2"):
+        assert Measure(plan.query, plan.mechanism, plan.unit).guarantee
 
 
 CITIES = Keys("city", ["Oslo", "Rome"])

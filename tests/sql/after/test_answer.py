@@ -23,3 +23,13 @@ def test_an_answer_goes_through_every_exit(tmp_path):
     back = Release.from_dict(answer.to_dict())
     assert list(back) == list(answer)
     assert repr(back) == repr(answer)
+
+
+def test_an_answer_whose_region_overflows_is_told_without_an_interval(tmp_path):
+    """It was paid, and the engine has computed it: that no interval can be is no reason to lose it."""
+    answer = session(tmp_path).sql(
+        "SELECT SUM(1e300 * 1e300) AS x, SUM(n) AS n FROM (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop) AS s",
+        epsilon=1,
+    )
+    assert answer.columns == ("x", "n")
+    assert "cannot follow" in str(answer)

@@ -2,6 +2,7 @@ import pytest
 from sqlglot import exp
 
 from dalenius.sql.after.choice import as_choice
+from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.tables.table import QueryTable
 from dalenius.sql.text.parse import parse
 from tests.sql.after.world import close, session, truth
@@ -91,8 +92,11 @@ def test_views_and_people_are_no_candidates(tmp_path):
     db = session(tmp_path)
     tables = {"sales": QueryTable.first(db.policy)}
 
-    def choice(text):
-        return as_choice(parse(text), tables, {"kept": ("shop", "n")}, lambda select: True)
+    def keys_of(select, *nulls):
+        return (KeyColumn("shop", ("north", "south", *nulls)),)
+
+    def choice(text, keys_of=keys_of):
+        return as_choice(parse(text), tables, {"kept": ("shop", "n")}, lambda select: True, keys_of)
 
     assert choice("SELECT ARG_MAX(shop, s) FROM (SELECT shop, SUM(n) AS s FROM kept GROUP BY shop)") is None
     assert choice("SELECT ARG_MAX(person, s) FROM (SELECT person, SUM(spent) AS s FROM sales GROUP BY person)") is None
@@ -100,4 +104,8 @@ def test_views_and_people_are_no_candidates(tmp_path):
     assert isinstance(taken.outer, exp.Select)
     assert [part.select for part in taken.parts] == [
         'SELECT shop AS "key 1" FROM sales GROUP BY shop ORDER BY COUNT(*) DESC LIMIT 1'
+    ]
+    with_null = choice(f"SELECT ARG_MAX(shop, n) FROM ({BY_SHOP})", lambda select: keys_of(select, None))
+    assert [part.select for part in with_null.parts] == [
+        'SELECT shop AS "key 1" FROM sales WHERE NOT shop IS NULL GROUP BY shop ORDER BY COUNT(*) DESC LIMIT 1'
     ]

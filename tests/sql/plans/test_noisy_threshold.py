@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dalenius.errors import InvalidParameter
-from dalenius.mechanisms import DiscreteGaussian, Gaussian, Geometric, discrete_gaussians
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, Geometric, lone_discrete_gaussian
 from dalenius.neighbors import Relation
 from dalenius.noise import Bits
 from dalenius.sql.plans.noisy_threshold import NoisyThreshold
@@ -118,7 +118,7 @@ def test_many_keys_of_a_unit_take_gaussian_noise():
     assert isinstance(few.noise, Geometric)
     assert isinstance(many.noise, Gaussian)
     assert float(many.noise.scale) < 100 * math.sqrt(2)
-    before = NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 100, 1, Relation.ADD_REMOVE, discrete_gaussians)
+    before = NoisyThreshold.least(Fraction(1), Fraction(1, 10**7), 100, 1, Relation.ADD_REMOVE, lone_discrete_gaussian)
     assert isinstance(before.noise, DiscreteGaussian)
     assert many.noise.scale < before.noise.scale
     assert many.threshold < before.threshold

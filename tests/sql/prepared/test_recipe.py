@@ -31,11 +31,23 @@ def test_keys_are_numbered_and_numbers_are_held_in_bounds():
     ]
     policy = grammar.policy("who", 3)
     kept = prepared(worlds.table([rows]), policy).sort_by("who").to_pydict()
-    assert kept[Preparation.of(policy).numbers['"source"."k"']] == [2, None, 0]
+    assert kept[number_of(policy, "k")] == [2, None, 0]
     columns = Preparation.of(policy).wholes
     around, between = (name for text, name in columns.items() if '"source"."x"' in text)
     assert [None if value is None else value / 2**27 for value in kept[around]] == [7, -1, None]  # 30 digits for 7
     assert [None if value is None else value / 2**26 for value in kept[between]] == [10, 2, None]  # from −3 on
+
+
+def number_of(policy, column):
+    numbers = Preparation.of(policy).numbers
+    return next(name for text, name in numbers.items() if text.startswith(f'"source"."{column}" '))
+
+
+def test_null_has_a_number_where_it_is_a_key():
+    rows = [(who, key, *[None] * 8) for who, key in enumerate(["it's", "other", None])]
+    policy = grammar.policy("who", 3, null_keys=["k"])
+    kept = prepared(worlds.table([rows]), policy).sort_by("who").to_pydict()
+    assert kept[number_of(policy, "k")] == [2, None, 3]
 
 
 def test_no_value_makes_it_fail_and_rows_that_are_equal_to_queries_are_equal():

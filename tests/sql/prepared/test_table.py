@@ -250,3 +250,17 @@ def test_who_waited_for_a_new_key_uses_it(path, tmp_path):
     with waiting.locked():
         waiting.read_key(Bits())
     assert waiting.key == renewing.key
+
+
+@pytest.mark.parametrize("null_keys", [[], ["k"]])
+def test_a_where_that_leaves_fewer_keys_is_answered_from_kept_rows_cell_by_cell(tmp_path, null_keys):
+    """The numbers of all keys would put rows of the second where the question has its first, or outside of it."""
+    rows = pa.table({"who": [1, 1, 2, 3, 4], "k": ["a", "b", "b", None, "other"], "x": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    db = connect(rows, tmp_path, null_keys=null_keys)
+    db.prepare()
+    ask = "SELECT k, COUNT(*) AS n, SUM(x) AS s FROM people WHERE {} GROUP BY k"
+    assert told(db.sql(ask.format("k = 'b'"), epsilon=HUGE, prepared=True)) == [("b", 2, 5.0)]
+    assert told(db.sql(ask.format("k >= 'b'"), epsilon=HUGE, prepared=True)) == [("b", 2, 5.0)]
+    every = [("a", 1, 1.0), ("b", 2, 5.0), *([(None, 1, 4.0)] if null_keys else [])]
+    assert told(db.sql(BY_KEY, epsilon=HUGE)) == every
+    assert db.plan(BY_KEY, epsilon=1).compiled.prepared

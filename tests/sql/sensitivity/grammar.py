@@ -23,6 +23,10 @@ SUMS = st.sampled_from([{}, {}, {"SUM(x)": (0, 9)}, {"SUM(x)": (-2.5, 1), "SUM(y
 """Bounds of what one person's rows add up to; without any, rows are weighed."""
 
 
+NULL_KEYS = st.sampled_from([(), tuple(name for name in COLUMNS if name != "who"), ("k", "d", "x")])
+"""Columns whose NULL is a group."""
+
+
 def policy(unit="who", contributions=2, sums=None, **terms):
     most = None if unit == "row" else contributions
     bounds = {**BOUNDS, **({} if unit == "row" else sums or {})}
@@ -97,6 +101,11 @@ keys = st.one_of(
     ),
     st.sampled_from(["DATE_TRUNC('year', ts)", "d + INTERVAL 1 YEAR > CURRENT_DATE", "CONCAT(k, flag)"]),
     st.builds("CASE WHEN {} THEN 'p' WHEN {} THEN 'q' ELSE 'r' END".format, simple_conditions, simple_conditions),
+    st.builds("CASE WHEN {} THEN 'p' WHEN {} THEN 'q' END".format, simple_conditions, simple_conditions),
+    st.builds("CASE WHEN {} THEN k END".format, simple_conditions),
+    st.sampled_from(
+        ["NULLIF(k, 'a')", "NULLIF(j, 1) > 0", "IF(flag, 'y', NULL)", "CAST(k AS INTEGER) > 0", "1 / j > 0"]
+    ),
 )
 aggregates = st.one_of(
     st.sampled_from(["COUNT(*)", "COUNT(*)", "COUNT(note)", "COUNT(x)"]),

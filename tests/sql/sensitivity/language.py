@@ -1,6 +1,7 @@
 """Queries over joins, foreign keys, attributes, subqueries and WITH, and tables of the same people for them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -41,6 +42,8 @@ PUBLIC_ROWS = pa.table(
 )
 PUBLIC, _ = read_public("p", PUBLIC_ROWS)
 OTHERS = {"b": BESIDE, "c": ITEMS, "e": PARTS, "p": PUBLIC}
+NULL_OTHERS = {name: replace(one, null_keys=frozenset(one.columns) - {one.unit}) for name, one in OTHERS.items()}
+"""The same tables, in all of whose columns NULL is a group."""
 ATTRIBUTES = ("k", "flag")
 _TYPES = {
     "b": {"who": pa.int64(), "g": pa.string(), "z": pa.float64(), "sex": pa.string()},

@@ -33,8 +33,9 @@ def connection():
         yield opened
 
 
-def compiled_of(query, contributions, unknown=None):
-    return compile_query(query, language.policy(contributions), unknown, language.OTHERS)
+def compiled_of(query, contributions, unknown=None, null_keys=()):
+    others = language.NULL_OTHERS if null_keys else language.OTHERS
+    return compile_query(query, language.policy(contributions, null_keys=null_keys), unknown, others)
 
 
 def exceeded(connection, compiled, seed, databases=6, statement=None):
@@ -54,19 +55,21 @@ def exceeded(connection, compiled, seed, databases=6, statement=None):
     return found
 
 
-def check(connection, query, contributions, seed, databases=6):
-    assert exceeded(connection, compiled_of(query, contributions), seed, databases) == [], query
+def check(connection, query, contributions, seed, null_keys, databases=6):
+    compiled = compiled_of(query, contributions, null_keys=null_keys)
+    assert exceeded(connection, compiled, seed, databases) == [], query
 
 
 CASES = {"query": language.queries(), "contributions": st.integers(1, 4), "seed": st.integers(0, 2**32)}
+WITH_NULLS = {**CASES, "null_keys": grammar.NULL_KEYS}
 
 
 @pytest.mark.theorem("G sensitivity", "G complaints count")
 @settings(max_examples=45, suppress_health_check=QUIET)
-@given(**CASES)
-def test_no_person_moves_the_answer_by_more_than_the_sensitivity(connection, query, contributions, seed):
+@given(**WITH_NULLS)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity(connection, query, contributions, seed, null_keys):
     """Of 36 pairs of neighbors for each query."""
-    check(connection, query, contributions, seed)
+    check(connection, query, contributions, seed, null_keys)
 
 
 UNKNOWN = {**CASES, "query": language.queries(unknown=True), "groups": st.integers(1, 3)}
@@ -104,10 +107,12 @@ def test_no_person_moves_the_answer_by_more_than_the_sensitivity_in_l2(connectio
 
 @pytest.mark.long
 @settings(max_examples=900, suppress_health_check=QUIET)
-@given(**CASES)
-def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(connection, query, contributions, seed):
+@given(**WITH_NULLS)
+def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(
+    connection, query, contributions, seed, null_keys
+):
     """Of 72 pairs of neighbors for each query: 64 800 cases."""
-    check(connection, query, contributions, seed, 12)
+    check(connection, query, contributions, seed, null_keys, 12)
 
 
 @pytest.mark.long

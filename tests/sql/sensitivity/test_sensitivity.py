@@ -63,12 +63,13 @@ QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
     infinity=st.sampled_from(["clamp", "null"]),
     fill=st.sampled_from([{}, {"x": 2, "y": -1e9}]),
     sums=grammar.SUMS,
+    null_keys=grammar.NULL_KEYS,
 )
 def test_no_person_moves_the_answer_by_more_than_the_sensitivity(
-    connection, query, contributions, seed, infinity, fill, sums
+    connection, query, contributions, seed, infinity, fill, sums, null_keys
 ):
     """Of 72 pairs of neighbors for each query: one person added or removed, one replaced."""
-    check(connection, query, contributions, seed, infinity=infinity, fill=fill, sums=sums)
+    check(connection, query, contributions, seed, infinity=infinity, fill=fill, sums=sums, null_keys=null_keys)
 
 
 @pytest.mark.theorem("A Ex 3.4")
@@ -93,17 +94,23 @@ def test_people_are_counted_alike_in_few_cells_and_in_many(connection, by, asked
 
 @pytest.mark.long
 @settings(max_examples=3000, suppress_health_check=QUIET)
-@given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32), sums=grammar.SUMS)
+@given(
+    query=grammar.queries(),
+    contributions=st.integers(1, 5),
+    seed=st.integers(0, 2**32),
+    sums=grammar.SUMS,
+    null_keys=grammar.NULL_KEYS,
+)
 def test_no_person_moves_the_answer_by_more_than_the_sensitivity_at_length(
-    connection, query, contributions, seed, sums
+    connection, query, contributions, seed, sums, null_keys
 ):
-    check(connection, query, contributions, seed, sums=sums)
+    check(connection, query, contributions, seed, sums=sums, null_keys=null_keys)
 
 
 @settings(max_examples=25, suppress_health_check=QUIET)
-@given(query=grammar.queries(people=False), seed=st.integers(0, 2**32))
-def test_no_row_moves_the_answer_by_more_than_the_sensitivity(connection, query, seed):
-    compiled = compile_query(query, grammar.policy("row"))
+@given(query=grammar.queries(people=False), seed=st.integers(0, 2**32), null_keys=grammar.NULL_KEYS)
+def test_no_row_moves_the_answer_by_more_than_the_sensitivity(connection, query, seed, null_keys):
+    compiled = compile_query(query, grammar.policy("row", null_keys=null_keys))
     random = np.random.default_rng(seed)
     base = worlds.rows(random, 14)
     listed = [base, *(base[:place] + base[place + 1 :] for place in range(len(base)))]

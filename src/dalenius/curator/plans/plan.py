@@ -1,7 +1,8 @@
 """A release before it happens."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -12,7 +13,7 @@ from dalenius.errors import InvalidParameter
 from dalenius.escape import escaped
 from dalenius.guarantees import Guarantee
 from dalenius.ledger import Blocks, to_form
-from dalenius.mechanisms import AdditiveMechanism, DiscreteGaussian, Geometric, calibrate
+from dalenius.mechanisms import AdditiveMechanism, Geometric, calibrate, least_gaussians, lone_discrete_gaussian
 from dalenius.neighbors import Metric, Sensitivity, Unit
 from dalenius.noise import Bits, Lattice
 from dalenius.noise.lattice import INTEGERS
@@ -168,6 +169,8 @@ class Measure(Generic[V]):
     name: str = "value"
     metric: Metric = Metric.L1
     """The norm in which the mechanism takes the query's sensitivity."""
+    noise_before: AdditiveMechanism | None = field(default=None, compare=False, repr=False)
+    """The noise that an earlier version added at this price, where it was another: its answers are found by it."""
 
     def __post_init__(self) -> None:
         if self.mechanism.lattice != INTEGERS:
@@ -180,11 +183,12 @@ class Measure(Generic[V]):
     def calibrated(
         cls, query: Query[V], *, epsilon: Number, unit: Unit, name: str = "value", delta: Number | None = None
     ) -> "Measure[V]":
-        """The query with the least noise that costs no more than ε; discrete Gaussian noise by ℓ2 if δ > 0 is given."""
+        """The query with the least noise that costs no more than ε; Gaussian noise by ℓ2 if δ > 0 is given."""
         if delta is None:
             return cls(query, calibrate(Geometric, query.sensitivity(unit), epsilon=epsilon), unit, name)
-        moved = query.sensitivity(unit, Metric.L2)
-        return cls(query, calibrate(DiscreteGaussian, moved, epsilon=epsilon, delta=delta), unit, name, Metric.L2)
+        moves = [(query.sensitivity(unit, Metric.L2), Fraction(1))]
+        (noise,), (before,) = (noises(moves, epsilon, delta) for noises in (least_gaussians, lone_discrete_gaussian))
+        return cls(query, noise, unit, name, Metric.L2, None if noise == before else before)
 
     @cached_property
     def keys(self) -> Keys | None:

@@ -77,11 +77,11 @@ def _dataset(session: Session, role: str) -> Dataset:
 
 
 def _column(policy: Policy, name: str) -> Column:
-    bounds, keys = policy.bounds.get(name), policy.keys.get(name)
+    bounds, keys, nulls = policy.bounds.get(name), policy.keys.get(name), [None] * (name in policy.null_keys)
     return Column(
         name=name,
         type=policy.columns[name],
         bounds=None if bounds is None else [str(end) for end in bounds],
-        keys=None if keys is None else list(keys.values),
+        keys=None if keys is None and not nulls else [*(() if keys is None else keys.values), *nulls],
         description=policy.descriptions.get(name),
     )

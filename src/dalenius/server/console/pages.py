@@ -7,6 +7,7 @@ from urllib.parse import quote
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from dalenius.curator import key_text
 from dalenius.escape import terminal
 from dalenius.server.console.cookie import Signed
 
@@ -20,7 +21,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["moment"], made.filters["seen"] = moment, seen
+    made.filters["moment"], made.filters["seen"], made.filters["key_text"] = moment, seen, key_text
     return made
 
 

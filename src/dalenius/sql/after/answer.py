@@ -69,9 +69,9 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
         public = {name: PublicSource(table.to_pydict()) for name, table in statement.public.items()}
         carried = Carried.of(statement.split.outer, {**statement.sources, **public}, engine)
     except NoRule as refused:
-        numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
-        columns = {name: Computed(name, tuple(values), None, str(refused)) for name, values in numbers.items()}
-        return columns, [f"no interval: {refused}"]
+        return _without_ends(table, str(refused))
+    except Exception:  # an overflow, say: the answer is paid and there, so it is told, without an interval
+        return _without_ends(table, "the rules for regions cannot follow what was computed")
     columns, remarks = {}, []
     for place, ((name, values), known) in enumerate(zip(table.items(), carried.columns, strict=True)):
         if known.exact:
@@ -85,6 +85,13 @@ def _columns(statement: StatementTables, table: Mapping[str, list[Any]]) -> tupl
     if carried.picked:
         remarks.append("noisy numbers picked these rows: ± holds for all rows that could be here, at once")
     return columns, remarks
+
+
+def _without_ends(table: Mapping[str, list[Any]], reason: str) -> tuple[dict[str, Computed], list[str]]:
+    numbers = {name: values for name, values in table.items() if any(map(is_number, values))}
+    return {name: Computed(name, tuple(values), None, reason) for name, values in numbers.items()}, [
+        f"no interval: {reason}"
+    ]
 
 
 def _times(answer: "pa.Table", labels: Sequence[str]) -> dict[int, str]:

@@ -193,7 +193,19 @@ class StatementPricing:
             bound = self.pricing.known(request, wanted)
             plan = self.pricing.planned(bound.request, bound.compiled, wanted)
             priced.append(PricedPart(request, wanted, bound, plan))
-        return tuple(priced)
+        return self._as_answered(tuple(priced))
+
+    def _as_answered(self, priced: tuple[PricedPart, ...]) -> tuple[PricedPart, ...]:
+        """The SELECTs as they were before NULL was a key, where they have been answered so, together."""
+        if _missing(priced) or all(part.bound.compiled.before is None for part in priced):
+            return priced
+        before = []
+        for part in priced:
+            compiled = part.bound.compiled.before or part.bound.compiled
+            plan = self.pricing.planned(part.request, compiled, part.wanted)
+            before.append(replace(part, bound=replace(part.bound, compiled=compiled), plan=plan))
+        answered = self.pricing.curator.earlier(self._plan(tuple(before))) or self._asked_alone(tuple(before))
+        return priced if answered is None else tuple(before)
 
     def _requests(self) -> list[Request]:
         requests = []

@@ -17,20 +17,30 @@ from dalenius.sql.after.blocks import BlockScope, Reads, aggregates_of, group_te
 from dalenius.sql.after.parts import PrivatePart
 from dalenius.sql.after.split import SplitStatement
 from dalenius.sql.engine import language
+from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.tables.candidates import meets_candidates
 from dalenius.sql.tables.table import QueryTable
 
 IsChoice = Callable[[str], bool]
 """Whether a private SELECT can be planned as a choice."""
+KeysOf = Callable[[str], tuple[KeyColumn, ...]]
+"""The public keys of a private SELECT."""
 _PART, _KEY = "chosen", "key 1"
 _OUTER = {"expressions", "from_", "with_"}
 _INNER = {"expressions", "from_", "joins", "where", "group"}
 
 
 def as_choice(
-    tree: exp.Expr, tables: Mapping[str, QueryTable], views: Mapping[str, Iterable[str]], is_choice: IsChoice
+    tree: exp.Expr,
+    tables: Mapping[str, QueryTable],
+    views: Mapping[str, Iterable[str]],
+    is_choice: IsChoice,
+    keys_of: KeysOf,
 ) -> SplitStatement | None:
-    """The statement as a SELECT of the chosen key; None where it asks for more, or where there is no choice to plan."""
+    """The statement as a SELECT of the chosen key; None where it asks for more, or where there is no choice to plan.
+
+    ARG_MAX takes no key that is NULL, ORDER BY does: so a group of NULL is no candidate of the former.
+    """
     if not isinstance(tree, exp.Select) or len(tree.expressions) != 1:
         return None
     source, asked = _source(tree), _asked(tree)
@@ -45,6 +55,9 @@ def as_choice(
     if key is None or number is None or key not in keys or not aggregates_of(number):
         return None
     select = _first(inner, keys, key, number, asked)
+    if not asked.listed and is_choice(select) and None in keys_of(select)[keys.index(key)].values:
+        inner = inner.where(key.copy().is_(exp.null()).not_())
+        select = _first(inner, keys, key, number, asked)
     if (asked.listed and not meets_candidates(language.read(select))) or not is_choice(select):
         return None
     shown = exp.alias_(exp.column(_KEY, table=_PART, quoted=True), asked.name, quoted=True)

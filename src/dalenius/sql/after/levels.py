@@ -103,10 +103,11 @@ class GroupingLevels:
         return (known.index(plain),)
 
     def _finest_table(self, keys_of: Callable[[str], tuple[KeyColumn, ...]]) -> PartTable:
-        """The table by all keys; a key that some level leaves out has a cell for what is NULL or not declared."""
-        probe = PartTable("probe", self._rows, self.keys)
-        probe.value(exp.Count(this=exp.Star(), big_int=True))
-        declared = keys_of(probe.part().select)
+        """The table by all keys; a key that some level leaves out has a cell for what is not declared.
+
+        Rows whose key is NULL are in that cell too, unless they have a group of their own.
+        """
+        declared = self._declared(self.keys, keys_of)
         if len(declared) != len(self.keys):
             raise UnboundedQuery("ROLLUP, CUBE and GROUPING SETS take keys that the owner declared: declare keys=")
         keys = list(self.keys)
@@ -114,19 +115,25 @@ class GroupingLevels:
             if all(place in one for one in self._sets):
                 continue
             values = tuple(value for value in column.values if value is not None)
-            other = _other(values) if values else None
+            other = _other(values) if values and column.kind is None else None
             shown = language.written(self.keys[place])
-            if other is None:
+            case = None if other is None else _or_other(self.keys[place], column.values, other)
+            # of a key that is computed, the values of undeclared rows are not known, and NULL leads to none of them
+            has_cell = None not in column.values or (
+                case is not None and other in self._declared([case], keys_of)[0].values
+            )
+            if other is None or case is None or not has_cell:
                 self.notes.append(f"a total over {shown} is one of its declared values: rows with another are in none")
                 continue
-            condition: exp.Expr = exp.In(this=keys[place].copy(), expressions=[_literal(value) for value in values])
-            if None in column.values:  # a group of its own, in which no row is that has another value
-                null = exp.Is(this=keys[place].copy(), expression=exp.Null())
-                condition = exp.Or(this=condition, expression=null)
-            case = exp.Case(ifs=[exp.If(this=condition, true=keys[place].copy())], default=_literal(other))
             self._others[place], keys[place] = other, case
             self.notes.append(f"a total over {shown} counts all rows, also where it is NULL or not declared")
         return self._parts.table(self._rows, keys)
+
+    def _declared(self, keys: list[exp.Expr], keys_of: Callable[[str], tuple[KeyColumn, ...]]) -> tuple[KeyColumn, ...]:
+        """The public values of keys over these rows."""
+        probe = PartTable("probe", self._rows, keys)
+        probe.value(exp.Count(this=exp.Star(), big_int=True))
+        return keys_of(probe.part().select)
 
     def _value(self, aggregate: exp.Expr) -> exp.Expr:
         """The column of an aggregate, which every level has."""
@@ -221,6 +228,15 @@ def _other(values: tuple[Key, ...]) -> Key | None:
         numbers = [Fraction(value) for value in values if isinstance(value, int | float)]
         return math.floor(max(numbers)) + 1
     return None
+
+
+def _or_other(key: exp.Expr, values: tuple[Key, ...], other: Key) -> exp.Expr:
+    """A key where it is declared, NULL too if that is a group, and else `other`."""
+    listed = [_literal(value) for value in values if value is not None]
+    condition: exp.Expr = exp.In(this=key.copy(), expressions=listed)
+    if None in values:
+        condition = exp.Or(this=condition, expression=exp.Is(this=key.copy(), expression=exp.Null()))
+    return exp.Case(ifs=[exp.If(this=condition, true=key.copy())], default=_literal(other))
 
 
 def _literal(value: Key) -> exp.Expr:

@@ -60,8 +60,8 @@ class Statements:
         storeys = self._known.pop(key, None)
         if storeys is None:
             two = split(tree, tables, columns, self._declared_keys)
-            chosen = None if two is None else as_choice(tree, tables, columns, self._is_choice)
-            storeys = two, chosen
+            reads = (self._is_choice, self._declared_keys)
+            storeys = two, None if two is None else as_choice(tree, tables, columns, *reads)
         self._known[key] = storeys
         while len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)

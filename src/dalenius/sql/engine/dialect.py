@@ -97,6 +97,10 @@ class Dialect(ABC):
     def numbers(self, count: int) -> str:
         """A SELECT of the whole numbers from 0 below `count`, as "cell"."""
 
+    def short_cell(self, cells: int) -> str:
+        """The number in "cell", which is below `cells`, in the narrowest type that the engine has for it."""
+        return '"cell"'
+
     @abstractmethod
     def place(self, column: str, low: float, per: float, last: int) -> str:
         """The place of a number on a grid from `low` on, `per` places a unit, held between 0 and `last`. Total."""
@@ -107,7 +111,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def key_frame(self, values: tuple[Key, ...], kind: Kind) -> exp.Select:
-        """The public keys, as "key", with their numbers from 0 on, as "cell"."""
+        """The public keys, as "key", with their numbers from 0 on, as "cell". NULL, if it is one, is the last."""
 
     @abstractmethod
     def bytes_of(self, value: exp.Expr) -> exp.Expr:

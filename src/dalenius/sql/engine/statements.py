@@ -41,6 +41,19 @@ class HeldSum:
 
 
 @dataclass(frozen=True, slots=True)
+class NarrowRows:
+    """What is kept of each row between counting a unit's rows and weighing them, so that memory holds no more.
+
+    `kept` gives the cell, the unit and whole numbers; `terms` makes the rows of `Sums` of a table "rows" of these.
+    """
+
+    kept: exp.Query
+    columns: tuple[str, ...]
+    terms: exp.Query
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sums:
     """The rows, the totals that are taken of a unit's rows first, and the parts that are made of them in each cell."""
 
@@ -48,6 +61,8 @@ class Sums:
     totals: tuple[Total, ...]
     parts: tuple[tuple[str, exp.Expr], ...]
     held: tuple[HeldSum, ...] = ()
+    narrow: NarrowRows | None = None
+    """Where the same sums are made of narrow rows: for statements that go over the rows twice."""
 
     @property
     def signed(self) -> bool:
@@ -81,9 +96,9 @@ def several_cells(to: Dialect, sums: Sums, most: int) -> exp.Expr:
     return _filled(
         to,
         sums,
-        f"""WITH "rows" AS (SELECT * FROM "terms"),
+        f"""WITH "rows" AS ({_kept(to, sums)}),
              "units" AS (SELECT "unit", {weight} AS "w"{_held_rows(to, sums)} FROM "rows" GROUP BY "unit")
-        SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows"
+        SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM {_again(sums)}) AS "rows"
         JOIN "units" USING ("unit") GROUP BY "cell" """,
     )
 
@@ -113,13 +128,26 @@ def rows_and_people_in_few_cells(to: Dialect, sums: Sums, most: int, most_cells:
     return _filled(
         to,
         sums,
-        f"""WITH "rows" AS (SELECT * FROM "terms"),
+        f"""WITH "rows" AS ({_kept(to, sums)}),
              "units" AS (SELECT "unit", {weight} AS "w", {to.cell_set()} AS "mask"{_held_rows(to, sums)}
                          FROM "rows" GROUP BY "unit"),
              {_people(to, most_cells, cells)}
-        SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM "rows") AS "rows" JOIN "units" USING ("unit")
-        JOIN "people" USING ("cell") GROUP BY "cell" """,
+        SELECT "cell", {_parts(to, sums)} FROM (SELECT *, 1 AS "n" FROM {_again(sums)}) AS "rows"
+        JOIN "units" USING ("unit") JOIN "people" USING ("cell") GROUP BY "cell" """,
     )
+
+
+def _kept(to: Dialect, sums: Sums) -> str:
+    """The rows that are gone over twice."""
+    if sums.narrow is None:
+        return 'SELECT * FROM "terms"'
+    others = "".join(f', "{name}"' for name in sums.narrow.columns)
+    return f'SELECT {to.short_cell(sums.narrow.cells)} AS "cell", "unit"{others} FROM "kept"'
+
+
+def _again(sums: Sums) -> str:
+    """The same rows for the second time, with their terms."""
+    return '"rows"' if sums.narrow is None else '"terms"'
 
 
 def _people(to: Dialect, most_cells: int, cells: int) -> str:
@@ -304,6 +332,8 @@ def placed(tree: exp.Expr, name: str, rows: exp.Query) -> exp.Expr:
 
 
 def _filled(to: Dialect, sums: Sums, text: str) -> exp.Expr:
+    if sums.narrow is not None and '"kept"' in text:  # the terms first: what is kept may have tables of any name inside
+        return placed(placed(to.parse(text), "terms", sums.narrow.terms), "kept", sums.narrow.kept)
     return placed(to.parse(text), "terms", sums.rows)
 
 

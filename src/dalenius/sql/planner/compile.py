@@ -68,8 +68,17 @@ class Compiled:
     """The combinations of `keys` that can occur; None where all can."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
+    before: "Compiled | None" = field(default=None, compare=False, repr=False)
+    """The query without the rows of NULL keys, as it was compiled before there were any; None where it has none."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
     """The rows that were compiled, with their cells, weights and values in whole numbers."""
+    quick: str = ""
+    """A statement that gives what `scan` gives with less memory: `scan` names the question, this is run."""
+
+    @property
+    def statement(self) -> str:
+        """What is run for the groups that have no scan of their own."""
+        return self.quick or self.scan
 
     @property
     def naming(self) -> Fraction:
@@ -197,6 +206,8 @@ class Reading:
     joined: Joined
     final: FinalRows
     rules: Rules = RULES
+    before: "Reading | None" = None
+    """The text as it was read before NULL was a key, where that is another question and no owner has said so."""
 
     @classmethod
     def of(
@@ -225,7 +236,13 @@ class Reading:
             conditions=joined.conditions,
         )
         rules = CHOICE_RULES if joined.chooses else RULES
-        return cls(tree, policy, joined, rules.final_rows(question, bounded_terms(joined.policy, contributions)), rules)
+        terms = bounded_terms(joined.policy, contributions)
+        reading = cls(tree, policy, joined, rules.final_rows(question, terms), rules)
+        declared = policy.null_keys or any(one.private and one.null_keys for one in others.values())
+        if declared or not any(None in key.values for key in reading.final.keys):
+            return reading
+        without = rules.final_rows(replace(question, nulls=False), terms)
+        return replace(reading, before=replace(reading, final=without))
 
     def compiled(
         self, contributions: int | None, search: KeySearch | None, norm: Metric, limits: Limits = ()
@@ -235,6 +252,7 @@ class Reading:
         `limits` are bounds of people's sums that were found, by column. A row that meets every row of a public table
         is in as many final rows: then so many more of these count, which is how many make up the rows asked for.
         """
+        asked = (contributions, search, norm, limits)
         table, (plain, filtered) = self.joined.table, row_source(self.tree, self.policy)
         one_row = table is not None and table.one_row
         terms = self.joined.policy
@@ -248,7 +266,10 @@ class Reading:
         if unknown is not None and search is not None:
             unknown = replace(unknown, search=search)
         bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
-        return finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+        compiled = finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+        if self.before is None:
+            return compiled
+        return replace(compiled, before=self.before.compiled(*asked))
 
 
 def bounded_terms(terms: Policy, contributions: int | None) -> Policy:
@@ -263,7 +284,7 @@ def _with_limits(bounds: Mapping[str, SumBound], limits: Mapping[str, Fraction])
     }
 
 
-def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
+def finished(bounded: Bounded, unit: Unit, **known: Any) -> Compiled:
     """The compiled query of what was bounded; `known` are the facts of its rows."""
     aggregated, final = bounded.aggregated, bounded.aggregated.final
     return Compiled(
@@ -281,6 +302,7 @@ def finished(bounded: Bounded, unit: Unit, **known: bool) -> Compiled:
         joint=final.joint,
         counted=bounded.counted,
         view=bounded.view,
+        quick=bounded.quick_scan,
         **known,
     )
 

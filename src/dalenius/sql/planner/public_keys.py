@@ -11,7 +11,15 @@ from dalenius.queries import Key
 from dalenius.sql.planner.output import KeyAxis
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, allowed_values, has_dates, joint_values, public_values, row_expression
+from dalenius.sql.rows import (
+    Typed,
+    allowed_values,
+    can_be_null,
+    has_dates,
+    joint_values,
+    public_values,
+    row_expression,
+)
 from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.text.words import written
 from dalenius.sql.types.column_types import kind_of
@@ -36,16 +44,23 @@ class GroupTerm:
         search: KeySearch | None,
         where: exp.Expr | None = None,
         of_unit: frozenset[str] = frozenset(),
+        *,
+        nulls: bool = True,
     ) -> "GroupTerm":
-        """Read a term; dates have the values that lie between their bounds, and no others.
+        """Read a term; dates have the values that lie between their bounds, and no others, and NULL where it is a key.
 
         Where the condition allows none of them, all are shown, with nothing in them.
-        A term that has none is not found either where it reads the columns `of_unit`, which name people.
+        A term that has none is not found either where it reads the columns `of_unit`, which name people. Without
+        `nulls` NULL is no key.
         """
         part = row_expression(node, policy)
-        values = part.values
+        values, listed = part.values, None
         if not values or ((where is not None or has_dates(node, policy)) and not part.constant):
-            values = public_values(node, part, policy, where) or public_values(node, part, policy) or values
+            listed = _keys(public_values(node, part, policy, where), nulls)
+            listed = listed or _keys(public_values(node, part, policy), nulls)
+            values = listed or values
+        if values and not listed and nulls and can_be_null(node, part, policy, where):
+            values = (*values, None)
         values = reachable_values(node, part, values, policy, where)
         if values and where is not None:
             values = allowed_values(node, part, values, where, policy) or values
@@ -67,7 +82,13 @@ class GroupTerm:
         return frozenset(column.name for column in self.node.find_all(exp.Column))
 
 
-def axes_of_terms(terms: Sequence[GroupTerm], policy: Policy, where: exp.Expr | None = None) -> tuple[KeyAxis, ...]:
+def _keys(values: tuple[Key, ...] | None, nulls: bool) -> tuple[Key, ...]:
+    return tuple(value for value in values or () if nulls or value is not None)
+
+
+def axes_of_terms(
+    terms: Sequence[GroupTerm], policy: Policy, where: exp.Expr | None = None, *, nulls: bool = True
+) -> tuple[KeyAxis, ...]:
     """An axis for each set of terms that read a column in common, if their combinations are public; else for each."""
     axes: list[KeyAxis] = []
     for places in _connected(terms):
@@ -75,6 +96,7 @@ def axes_of_terms(terms: Sequence[GroupTerm], policy: Policy, where: exp.Expr | 
         rows = None
         if len(places) > 1:
             rows = joint_values([one.node for one in together], [one.part for one in together], policy, where)
+            rows = tuple(row for row in rows or () if nulls or None not in row)
         if rows:
             axes.append(KeyAxis(tuple(places), rows))
         else:

@@ -40,6 +40,8 @@ class Question:
     """The columns each value of which is one person."""
     conditions: RowConditions = ()
     """What all rows of the source fulfil."""
+    nulls: bool = True
+    """Whether NULL may be a key; before it was, questions had answers without such a row."""
 
     @property
     def latest(self) -> exp.Expr:
@@ -132,6 +134,8 @@ class Bounded:
     """What may be found by a choice in place of noise on every cell."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
+    quick: exp.Expr | None = None
+    """A statement that gives the same with less memory, where there is one."""
 
     @property
     def latest(self) -> exp.Expr:
@@ -142,6 +146,11 @@ class Bounded:
     def scan(self) -> str:
         """The statement as the engine reads it; empty if there is none."""
         return "" if self.statement is None else self.aggregated.final.dialect.text(self.statement)
+
+    @property
+    def quick_scan(self) -> str:
+        """What is run in place of `scan`; empty if that is run itself."""
+        return "" if self.quick is None else self.aggregated.final.dialect.text(self.quick)
 
 
 @dataclass(frozen=True, slots=True)

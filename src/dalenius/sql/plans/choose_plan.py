@@ -1,7 +1,7 @@
 """The plan of a compiled query: for keys that are to be found, for the largest cells, or for noise on every cell."""
 
 from dalenius.curator.answer.outcome import shown_above
-from dalenius.mechanisms import discrete_gaussians
+from dalenius.mechanisms import discrete_gaussians, lone_discrete_gaussian
 from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.counted_keys import CountedKeysPlan
@@ -29,7 +29,7 @@ def earlier_forms(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> tuple[An
     Gaussian noise was discrete; a count by keys that nobody declared was released apart from them.
     """
     if isinstance(plan, CountedKeysPlan):
-        discrete = CountedKeysPlan(plan.compiled, epsilon, delta, discrete_gaussians)
+        discrete = CountedKeysPlan(plan.compiled, epsilon, delta, lone_discrete_gaussian)
         before = () if discrete.mechanism == plan.mechanism else (discrete,)
         return *before, UnknownKeysPlan(plan.compiled, epsilon, delta)
     if isinstance(plan, QueryPlan) and plan.is_rounded:

@@ -66,7 +66,7 @@ class CellParts:
         if own := self.compiled.groups[self.group].scan:
             return view.scan(own, self.compiled.cells, len(self.columns)).ravel()
         every = view.reading(self.compiled.prepared).scan(
-            self.compiled.scan, self.compiled.cells, len(self.compiled.parts)
+            self.compiled.statement, self.compiled.cells, len(self.compiled.parts)
         )
         start = sum(len(group.parts) for group in self.compiled.groups[: self.group])
         return every[start : start + len(self.columns)].ravel()

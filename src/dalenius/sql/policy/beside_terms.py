@@ -6,6 +6,7 @@ from typing import Any
 
 from dalenius.errors import InvalidParameter
 from dalenius.sql.policy.by_table import Declared
+from dalenius.sql.policy.null_keys import split_nulls
 from dalenius.sql.policy.rows_by_table import split_rows_per_unit
 
 _BY_COLUMN = ("keys", "bounds", "fill")
@@ -36,7 +37,9 @@ class BesideTerms:
             if not isinstance(given, Mapping) or not all(isinstance(value, str) for value in given.values()):
                 raise InvalidParameter(f'[{name}] of a policy holds texts: name = "file", or "table.column"')
         every = Declared(
-            **{name: terms.get(name, {}) for name in _BY_COLUMN}, attributes=tuple(terms.get("attributes", ()))
+            **{name: terms.get(name, {}) for name in _BY_COLUMN},
+            attributes=tuple(terms.get("attributes", ())),
+            null_keys=split_nulls(None, terms.get("null_keys"))[1],
         )
         if unknown := [name for name in tables["units"] if name not in tables["tables"]]:
             raise InvalidParameter(f"[units] names {unknown[0]!r}, which is none of [tables]")
@@ -44,7 +47,7 @@ class BesideTerms:
         apart = {name: kind for name, kind in columns.items() if name.partition(".")[0] in tables["tables"]}
         terms["columns"] = {name: kind for name, kind in columns.items() if name not in apart}
         own = every.without(tables["tables"])
-        own_terms = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes")}
+        own_terms = {name: getattr(own, name) for name in (*_BY_COLUMN, "attributes", "null_keys")}
         terms |= {name: value for name, value in own_terms.items() if name in terms}
         first, rows = split_rows_per_unit(terms.pop("rows_per_unit", None), str(terms.get("table", "")))
         if first is not None:

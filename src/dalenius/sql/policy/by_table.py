@@ -23,6 +23,7 @@ class Declared:
     bounds: Mapping[str, DeclaredBounds]
     fill: Mapping[str, Number]
     attributes: tuple[str, ...] = ()
+    null_keys: tuple[str, ...] = ()
 
     def of(self, table: str) -> "Declared":
         """The terms of one of the tables beside the first."""
@@ -33,6 +34,7 @@ class Declared:
             {name[cut:]: ends for name, ends in self.bounds.items() if name.lower().startswith(start)},
             {name[cut:]: value for name, value in self.fill.items() if name.lower().startswith(start)},
             tuple(name[cut:] for name in self.attributes if name.lower().startswith(start)),
+            tuple(name[cut:] for name in self.null_keys if name.lower().startswith(start)),
         )
 
     def without(self, tables: Iterable[str]) -> "Declared":
@@ -43,6 +45,7 @@ class Declared:
             {name: ends for name, ends in self.bounds.items() if not name.lower().startswith(starts)},
             {name: value for name, value in self.fill.items() if not name.lower().startswith(starts)},
             tuple(name for name in self.attributes if not name.lower().startswith(starts)),
+            tuple(name for name in self.null_keys if not name.lower().startswith(starts)),
         )
 
     def beside(self, tables: Iterable[str]) -> "Declared":
@@ -53,4 +56,5 @@ class Declared:
             {name: ends for name, ends in self.bounds.items() if name not in own.bounds},
             {name: value for name, value in self.fill.items() if name not in own.fill},
             tuple(name for name in self.attributes if name not in own.attributes),
+            tuple(name for name in self.null_keys if name not in own.null_keys),
         )

@@ -18,19 +18,20 @@ from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.beside_terms import BesideTerms
 from dalenius.sql.policy.by_table import DeclaredBounds
 from dalenius.sql.policy.ceilings import Ceilings
+from dalenius.sql.policy.column_checks import FARTHEST, check_bounds, check_day, check_keys
 from dalenius.sql.policy.descriptions import checked_descriptions
 from dalenius.sql.policy.forms import check_forms
+from dalenius.sql.policy.null_keys import split_nulls
 from dalenius.sql.policy.rows_by_table import ROWS_PER_UNIT
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.policy.survey_weight import SurveyWeight
-from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, fits, kind_of, stored, type_name
+from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, kind_of, type_name
 from dalenius.sql.types.kinds import Kind
 from dalenius.sql.types.similar_names import did_you_mean
 
 MOST_CONTRIBUTIONS = 2**30
 INFINITIES = ("clamp", "null")
 BOUNDING_SHARE = Fraction(1, 50)
-_FARTHEST = 10**100
 UNDECIDED = "?"
 """What `dalenius policy init` writes for a unit that it could not tell."""
 
@@ -86,6 +87,8 @@ class Policy(Readable):
     """How many of a population each row stands for: COUNT, SUM and AVG are then of the population."""
     descriptions: Mapping[str, str] = field(default_factory=dict)
     """What the owner says of columns, in words."""
+    null_keys: tuple[str, ...] = ()
+    """The columns whose NULL is a group of its own. `keys` are the values that are not NULL."""
 
     def __post_init__(self) -> None:
         if isinstance(self.columns, Mapping):  # errors and `repr` show types, so none may list values or digits
@@ -112,6 +115,7 @@ class Policy(Readable):
         as_of: str | date | None = None,
         weight: Mapping[str, Any] | None = None,
         descriptions: Mapping[str, str] | None = None,
+        null_keys: Iterable[str] | None = None,
         **terms: Any,
     ) -> "Policy":
         """A policy whose every declaration has been checked against the columns."""
@@ -129,7 +133,8 @@ class Policy(Readable):
                 "curator releases"
             )
         policy = cls(table, columns, protected)
-        named = {policy.column(name): Keys(policy.column(name), values) for name, values in (keys or {}).items()}
+        present, nulls = split_nulls(keys, null_keys)
+        named = {policy.column(name): Keys(policy.column(name), values) for name, values in present.items()}
         of_columns, of_sums = split_bounds(bounds, columns)
         inner = {policy.column(name): _pair(name, ends) for name, ends in of_columns.items()}
         outer = {policy.column(name): _pair(name, ends, "limits") for name, ends in (limits or {}).items()}
@@ -142,12 +147,11 @@ class Policy(Readable):
             most = 1
         written = {name: FileFormat.declared(name, one) for name, one in (formats or {}).items()}
         more: dict[str, Any] = {"rows_per_unit": rows_per_unit, "formats": written, "proposed": tuple(proposed)}
-        more["as_of"] = None if as_of is None else str(as_of)
-        more |= {"ceilings": Ceilings(most_rows, outer), "sum_bounds": sums}
+        more |= {"as_of": None if as_of is None else str(as_of), "ceilings": Ceilings(most_rows, outer)}
+        more |= {"sum_bounds": sums, "null_keys": tuple(dict.fromkeys(map(policy.column, nulls)))}
         more["zones"] = zones_of(table, columns, written)
-        more["descriptions"] = {
-            policy.column(name): words for name, words in checked_descriptions(descriptions).items()
-        }
+        words = checked_descriptions(descriptions)
+        more["descriptions"] = {policy.column(name): words[name] for name in words}
         if (by_weight := SurveyWeight.declared(weight)) is not None:
             more["weight"] = replace(by_weight, column=policy.column(by_weight.column))
         declared = cls(table, columns, who, named, inner, most, fills, attributes=attribute_columns, **terms, **more)
@@ -191,6 +195,7 @@ class Policy(Readable):
                 "limits": self.ceilings.limits,
                 "fill": {**self.fill, **other.fill},
                 "descriptions": self.descriptions,
+                "null_keys": (*self.null_keys, *other.null_keys) or None,
                 "keys": {**{name: keys.values for name, keys in self.keys.items()}, **other.keys},
                 **{"tables": self.beside.tables, "references": self.beside.references, "public": self.beside.public},
                 **{"units": self.beside.units, "rows_per_unit": self._rows_per_unit, "proposed": self.proposed or None},
@@ -251,20 +256,24 @@ class Policy(Readable):
         if len({name.lower() for name in self.columns}) != len(self.columns):
             raise InvalidParameter(f"columns of {self.table} must differ in more than upper and lower case")
         for name, keys in self.keys.items():
-            _check_keys(name, keys, self.columns[name])
+            check_keys(name, keys, self.columns[name])
         for name, ends in self.bounds.items():
-            _check_bounds(name, ends, kind_of(self.columns[name]))
+            check_bounds(name, ends, kind_of(self.columns[name]))
         for name, value in self.fill.items():
-            if kind_of(self.columns[name]) is not Kind.NUMBER or abs(rational(value, "fill")) > _FARTHEST:
+            if kind_of(self.columns[name]) is not Kind.NUMBER or abs(rational(value, "fill")) > FARTHEST:
                 raise InvalidParameter(
                     f"{name!r} is a column of {self.columns[name]}: fill= takes numbers, for numbers"
                 )
+        if self.unit.column in self.null_keys:
+            raise InvalidParameter(
+                f"{self.unit.column!r} names people, and rows without one are nobody's: no null_keys"
+            )
         if not isinstance(self.rowwise_view, bool):
             raise InvalidParameter(f"rowwise_view must be true or false, got {self.rowwise_view!r}")
         if self.dataset is not None and (not isinstance(self.dataset, str) or not self.dataset):
             raise InvalidParameter(f"dataset must name the population in the ledger, got {self.dataset!r}")
         if self.as_of is not None:
-            _check_day(self.as_of)
+            check_day(self.as_of)
         if self.infinity not in INFINITIES:
             raise InvalidParameter(f"infinity must be 'clamp' or 'null', got {self.infinity!r}")
         if not 0 < rational(self.bounding_share, "bounding_share") < 1:
@@ -307,6 +316,8 @@ class Policy(Readable):
 
     def _check_unit(self) -> None:
         most = self.contributions
+        if self.unit.column in self.null_keys:
+            raise InvalidParameter(f"rows without {self.unit.column!r} are nobody's: null_keys name other columns")
         if self.unit.column is None:
             if most not in (None, 1):
                 raise InvalidParameter(f"each row is one contribution, got contributions={most!r}; leave it out")
@@ -357,37 +368,3 @@ def _pair(name: str, ends: Any, word: str = "bounds") -> Any:
     if isinstance(ends, str) or not isinstance(ends, Iterable) or len(pair := tuple(ends)) != 2:
         raise InvalidParameter(f"{word} of {name!r} must be (lowest, highest), got {shown(ends)}")
     return tuple(str(end) if isinstance(end, date) else end for end in pair)
-
-
-def _check_keys(name: str, keys: Keys, kind: str) -> None:
-    if kind not in KEY_TYPES:
-        raise InvalidParameter(f"{name!r} is a column of {kind}: keys must be text, numbers or booleans")
-    if bad := [value for value in keys.values if not fits(value, kind)]:
-        raise InvalidParameter(f"{name!r} is a column of {kind}: {bad[0]!r} cannot be one of its keys")
-    if any(isinstance(value, str) and "\0" in value for value in keys.values):
-        raise InvalidParameter(f"keys of {name!r} must have no zero character")
-    if len({stored(value, kind) for value in keys.values}) != len(keys):
-        raise InvalidParameter(f"{name!r} is a column of {kind}: two of its keys are one number there")
-
-
-def _check_day(day: Any) -> None:
-    try:
-        date.fromisoformat(day)
-    except (TypeError, ValueError):
-        raise InvalidParameter(f"as_of must be a day such as 2024-01-31, got {day!r}") from None
-
-
-def _check_bounds(name: str, ends: DeclaredBounds, kind: Kind | None) -> None:
-    if kind in (Kind.DATE, Kind.TIMESTAMP):
-        try:
-            ordered = date.fromisoformat(str(ends[0])) <= date.fromisoformat(str(ends[1]))
-        except ValueError:
-            ordered = False
-        if not ordered:
-            raise InvalidParameter(f"bounds of {name!r} must be two dates such as 2024-01-31, got {ends!r}")
-        return
-    if kind is not Kind.NUMBER:
-        raise InvalidParameter(f"bounds of {name!r} mean nothing: it holds neither numbers nor dates")
-    low, high = rational(ends[0], "bounds"), rational(ends[1], "bounds")
-    if not low <= high or max(abs(low), abs(high)) > _FARTHEST:
-        raise InvalidParameter(f"bounds of {name!r} must be (lowest, highest) within ±1e100, got {ends!r}")

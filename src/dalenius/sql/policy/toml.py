@@ -15,7 +15,7 @@ from dalenius.sql.policy.forms import check_forms
 TERMS = frozenset(
     {
         *("table", "dataset", "source", "version", "unit", "relation", "contributions", "infinity"),
-        *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "attributes", "descriptions"),
+        *("budget", "bounding_share", "columns", "bounds", "fill", "keys", "null_keys", "attributes", "descriptions"),
         *("tables", "references", "public", "rowwise_view", "units", "formats"),
         *("rows_per_unit", "candidates", "proposed", "as_of", "sample", "most_rows", "limits", "weight"),
     }

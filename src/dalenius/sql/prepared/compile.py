@@ -18,7 +18,7 @@ from dalenius.sql.planner.rules.rank_values import asked_quantiles, quantiles
 from dalenius.sql.planner.stages import Aggregated, Bounded, Question, Rules
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.prepared.recipe import Preparation
+from dalenius.sql.prepared.recipe import Preparation, joined_text
 from dalenius.sql.types.engine_names import CELL, SOURCE
 
 _INNER = ("with_", "with", "joins", "laterals")
@@ -118,7 +118,8 @@ def _read_numbers(rows: exp.Select, preparation: Preparation) -> exp.Select:
     """The final rows with the prepared number of a key instead of a search for it."""
     rows, joins = rows.copy(), []
     for join in rows.args.get("joins") or []:
-        name, alias = preparation.numbers.get(language.written(join.args["on"].this)), join.alias_or_name
+        name = preparation.numbers.get(joined_text(join.args["on"].this, join.this.this))
+        alias = join.alias_or_name
         if name is None:
             joins.append(join)
             continue

@@ -20,13 +20,14 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dalenius.errors import InvalidParameter
+from dalenius.queries import Key
 from dalenius.sql.engine import DIALECT, Dialect, language
 from dalenius.sql.planner.bounding_view import whole_text
 from dalenius.sql.planner.rules.bind_aggregates import fixed_point_bits
+from dalenius.sql.planner.rules.bind_keys import key_join
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.columns import column
 from dalenius.sql.rows.fixed_point import scale_around, scale_between
-from dalenius.sql.rows.typed import Typed
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
@@ -38,8 +39,9 @@ _NUMBER, _WHOLE = "prepared number {}", "prepared whole {}"
 class Preparation:
     """What is made of a table under a policy: its columns, numbers of keys and fixed-point values.
 
-    `numbers` and `wholes` are found by the text of the expression that each stands for, so that a query that would
-    compute the same reads the column instead.
+    `numbers` and `wholes` are found by the text of what each stands for, so that a query that would compute the same
+    reads the column instead. A number stands for a condition that joins a column to all of its keys: under a WHERE a
+    query may have fewer of them, and so other numbers.
     """
 
     policy: Policy
@@ -56,7 +58,10 @@ class Preparation:
             raise InvalidParameter("to prepare a table declare contributions=, how many rows of each unit are kept")
         preparation = cls(
             policy,
-            {one.text: _NUMBER.format(place) for place, one in enumerate(_keyed(policy))},
+            {
+                joined_text(join.args["on"].this, join.this.this): _NUMBER.format(place)
+                for place, join in enumerate(_joins(policy, dialect))
+            },
             {text: _WHOLE.format(place) for place, text in enumerate(_wholes(policy))},
             dialect,
         )
@@ -74,16 +79,9 @@ class Preparation:
         rows = dialect.kept_rows(stored, policy.unit.column, policy.contributions, key)
         kept = exp.alias_(rows.subquery(), SOURCE, table=True, quoted=True)
         made = exp.select(*(exp.column(name, table=SOURCE, quoted=True) for name in self._stored())).from_(kept)
-        for place, one in enumerate(_keyed(policy)):
-            alias = f"public{place}"
-            assert one.values is not None
-            equal = exp.EQ(this=one.tree.copy(), expression=exp.column("key", table=alias, quoted=True))
-            made = made.join(
-                exp.alias_(dialect.key_frame(one.values, one.kind).subquery(), alias, table=True, quoted=True),
-                on=equal,
-                join_type="LEFT",
-            )
-            number = exp.cast(exp.column("cell", table=alias, quoted=True), "INTEGER")
+        for place, join in enumerate(_joins(policy, dialect)):
+            made = made.join(join, join_type="LEFT")
+            number = exp.cast(exp.column("cell", table=join.alias_or_name, quoted=True), "INTEGER")
             made = made.select(exp.alias_(number, _NUMBER.format(place), quoted=True))
         for place, text in enumerate(_wholes(self.policy)):
             # a fixed-point number has 30 digits at most
@@ -97,9 +95,20 @@ class Preparation:
         return [name for name, kind in policy.columns.items() if name == policy.unit.column or kind_of(kind)]
 
 
-def _keyed(policy: Policy) -> list[Typed]:
-    """The columns with declared keys, as queries read them."""
-    return [one for name in policy.keys if (one := column(name, policy)).values]
+def joined_text(value: exp.Expr, frame: exp.Expr) -> str:
+    """What tells the numbers of keys: the expression that is joined, and the frame of its keys."""
+    return f"{language.written(value)} IN {language.written(frame)}"
+
+
+def _joins(policy: Policy, dialect: Dialect) -> list[exp.Join]:
+    """The columns with declared keys, joined to the frames of these as queries join them."""
+    joins: list[exp.Join] = []
+    for name in policy.keys:
+        one = column(name, policy)
+        values: tuple[Key, ...] = (*(one.values or ()), *((None,) if name in policy.null_keys else ()))
+        if one.values:
+            joins.append(key_join(f"public{len(joins)}", one.tree.copy(), values, one.kind, dialect))
+    return joins
 
 
 def _wholes(policy: Policy) -> list[str]:

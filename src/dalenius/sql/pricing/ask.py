@@ -226,7 +226,15 @@ class Pricing:
             if request.spread and wanted.within is not None:
                 raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
             self._check_delta(request)
-        return bound
+        return self._as_answered(bound, wanted)
+
+    def _as_answered(self, bound: BoundRequest, wanted: WantedPrice) -> BoundRequest:
+        """The question as it was before NULL was a key, where that has been answered: the answer stays free."""
+        if bound.missing or bound.compiled.before is None:
+            return bound
+        before = replace(bound, compiled=bound.compiled.before)
+        plan = self.planned(bound.request, before.compiled, wanted)
+        return bound if self.curator.earlier(plan) is None else before
 
     def _check_delta(self, request: Request) -> None:
         """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""

@@ -24,7 +24,7 @@ from dalenius.sql.pricing.choose_bounds import (
     together,
     trials_around,
 )
-from dalenius.sql.pricing.left_out import left_out, wider_bounds
+from dalenius.sql.pricing.left_out import left_out, null_groups, wider_bounds
 from dalenius.sql.pricing.profile import KnownProfile
 from dalenius.sql.pricing.request import Request
 from dalenius.sql.pricing.rounds import part_of
@@ -159,6 +159,7 @@ class BoundRequest:
         if (left_out := self.left_out) is not None:
             said.append(f"not told     {left_out}")
             said += self._of_whole()
+        said += null_groups(self.request.text, self.request.policy)
         if self.request.hangs_on_today:
             said.append(
                 f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"

@@ -48,9 +48,11 @@ def left_out(
     if clamped := _clamped(text, policy):
         estimates = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(estimates)}")
-    declared = (*policy.keys, *policy.beside.declared.keys)
-    if keys := _in_no_group(text, frozenset(name.rpartition(".")[2].lower() for name in declared)):
-        parts.append(f"rows whose {' or '.join(keys)} is NULL or not declared")
+    with_null, without_null = _by_null(text, policy)
+    if without_null:
+        parts.append(f"rows whose {' or '.join(without_null)} is NULL or not declared")
+    if with_null:
+        parts.append(f"rows whose {' or '.join(with_null)} is not declared")
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
@@ -119,6 +121,25 @@ def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
     return any(
         column.name.lower() == unit.lower() for one in by if one is not None for column in one.find_all(exp.Column)
     )
+
+
+def null_groups(text: str, policy: Policy) -> list[str]:
+    """What `explain` says of columns whose NULL is a group, and of those whose NULL could be one."""
+    with_null, without_null = _by_null(text, policy)
+    said = [f"NULL         rows whose {' or '.join(with_null)} is NULL have a group of their own"] if with_null else []
+    if without_null:
+        listed = ", ".join(f'"{name}"' for name in without_null)
+        said.append(f"NULL         rows whose {' or '.join(without_null)} is NULL have no group, unless the owner")
+        said.append(f"             declares null_keys = [{listed}]")
+    return said
+
+
+def _by_null(text: str, policy: Policy) -> tuple[list[str], list[str]]:
+    """Columns of which some rows are in no group: first those whose NULL is one, then those whose NULL is none."""
+    declared = (*policy.keys, *policy.beside.declared.keys)
+    columns = _in_no_group(text, frozenset(name.rpartition(".")[2].lower() for name in declared))
+    nulls = {name.rpartition(".")[2].lower() for name in (*policy.null_keys, *policy.beside.declared.null_keys)}
+    return [one for one in columns if one.lower() in nulls], [one for one in columns if one.lower() not in nulls]
 
 
 @lru_cache(maxsize=_REMEMBERED)

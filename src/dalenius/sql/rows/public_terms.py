@@ -52,7 +52,20 @@ def narrowed(policy: Policy, where: exp.Expr | None, *, until_today: bool = Fals
             bounds = _numbers(policy, bounds, name, comparisons)
     if until_today:
         bounds = _until(policy, bounds, asked)
-    return replace(policy, bounds=bounds, keys=keys) if bounds != policy.bounds or keys != policy.keys else policy
+    empty = () if where is None else tuple(map(policy.column, _empty(where)))
+    nulls = tuple(dict.fromkeys((*policy.null_keys, *empty)))
+    changed = (bounds, keys, nulls) != (policy.bounds, policy.keys, policy.null_keys)
+    return replace(policy, bounds=bounds, keys=keys, null_keys=nulls) if changed else policy
+
+
+def _empty(where: exp.Expr) -> list[str]:
+    """The columns that are NULL in all rows that fulfil a condition."""
+    terms = [term.unnest() for term in (where.flatten() if isinstance(where, exp.And) else [where])]
+    return [
+        term.this.name
+        for term in terms
+        if isinstance(term, exp.Is) and isinstance(term.expression, exp.Null) and isinstance(term.this, exp.Column)
+    ]
 
 
 def _conditions(where: exp.Expr) -> Iterator[tuple[str, type[exp.Expr], exp.Expr]]:

@@ -3,7 +3,8 @@
 A column has as many values as keys were declared for it, or as lie between its bounds if it holds whole numbers or
 dates. An expression over such columns has the values that it takes over every combination of theirs: a function of what
 was declared and of the query, never of a row. Several expressions over the same columns are tried together, so that no
-combination is listed that cannot occur.
+combination is listed that cannot occur. NULL is among the values of an expression if it is so where none of its columns
+is NULL but those of which the owner says that their NULL is a group, or which how the rows are made leaves empty.
 """
 
 import math
@@ -22,6 +23,7 @@ from dalenius.sql.rows.periods import LONG, directives, is_time_of_day, unit_nam
 from dalenius.sql.rows.read import row_expression
 from dalenius.sql.rows.typed import Typed, whole_numbers
 from dalenius.sql.types.column_types import REALS, is_whole, kind_of
+from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
 MOST_TRIED = 200_000
@@ -42,24 +44,48 @@ def joint_values(
     Of a condition `where` that all rows fulfil, what reads no other column leaves out what it excludes.
     """
     names = list(dict.fromkeys(column.name for term in terms for column in term.find_all(exp.Column)))
-    columns = {name: declared for name in names if (declared := _column(name, terms, policy)) is not None}
+    columns = {name: declared for name in names if (declared := column_values(name, terms, policy)) is not None}
     tried = math.prod(len(values) for _, values in columns.values())
     if not names or len(columns) != len(names) or tried > MOST_TRIED:
         return None
-    conditions = _usable(where, names, terms, policy)
-    rows = evaluated([*(part.tree for part in parts), *conditions], columns)
+    conditions = usable_conditions(where, names, terms, policy)
+    as_null = [is_null_as_key(term, part, policy) for term, part in zip(terms, parts, strict=True)]
+    rows = evaluated([*(part.tree for part in parts), *as_null, *conditions], columns)
     size = len(parts)
-    kept = list(dict.fromkeys(row[:size] for row in rows if None not in row[:size] and all(row[size:])))
+    kept = {row[:size]: None for row in rows if _are_keys(row[:size], row[size : 2 * size]) and all(row[2 * size :])}
     places = [{value: at for at, value in enumerate(part.values or ())} for part in parts]
     return tuple(sorted(kept, key=lambda row: _order(row, places)))
 
 
-def _order(row: Sequence[Key | None], places: Sequence[dict[Key, int]]) -> tuple[object, ...]:
-    """By the declared order of values, where there is one, else by their size."""
-    return tuple((0, known[value]) if value in known else (1, value) for value, known in zip(row, places, strict=True))
+def _are_keys(values: Sequence[Key], as_null: Sequence[Key]) -> bool:
+    """Whether every value can be a key; what is None and not NULL as a key is a number that no key can be."""
+    return all(value is not None or is_null for value, is_null in zip(values, as_null, strict=True))
 
 
-def _usable(where: exp.Expr | None, names: Sequence[str], terms: Sequence[exp.Expr], policy: Policy) -> list[exp.Expr]:
+def is_null_as_key(term: exp.Expr, part: Typed, policy: Policy) -> exp.Expr:
+    """Whether an expression is NULL, and so with no column NULL whose NULL is no group."""
+    null: exp.Expr = part.tree.copy().is_(exp.null())
+    if part.kind is Kind.NUMBER:
+        null = exp.Or(this=null, expression=exp.IsNan(this=part.tree.copy()))
+    null = exp.paren(null, copy=False)
+    for name in dict.fromkeys(column.name for column in term.find_all(exp.Column)):
+        if name not in policy.null_keys and name not in policy.fill:
+            present = exp.column(name, table=SOURCE, quoted=True).is_(exp.null()).not_()
+            null = exp.And(this=null, expression=present)
+    return null
+
+
+def _order(row: Sequence[Key], places: Sequence[dict[Key, int]]) -> tuple[object, ...]:
+    """By the declared order of values, where there is one, else by their size; NULL is last."""
+    return tuple(
+        (2, 0) if value is None else (0, known[value]) if value in known else (1, value)
+        for value, known in zip(row, places, strict=True)
+    )
+
+
+def usable_conditions(
+    where: exp.Expr | None, names: Sequence[str], terms: Sequence[exp.Expr], policy: Policy
+) -> list[exp.Expr]:
     """The parts of a condition over these columns alone, of times no finer than the expressions look at them."""
     if where is None:
         return []
@@ -111,7 +137,7 @@ def has_dates(term: exp.Expr, policy: Policy) -> bool:
     return any(kind_of(policy.columns[one.name]) in (Kind.DATE, Kind.TIMESTAMP) for one in term.find_all(exp.Column))
 
 
-def _column(name: str, terms: Sequence[exp.Expr], policy: Policy) -> PublicColumn | None:
+def column_values(name: str, terms: Sequence[exp.Expr], policy: Policy) -> PublicColumn | None:
     """A column's values and NULL, in a type that reads them; None if they are not public or not few."""
     declared, ends, keys = policy.columns[name], policy.bounds.get(name), policy.keys.get(name)
     kind = kind_of(declared)

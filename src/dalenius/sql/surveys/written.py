@@ -11,7 +11,8 @@ from dalenius.sql.policy.policy import UNDECIDED
 from dalenius.sql.surveys.propose import bounds_of, cut_off, keys_of
 from dalenius.sql.surveys.survey import Survey
 from dalenius.sql.surveys.table import SurveyedTable
-from dalenius.sql.types.column_types import is_whole
+from dalenius.sql.types.column_types import is_whole, kind_of
+from dalenius.sql.types.kinds import Kind
 
 _NOTES = {
     "table": "A first policy, written by a look at the data. Terms that were taken from rows are listed under\n"
@@ -25,6 +26,7 @@ _NOTES = {
     "proposed": "Terms that were taken from rows and that nobody has confirmed yet.",
     "budget": "What may be spent on all questions together.",
     "bounds": "Lowest and highest value that counts in full. Take what you know without the data.",
+    "null_keys": "Columns whose NULL is a group of its own, shown whether a row is NULL or not.",
     "keys": "Groups that may be shown, present in the data or not. Remove what only the data could have told.",
     "tables": "More tables of the same people.",
     "units": "What the column of people is called in other tables.",
@@ -50,6 +52,7 @@ def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confi
     beside = [table for table in surveyed.tables if related is not None and table.name in _beside(surveyed)]
     tables = [first, *beside]
     bounds, keys = _bounds(surveyed, tables, first), _keys(surveyed, tables, first)
+    nulls = _null_keys(surveyed, tables, first, keys)
     attributes = [] if related is None else [_called(table, name, first.name) for table, name in related.attributes]
     guessed = any(table.guessed for table in tables)
     formats = {table.name: table.written.to_terms() for table in tables if table.written.to_terms()}
@@ -57,8 +60,11 @@ def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confi
         **{"table": first.name, "source": relative(first.place), "unit": unit},
         "candidates": None if related is not None else [one.name for one in surveyed.decision.candidates],
         "rows_per_unit": None if related is None else related.rows_per_unit,
-        **{"infinity": "clamp", "attributes": attributes or None},
-        "proposed": _proposed(surveyed, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
+        **{"infinity": "clamp", "attributes": attributes or None, "null_keys": nulls or None},
+        "proposed": [
+            *_proposed(surveyed, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
+            *(("null_keys",) if nulls else ()),
+        ],
         "budget": {"epsilon": 1, "delta": 0},
         "columns": {_called(t.name, name, first.name): kind for t in tables for name, kind in t.columns.items()},
         **{"bounds": bounds, "keys": keys},
@@ -131,6 +137,15 @@ def _keys(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable) -
         for name, facts, kind in _terms(surveyed, tables, first)
         if kind == facts.kind and (values := keys_of(facts, kind)[0])
     }
+
+
+def _null_keys(surveyed: Survey, tables: list[SurveyedTable], first: SurveyedTable, keys: Any) -> list[str]:
+    """Columns to group by, of keys, yes and no, or dates, that are NULL in some row."""
+    return [
+        name
+        for name, facts, kind in _terms(surveyed, tables, first)
+        if facts.nulls and (name in keys or kind_of(kind) in (Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP))
+    ]
 
 
 @named_arguments

@@ -18,6 +18,7 @@ from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.queries import Keys
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.tables.candidates import name_candidates, take_candidates
+from dalenius.sql.tables.empty_columns import empty_columns
 from dalenius.sql.tables.join_conditions import JoinCondition, using
 from dalenius.sql.tables.join_forms import usual_joins
 from dalenius.sql.tables.join_side import JoinSide, Reached, resolve_column, shown
@@ -82,6 +83,8 @@ class _Building:
     rows: exp.Select = field(default_factory=exp.select)
     owners: set[tuple[str, str]] = field(default_factory=set)
     single: bool = True
+    tied: set[tuple[str, str]] = field(default_factory=set)
+    """Columns that an inner join sets equal to others, so that they are not NULL."""
     multiplied: bool = False
     """Whether a row may meet several rows of a public table that its copies do not count."""
 
@@ -161,6 +164,8 @@ class _Building:
             self.rows.join(read, join_type="CROSS") if on is None else self.rows.join(read, on=on, join_type=kind)
         )
         self.sides.append(side)
+        if kind == "INNER":
+            self.tied |= {(one.place, name) for pair in condition.pairs for one, name in pair}
         if side.table.unit is not None:
             self.owners.add((side.place, side.table.unit))
 
@@ -303,7 +308,7 @@ def _joined(building: _Building) -> QueryTable:
     whole = replace(
         whole, sum_bounds={}, zones={}, weight=_weight(sides), computed_from_unit=frozenset(), names_people=frozenset()
     )
-    whole = replace(whole, conditions=())
+    whole = replace(whole, conditions=(), null_keys=frozenset())
     for side in sides:
         table, names = side.table, side.names
         known = renamed(table.conditions, names)
@@ -319,6 +324,7 @@ def _joined(building: _Building) -> QueryTable:
             # by LEFT JOIN a unit may have the value in one row and NULL in another
             attributes=whole.attributes | frozenset(names[name] for name in constant if side.whole),
             hidden=whole.hidden | frozenset(names[name] for name in table.hidden),
+            null_keys=whole.null_keys | empty_columns(side, building.where, sides, building.tied),
             computed_from_unit=whole.computed_from_unit | frozenset(names[name] for name in table.of_unit),
             names_people=whole.names_people | frozenset(names[name] for name in table.people),
             conditions=(*whole.conditions, *(known if side.whole else where_met(known))),

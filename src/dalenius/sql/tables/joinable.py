@@ -121,6 +121,7 @@ def _private(
         fill=declared.fill,
         contributions=None if refers else terms.contributions,
         attributes=declared.attributes,
+        null_keys=declared.null_keys,
     )
     if own.unit.column is not None:
         _check_same_people(terms, name, columns[own.unit.column])
@@ -128,6 +129,7 @@ def _private(
     return QueryTable(
         *(name, place_beside(name), columns, own.unit.column, *own_terms),
         attributes=frozenset(own.attributes),
+        null_keys=frozenset(own.null_keys),
         owned=True,
         zones=zones_of(name, columns, terms.formats),
     )
@@ -150,4 +152,5 @@ def read_public(name: str, data: Any) -> tuple[QueryTable, Source]:
     place = f"public {read.digest}"
     table = QueryTable(name, place, read.columns, None, read.keys, read.bounds, {}, read.unique, reals=read.reals)
     held = read.source.tables["frame"]
-    return replace(table, count=held.num_rows, held=held), read.source
+    empty = frozenset(column for column in read.columns if held.column(column).null_count)
+    return replace(table, count=held.num_rows, held=held, null_keys=empty), read.source

@@ -74,6 +74,7 @@ class RowSubqueries:
             columns={**table.columns, **known.columns},
             keys={**table.keys, **known.keys},
             bounds={**table.bounds, **known.bounds},
+            null_keys=table.null_keys | known.null_keys,
             size=table.size + self.size,
             computed_from_unit=table.computed_from_unit | self.computed_from_unit,
         )
@@ -121,6 +122,8 @@ class RowSubqueries:
             chosen = query.select(self, query.substituted(tree, self)).subquery(copy=False)
             name = self._name("value")
             self.known.expression(name, one.result, one.declared)
+            if not isinstance(call, exp.Count | exp.CountIf):  # of a person without rows there
+                self.known.null_keys.add(name)
             self.trees[name] = chosen
             marked = frozenset(mark for mark, own in query.marks.items() if own in query.table.of_unit)
             self.computed_from_unit |= reading(self.of_unit | marked, {name: call})

@@ -232,6 +232,7 @@ def _rows(step: SubquerySelect, names: list[str], called: str) -> QueryTable:
         weight=weight,
         zones=outputs.zones,
         copies=table.copies,
+        null_keys=frozenset(outputs.null_keys),
         names_people=frozenset(name for name, column in plain.items() if column in table.people) - {unit},
         computed_from_unit=reading(table.of_unit, dict(zip(names, step.tree.expressions, strict=True))) - {unit},
         conditions=renamed(step.conditions, {column: name for name, column in plain.items()}),

@@ -17,6 +17,7 @@ from dalenius.sql.types.column_types import REALS
 from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
+_VALUES = (exp.Min, exp.Max, exp.Mode, exp.Sum, exp.Avg, exp.Median)
 FORM = "a subquery is SELECT columns FROM … WHERE … GROUP BY unit, keys HAVING …"
 
 
@@ -101,6 +102,8 @@ def _summary(
     single = len(constant) == len(terms)
     for place, (call, one) in enumerate(aggregates.items()):
         outputs.expression(f"a{place}", one.result, one.declared)
+        if isinstance(call, _VALUES) and one.value is not None:
+            outputs.null_key(f"a{place}", call.this, one.value, step)
         is_extreme = isinstance(call, exp.Min | exp.Max | exp.Mode) and not isinstance(call.this, exp.Column)
         if is_extreme and one.value is not None:  # the least of a person's months is a month
             outputs.public_keys(f"a{place}", call.this, one.value, step)
@@ -113,6 +116,7 @@ def _summary(
         keys=outputs.keys,
         bounds=outputs.bounds,
         fill=outputs.fill,
+        null_keys=frozenset(outputs.null_keys),
         attributes=frozenset(outputs.columns if single else constant) - {unit},
         single=single,
         hidden=frozenset(),

@@ -11,7 +11,7 @@ from dalenius.queries import Key, Keys
 from dalenius.queries.view import EXACT
 from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, narrowed, public_values, row_expression
+from dalenius.sql.rows import Typed, can_be_null, narrowed, public_values, row_expression
 from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.row_conditions import RowConditions, conjuncts, together
@@ -39,6 +39,11 @@ class SubquerySelect:
         return (*conjuncts(self.tree.args.get("where")), *self.table.conditions)
 
     @property
+    def condition(self) -> exp.Expr | None:
+        """These conditions as one."""
+        return together(self.conditions)
+
+    @property
     def source(self) -> exp.Select:
         """A SELECT of nothing yet, from the table, where the condition holds."""
         assert self.rows is not None
@@ -58,6 +63,7 @@ class SubqueryColumns:
     bounds: dict[str, DeclaredBounds] = field(default_factory=dict)
     fill: dict[str, Number] = field(default_factory=dict)
     zones: dict[str, str] = field(default_factory=dict)
+    null_keys: set[str] = field(default_factory=set)
 
     def column(self, name: str, column: str, step: SubquerySelect) -> exp.Expr:
         """One of the table's columns, as it is; refused where a row of it could make the scan fail."""
@@ -73,6 +79,9 @@ class SubqueryColumns:
             self.fill[name] = table.fill[column]
         if column in table.zones:
             self.zones[name] = table.zones[column]
+        if column in table.null_keys:
+            node = exp.column(column, quoted=True)
+            self.null_key(name, node, row_expression(node, step.policy), step)
         return exp.column(column, table=SOURCE, quoted=True)
 
     def expression(self, name: str, value: Typed, declared: str | None = None) -> exp.Expr:
@@ -86,15 +95,21 @@ class SubqueryColumns:
             self.bounds[name] = _ends(value)
         return value.tree
 
+    def null_key(self, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
+        """NULL among the values of an expression, if it is."""
+        if can_be_null(node, value, narrowed(step.policy, step.condition, until_today=True), step.condition):
+            self.null_keys.add(name)
+
     def public_keys(self, name: str, node: exp.Expr, value: Typed, step: SubquerySelect) -> None:
         """The public values of an expression that has no more than these: the months of a date are not its days."""
-        condition = together(step.conditions)
+        self.null_key(name, node, value, step)
+        condition = step.condition
         terms = narrowed(step.policy, condition, until_today=True)
         if value.values is None:
-            values = public_values(node, value, terms, condition)
+            listed = public_values(node, value, terms, condition)
         else:
-            values = reachable_values(node, value, value.values, terms, condition) if name in self.keys else None
-        if values:
+            listed = reachable_values(node, value, value.values, terms, condition) if name in self.keys else None
+        if values := [one for one in listed or () if one is not None]:
             self.keys[name] = Keys(name, values)
 
 

@@ -105,6 +105,7 @@ def _together(left: QueryTable, right: QueryTable, name: str) -> QueryTable:
         keys={a: Keys(a, both) for a, b in pairs if (both := _keys(left, right, a, b))},
         bounds={a: ends for a, b in pairs if (ends := _bounds(left, right, a, b)) is not None},
         attributes=frozenset(),
+        null_keys=frozenset(a for a, b in pairs if a in left.null_keys or b in right.null_keys),
         unique=frozenset(),
         rows=rows,
         single=False,

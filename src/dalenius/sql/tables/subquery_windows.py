@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnboundedQuery, UnsupportedQuery
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, row_expression
+from dalenius.sql.rows import Typed, can_be_null, row_expression
 from dalenius.sql.rows.literals import number_of
 from dalenius.sql.rows.typed import same_kind, typed
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES, counted, unit_aggregate
@@ -30,6 +30,10 @@ from dalenius.sql.types.kinds import Kind
 FORM = "write ROW_NUMBER() OVER (PARTITION BY unit ORDER BY column)"
 _MOST_STEPS = 10_000
 _RANKS = (exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist)
+_OF_VALUES = (
+    *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.First, exp.Last),
+    *(exp.Min, exp.Max, exp.Sum, exp.Avg),
+)
 _SHARES = (exp.PercentRank, exp.CumeDist)
 
 
@@ -87,6 +91,8 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
             name = f"({name})"
         names[window.sql()] = name
         outputs.expression(name, value, declared)
+        if _can_be_null(window.this, step):
+            outputs.null_keys.add(name)
         rows.select(exp.alias_(tree, name, quoted=True), copy=False)
     made = replace(
         table,
@@ -94,6 +100,7 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
         keys=outputs.keys,
         bounds=outputs.bounds,
         fill=outputs.fill,
+        null_keys=frozenset(outputs.null_keys),
         rows=None,
         conditions=step.conditions,
         computed_from_unit=table.computed_from_unit
@@ -109,6 +116,15 @@ def windowed(step: SubquerySelect) -> SubquerySelect:
     if qualify is not None:
         plain.set("where", exp.Where(this=qualify.this.copy().transform(named)))
     return SubquerySelect(plain, made, made.terms(step.policy), rows)
+
+
+def _can_be_null(call: exp.Expr, step: SubquerySelect) -> bool:
+    """Whether a window's value can be NULL: of LAG and LEAD that of a row without one before or after it is."""
+    if isinstance(call, exp.Lag | exp.Lead) and call.args.get("default") is None:
+        return True
+    if not isinstance(call, _OF_VALUES):
+        return False
+    return can_be_null(call.this, row_expression(call.this, step.policy), step.policy, step.condition)
 
 
 def _value(window: exp.Expr, table: QueryTable, policy: Policy) -> tuple[Typed, exp.Expr, str]:

@@ -82,6 +82,8 @@ class QueryTable:
     """The rows of a public table, which are no secret."""
     copies: int = 1
     """How many joined rows one row can be in, where it meets all rows of public tables that no equality picks."""
+    null_keys: frozenset[str] = frozenset()
+    """Columns whose NULL is a group: the owner says so, or how the table is made."""
     rows_per_unit: str | None = None
     """What the owner says of this table, "one" row of a unit or "many"; None where it is as the first table is."""
     counted_by: str | None = None
@@ -99,6 +101,7 @@ class QueryTable:
         return cls(
             *(policy.table, SOURCE, policy.columns, policy.unit.column, policy.keys, policy.bounds, policy.fill),
             attributes=frozenset(policy.attributes),
+            null_keys=frozenset(policy.null_keys),
             owned=True,
             sum_bounds=policy.sum_bounds,
             weight=policy.weight,
@@ -149,6 +152,7 @@ class QueryTable:
             weight=self.weight,
             zones=self.zones,
             attributes=tuple(sorted(self.attributes)),
+            null_keys=tuple(sorted(self.null_keys)),
             contributions=self.contributions(policy),
             rows_per_unit=self.rows_per_unit or policy.rows_per_unit,
         )

@@ -54,7 +54,8 @@ def _listed(tree: exp.Expr, tables: Mapping[str, QueryTable]) -> dict[str, list[
     keys = None if table is None or name is None or not table.private else table.keys.get(name)
     if keys is None or any(not _is_same(one, column, node) for one in tree.find_all(exp.Column)):
         raise _OtherQuestion
-    values = [value for value in (key for key in keys.values) if _holds(tree.args.get("where"), value)]
+    every: list[Key] = [*keys.values, *((None,) if table is not None and name in table.null_keys else ())]
+    values = [value for value in every if _holds(tree.args.get("where"), value)]
     values = _sorted(values, tree)
     return {term.alias or str(name): values, "about": [LABEL] * len(values)}
 

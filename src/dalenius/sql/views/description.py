@@ -85,17 +85,22 @@ class Description(Release):
         return self.table
 
     def _repr_html_(self) -> str:
-        return html_table(list(self.table), [[str(value) for value in row] for row in self.rows])
+        return html_table(list(self.table), zip(*map(_texts, self.table.values()), strict=True))
 
     @escaped
     def __repr__(self) -> str:
-        texts = [[name, *(terminal(str(value)) for value in column)] for name, column in self.table.items()]
+        texts = [[name, *_texts(column)] for name, column in self.table.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = [
             "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
             for row in zip(*texts, strict=True)
         ]
         return "\n".join(lines)
+
+
+def _texts(column: Sequence[Any]) -> list[str]:
+    """A column as people read it; where NULL is among its values, they are keys."""
+    return [key_text(value) if None in column else terminal(str(value)) for value in column]
 
 
 @named_arguments
@@ -123,7 +128,16 @@ def _declared_table(name: str, terms: Policy) -> QueryTable:
     people = (said.units.get(name) or terms.unit.column or "").lower()
     unit = next((column for column in columns if column.lower() == people), None)
     declarations = (keys, declared.bounds, declared.fill)
-    return QueryTable(name, "", columns, unit, *declarations, attributes=frozenset(declared.attributes), owned=True)
+    return QueryTable(
+        name,
+        "",
+        columns,
+        unit,
+        *declarations,
+        attributes=frozenset(declared.attributes),
+        owned=True,
+        null_keys=frozenset(declared.null_keys),
+    )
 
 
 def asked_description(
@@ -198,12 +212,12 @@ def _bounds(table: QueryTable, column: str) -> str:
 
 
 def _keys(table: QueryTable, column: str) -> str:
-    keys = table.keys.get(column)
+    keys, nulls = table.keys.get(column), ["NULL"] if column in table.null_keys else []
     if keys is None:
-        return ""
+        return "".join(nulls)
     values = [key_text(value) for value in keys.values[:_MOST_KEYS]]
     more = len(keys.values) - len(values)
-    return ", ".join(values) + (f" and {more} more" if more else "")
+    return ", ".join([*values, *nulls]) + (f" and {more} more" if more else "")
 
 
 def _about(table: QueryTable, column: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from dalenius.sql.after.regions.carried import Carried
 from dalenius.sql.after.regions.query import Queries
 from dalenius.sql.after.regions.region import JointRegion
+from dalenius.sql.after.regions.sources import PublicSource
 from dalenius.sql.after.regions.values import NoRule
 from dalenius.sql.engine import language
 from tests.sql.after.regions.released import LEVEL, carried, exact, noise, source
@@ -76,18 +77,33 @@ OF_MANY_KINDS = (
     "SELECT 'all' AS k, COUNT(DISTINCT n) AS x FROM t",
     "SELECT 'all' AS k, CORR(n, LENGTH(k) * n) AS x FROM u",
     ("SELECT k, n AS x FROM u WHERE NOT EXISTS (SELECT 1 FROM u v WHERE v.n > u.n)", "SELECT k, n AS x FROM u"),
+    "SELECT 'all' AS k, STDDEV(n) AS x FROM t WHERE n >= 100",
+    "SELECT 'all' AS k, VAR_POP(n) AS x FROM u WHERE n > 95",
+    "SELECT 'all' AS k, STDDEV_POP(CASE WHEN n > 100 THEN n END) AS x FROM u",
+    "SELECT v.k, n * v.f AS x FROM u JOIN (VALUES ('a', 2), ('c', 0.5), ('z', 9)) AS v(k, f) ON u.k = v.k",
+    "SELECT v.k, COALESCE(n, 0) AS x FROM (VALUES ('a'), ('z')) AS v(k) LEFT JOIN u ON u.k = v.k",
+    "SELECT 'all' AS k, MAX(n * f) AS x FROM t JOIN p USING (k)",
+    "SELECT p.region AS k, SUM(n) AS x FROM t JOIN p ON t.k = p.k GROUP BY p.region",
+    "SELECT p.k, n / f AS x FROM p LEFT JOIN t ON t.k = p.k",
 )
+PUBLIC = {
+    "k": [f"m{month:02}" for month in range(24)],
+    "f": [1 + month % 3 for month in range(24)],
+    "region": ["north" if month < 9 else "south" for month in range(24)],
+}
+"""A public table that is joined above the release."""
 STATEMENTS = [(one, one) if isinstance(one, str) else one for one in (*OVER_EQUAL, *OVER_OTHER, *OF_MANY_KINDS)]
 
 
 def covered(text, of_truth, draws, rng):
     """How many draws have all rows that are shown inside of their ends."""
-    truth = dict(exact(of_truth, {"t": EQUAL, "u": OTHER}))
+    truth = dict(exact(of_truth, {"t": EQUAL, "u": OTHER}, {"p": PUBLIC}))
     inside = 0
     for _ in range(draws):
         sources = {
             "t": source(EQUAL, noise(rng, len(EQUAL)), draws="t"),
             "u": source(OTHER, noise(rng, len(OTHER)), draws="u"),
+            "p": PublicSource(PUBLIC),
         }
         statement, names, rows = carried(text, sources)
         assert not statement.columns[1].reason
@@ -107,7 +123,7 @@ def _least(draws):
     return math.floor(0.8 * draws - math.sqrt(draws * math.log(1e9) / 2))
 
 
-DAILY = [STATEMENTS[place] for place in (0, 2, 6, 9, 16)]
+DAILY = [STATEMENTS[place] for place in (0, 2, 6, 9, 16, 54, 56, 59)]
 
 
 @pytest.mark.parametrize(("text", "of_truth"), DAILY)
@@ -124,7 +140,29 @@ def test_the_ends_hold_over_many_draws(text, of_truth):
 
 
 def test_forty_statements_and_more_are_held_to_their_level():
-    assert len(STATEMENTS) == 53
+    assert len(STATEMENTS) == 61
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        PublicSource(PUBLIC | {"f": [1] * 24}),
+        PublicSource(PUBLIC | {"region": ["north"] * 24}),
+        PublicSource({name: values[:-1] for name, values in PUBLIC.items()}),
+        PublicSource({name: [*values, values[0]] for name, values in PUBLIC.items()}),
+    ],
+)
+def test_a_public_table_above_the_release_that_is_not_the_engines_is_caught(spoilt):
+    """Other factors, other groups, a row too few or too many: no interval is told, since the engine's rows differ."""
+    tables, caught = {"t": source(EQUAL, [0] * 24), "p": PublicSource(PUBLIC)}, []
+    for text, _ in STATEMENTS[-3:]:
+        statement, _, rows = carried(text, tables)
+        assert Carried.of(statement.outer, tables, rows).columns == statement.columns
+        try:
+            Carried.of(statement.outer, tables | {"p": spoilt}, rows)
+        except NoRule:
+            caught.append(text)
+    assert caught
 
 
 def test_ends_that_are_half_as_wide_are_found_out():
@@ -174,6 +212,7 @@ def test_what_is_asked_of_the_noise_is_the_same_whatever_was_released():
             sources = {
                 "t": source(EQUAL, noise(rng, 24, 60), scale, draws="t"),
                 "u": source(OTHER, noise(rng, 6, 60), scale, draws="u"),
+                "p": PublicSource(PUBLIC),
             }
             statement, _, _ = carried(text, sources)
             region = JointRegion(statement.drawn, each)

@@ -16,6 +16,9 @@ EXPRESSIONS = [
     *("YEAR(d)", "QUARTER(d)", "MONTH(d)", "DAY(d)", "EXTRACT(year FROM d)", "EXTRACT(hour FROM d)"),
     *(f"DATE_TRUNC('{unit}', d)" for unit in ("year", "quarter", "month", "week", "day")),
     *("d + INTERVAL 1 YEAR", "d - INTERVAL 3 MONTH", "d + INTERVAL '2 weeks'", "d - INTERVAL 45 DAY"),
+    *("DAYOFWEEK(d)", "ISODOW(d)", "DAYOFYEAR(d)", "WEEK(d)", "WEEKOFYEAR(d)", "HOUR(d)", "DAYOFMONTH(d)", "MINUTE(d)"),
+    *(f"EXTRACT({part} FROM d)" for part in ("dow", "isodow", "doy", "week", "minute")),
+    *("DATE_PART('dow', d)", "DATE_PART('weekday', d)", "DATE_PART('month', d)", "DAYNAME(d)", "MONTHNAME(d)"),
     *("CAST(d AS DATE)", "d >= DATE '2024-02-29'", "d < '2024-02-29'", "DATE_TRUNC('month', d) = d", "d IS NULL"),
 ]
 DAYS = st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)).map(
@@ -52,7 +55,15 @@ def test_null_has_no_part(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["EXTRACT(dow FROM d)", "DATE_TRUNC('minute', d)", "d + INTERVAL 2 HOUR", "d + INTERVAL 9999 YEAR"]
+    "text",
+    [
+        "EXTRACT(epoch FROM d)",
+        "DATE_PART(k, d)",
+        "LAST_DAY(d)",
+        "DATE_TRUNC('minute', d)",
+        "d + INTERVAL 2 HOUR",
+        "d + INTERVAL 9999 YEAR",
+    ],
 )
 def test_what_has_no_rule_is_unknown(text):
     assert isinstance(value(text, datetime(2024, 1, 31)), Unknown)

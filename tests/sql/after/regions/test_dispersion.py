@@ -6,7 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dalenius.sql.after.regions.dispersion import correlation_of, covariance_of, squares_between, variance_of
+from dalenius.sql.after.regions.dispersion import (
+    correlation_of,
+    covariance_of,
+    squares_between,
+    variance_of,
+    variance_of_some,
+)
 from dalenius.sql.after.regions.region import JointRegion
 from dalenius.sql.after.regions.values import Between, Exact, MadeValue, Unknown
 from tests.sql.after.regions.released import carried, exact, outside, source
@@ -42,6 +48,33 @@ def test_no_point_of_a_box_has_a_variance_outside_of_the_ends(kind):
             values = [OF[kind](list(map(float, point))) for point in points_of(box, rng)]
             assert known.low <= min(values) + 1e-9
             assert max(values) <= known.high + 1e-9
+
+
+@pytest.mark.parametrize("kind", OF)
+def test_no_set_of_numbers_that_may_be_there_has_a_variance_outside_of_the_ends(kind):
+    """All sets between those that are surely there and all, at every corner of their boxes and inside."""
+    rng = np.random.default_rng()
+    for sure, perhaps in ((0, 3), (1, 2), (2, 2), (3, 1), (2, 0)):
+        box = boxes(rng, sure + perhaps)
+        ends = [(one.low, one.high) for one in box]
+        known = variance_of_some(ends[:sure], ends[sure:], None, *kind)
+        assert known.nullable is (sure - kind[0] < 1)
+        for chosen in product((False, True), repeat=perhaps):
+            here = [*box[:sure], *(one for one, there in zip(box[sure:], chosen, strict=True) if there)]
+            if len(here) - kind[0] < 1:
+                continue
+            values = [OF[kind](list(map(float, point))) for point in points_of(here, rng)]
+            assert known.low <= min(values) + 1e-9
+            assert max(values) <= known.high + 1e-9
+
+
+def test_the_ends_of_a_variance_of_some_are_reached_or_nearly():
+    """0 and 10 are there for sure, a third number at 10 may be: 25 at most, without it, and 22.2 with it."""
+    known = variance_of_some([(0.0, 0.0), (10.0, 10.0)], [(10.0, 10.0)], 25.0, False, False)
+    assert known.high == pytest.approx(25)
+    assert known.low == pytest.approx(50 / 3)
+    assert variance_of_some([], [(1.0, 2.0)], None, True, False).nullable
+    assert variance_of_some([(0.0, 1.0)], [(0.0, math.inf)], 0.0, False, True).high == math.inf
 
 
 def test_the_ends_of_a_variance_are_reached_or_nearly():

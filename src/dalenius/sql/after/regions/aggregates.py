@@ -8,7 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from dalenius.curator.formula import Linear
-from dalenius.sql.after.regions.dispersion import correlation_of, covariance_of, variance_of
+from dalenius.sql.after.regions.dispersion import correlation_of, covariance_of, variance_of, variance_of_some
 from dalenius.sql.after.regions.quantiles import quantile, quantile_between
 from dalenius.sql.after.regions.region import JointRegion, never_null, nullable
 from dalenius.sql.after.regions.rows import Presence
@@ -37,7 +37,7 @@ def aggregate(node: exp.Expr, members: Sequence[Member], region: JointRegion, by
     if isinstance(node, exp.ArgMax | exp.ArgMin):
         return _arg(members, by, isinstance(node, exp.ArgMax), region)
     if type(node) in (*_SQUARES, *_PRODUCTS):
-        return _dispersion(node, members, by, region)
+        return _dispersion(node, members if type(node) in _PRODUCTS else known, by, region)
     if isinstance(node, exp.Median | exp.PercentileCont | exp.PercentileDisc):
         return _quantile(node, known, region)
     rule = _RULES.get(type(node))
@@ -215,8 +215,10 @@ def _quantile(node: exp.Expr, members: Sequence[Member], region: JointRegion) ->
 
 
 def _dispersion(node: exp.Expr, members: Sequence[Member], by: Sequence[Value], region: JointRegion) -> Value:
-    """VARIANCE, STDDEV, COVAR and CORR of public rows."""
+    """VARIANCE and STDDEV; COVAR and CORR of public rows."""
     values = [value for _, value in members]
+    if type(node) in _SQUARES and not _is_static(members):
+        return _variance_of_some(node, members, region)
     pairs = list(by) if type(node) in _PRODUCTS else values
     if not _is_static(members) or not all(map(never_null, pairs)):
         return Unknown(f"{word(node)} of rows that noise picks, or of NULL, has no rule for regions")
@@ -227,6 +229,24 @@ def _dispersion(node: exp.Expr, members: Sequence[Member], by: Sequence[Value], 
     if type(node) in _PRODUCTS:
         return covariance_of(values, pairs, region, sample=isinstance(node, exp.CovarSamp))
     return variance_of(values, region, *_SQUARES[type(node)])
+
+
+def _variance_of_some(node: exp.Expr, members: Sequence[Member], region: JointRegion) -> Value:
+    """VARIANCE and STDDEV of rows that noise picks, or of numbers that may be NULL."""
+    sample, root = _SQUARES[type(node)]
+    point = _point(members, lambda points: _variance(list(map(float, points)), sample, root))
+    sure, perhaps = _ends_of(members, region)
+    if sure is None or perhaps is None:
+        return Unknown(f"{word(node)} of what is no number has no rule for regions", point)
+    return variance_of_some(sure, perhaps, point, sample, root)
+
+
+def _variance(points: list[float], sample: bool, root: bool) -> float | None:
+    if len(points) - sample < 1:
+        return None
+    mean = math.fsum(points) / len(points)
+    square = math.fsum((point - mean) ** 2 for point in points) / (len(points) - sample)
+    return math.sqrt(square) if root else square
 
 
 def _any(members: Sequence[Member], region: JointRegion) -> Value:

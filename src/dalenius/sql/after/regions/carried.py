@@ -77,7 +77,16 @@ class Carried:
         return cls(outer, tables, drawn, tuple(engine), columns, not relation.exact, needed, len(region.asked))
 
     def ends(self, column: int, level: Fraction, joint: bool) -> list[Ends]:
-        """The ends of one column, row by row of the engine's; all that could be shown at once if noise picked rows."""
+        """The ends of one column, row by row of the engine's; all that could be shown at once if noise picked rows.
+
+        Where the arithmetic of a region fails, as floats overflow, nothing is known of it: the answer itself is there.
+        """
+        try:
+            return self._ends(column, level, joint)
+        except ArithmeticError:
+            return [_ANYWHERE] * len(self.engine)
+
+    def _ends(self, column: int, level: Fraction, joint: bool) -> list[Ends]:
         beta = 1 - level
         at_once = joint or self.picked
         statements = max(1, self.every if at_once else self.needed)

@@ -22,8 +22,30 @@ _PARTS: dict[str, Callable[[datetime], int]] = {
     "month": lambda when: when.month,
     "day": lambda when: when.day,
     "hour": lambda when: when.hour,
+    "minute": lambda when: when.minute,
+    "dow": lambda when: when.isoweekday() % 7,
+    "isodow": lambda when: when.isoweekday(),
+    "doy": lambda when: when.timetuple().tm_yday,
+    "week": lambda when: when.isocalendar().week,
 }
-PARTS: dict[type[exp.Expr], str] = {exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day"}
+_PARTS |= {
+    **dict.fromkeys(("dayofweek", "weekday"), _PARTS["dow"]),
+    **{"dayofyear": _PARTS["doy"], "weekofyear": _PARTS["week"], "dayofmonth": _PARTS["day"]},
+}
+PARTS: dict[type[exp.Expr], str] = {
+    **{exp.Year: "year", exp.Quarter: "quarter", exp.Month: "month", exp.Day: "day", exp.DayOfMonth: "day"},
+    **{exp.Hour: "hour", exp.Minute: "minute", exp.DayOfWeek: "dow", exp.DayOfWeekIso: "isodow"},
+    **{exp.DayOfYear: "doy", exp.Week: "week", exp.WeekOfYear: "week"},
+}
+_WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_YEAR = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+NAMES: dict[type[exp.Expr], Callable[[datetime], str]] = {
+    exp.Dayname: lambda when: _WEEK[when.weekday()],
+    exp.Monthname: lambda when: _YEAR[when.month - 1],
+}
 TIMES = ("DATE", "TIMESTAMP", "TIMESTAMPNTZ")
 
 
@@ -46,6 +68,11 @@ def part(value: Value, name: str, what: str) -> Value:
     """YEAR(d) and its like."""
     read = _PARTS.get(name)
     return _public(value, what, read) if read is not None else Unknown(f"{what} has no rule for regions")
+
+
+def name(value: Value, node: exp.Expr) -> Value:
+    """DAYNAME(d) and MONTHNAME(d)."""
+    return _public(value, word(node), NAMES[type(node)])
 
 
 def period(value: Value, node: exp.Expr) -> Value:

@@ -58,6 +58,43 @@ def variance_of(values: Sequence[Value], region: JointRegion, sample: bool, root
     return Between(low * (1 - _SLACK), high * (1 + _SLACK), point)
 
 
+def variance_of_some(sure: Sequence[Ends], perhaps: Sequence[Ends], point: Any, sample: bool, root: bool) -> Between:
+    """A variance, or its root, of all numbers that are surely there and any of those that may be.
+
+    For every c the variance of a set S is at most Σ_S max((aᵢ − c)², (bᵢ − c)²) over the degrees of freedom, |S| or
+    |S| − 1: of sets of one size that is largest with the largest of these, so one set of each size is looked at. And
+    Σ_S (xᵢ − mean)² does not fall as S grows, so what is surely there gives the least sum, and all the most degrees.
+    """
+    box = np.array([*sure, *perhaps], np.float64).reshape(-1, 2)
+    most, least = len(box) - sample, len(sure) - sample
+    if most < 1:
+        return Between(0.0, 0.0, point, nullable=True)
+    low, high = 0.0, math.inf
+    with np.errstate(over="ignore", invalid="ignore"):
+        if len(sure) > 1:
+            low = squares_between(*np.array(sure, np.float64).T)[0] / most
+        if np.isfinite(box).all():
+            high = min(_largest_of_some(box, len(sure), sample, c) for c in _centres(box, len(sure)))
+    high = math.inf if math.isnan(high) else high
+    if root:
+        low, high = math.sqrt(low), math.sqrt(high)
+    return Between(low * (1 - _SLACK), high * (1 + _SLACK), point, nullable=least < 1)
+
+
+def _centres(box: Floats, sure: int) -> list[float]:
+    """Points to measure from: any will do, and these do well."""
+    sides = [box, box[:sure]] if sure else [box]
+    return [float(one[:, 0].min() / 2 + one[:, 1].max() / 2) for one in sides]
+
+
+def _largest_of_some(box: Floats, sure: int, sample: bool, c: float) -> float:
+    """The largest mean square distance from c, by the degrees of freedom, over all sets."""
+    squares = np.maximum(np.abs(box[:, 0] - c), np.abs(box[:, 1] - c)) ** 2
+    sums = float(squares[:sure].sum()) + np.concatenate([[0.0], np.cumsum(np.sort(squares[sure:])[::-1])])
+    degrees = sure + np.arange(len(sums)) - sample
+    return float((sums[degrees >= 1] / degrees[degrees >= 1]).max())
+
+
 def squares_between(low: Floats, high: Floats) -> Ends:
     """The least and a largest Σ(xᵢ − mean)² over a box."""
     if len(low) < 2:
@@ -72,11 +109,13 @@ def squares_between(low: Floats, high: Floats) -> Ends:
         return np.asarray(np.where(c - low > high - c, c - low, c - high))
 
     start, end = float(low.min()), float(high.max())
-    middle, bracket = _least(near, start, end)
-    distances = near(middle)
-    least = float(distances @ distances) * (1 - _SLACK) - 2 * abs(float(distances.sum())) * bracket
-    distances = far(_least(far, start, end)[0])
-    return max(0.0, least), float(distances @ distances) * (1 + _SLACK)
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle, bracket = _least(near, start, end)
+        distances = near(middle)
+        least = float(distances @ distances) * (1 - _SLACK) - 2 * abs(float(distances.sum())) * bracket
+        distances = far(_least(far, start, end)[0])
+        most = float(distances @ distances) * (1 + _SLACK)
+    return (least if least > 0 and math.isfinite(least) else 0.0), (math.inf if math.isnan(most) else most)
 
 
 def _least(distances: Callable[[float], Floats], low: float, high: float) -> tuple[float, float]:

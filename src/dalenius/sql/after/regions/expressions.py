@@ -247,6 +247,14 @@ def _part(of: Expressions, node: exp.Expr, row: Context) -> Value:
     return dates.part(of.value(node.this, row), dates.PARTS[type(node)], word(node))
 
 
+def _anonymous(of: Expressions, node: exp.Expr, row: Context) -> Value:
+    """DATE_PART('dow', d), which the parser knows by its name alone; of other names there is no rule."""
+    terms = node.expressions
+    if node.name.upper() != "DATE_PART" or len(terms) != 2 or not isinstance(terms[0], exp.Literal):
+        return Unknown(f"{word(node)} has no rule for regions")
+    return dates.part(of.value(terms[1], row), str(terms[0].this).lower(), "DATE_PART")
+
+
 def _if(of: Expressions, node: exp.Expr, row: Context) -> Value:
     otherwise = node.args.get("false")
     last = Exact(None) if otherwise is None else of.value(otherwise, row)
@@ -280,7 +288,8 @@ _RULES: dict[type[exp.Expr], _Rule] = {
     **{exp.Is: _is, exp.Cast: _cast, exp.Round: _round, exp.Floor: _stepped(math.floor), exp.Ceil: _stepped(math.ceil)},
     **{exp.Sqrt: _grown(math.sqrt, 0.0), exp.Ln: _grown(math.log, -math.inf)},
     **dict.fromkeys(_TEXTS, _text),
-    **{exp.Extract: _extract, **dict.fromkeys(dates.PARTS, _part)},
+    **{exp.Extract: _extract, exp.Anonymous: _anonymous, **dict.fromkeys(dates.PARTS, _part)},
+    **dict.fromkeys(dates.NAMES, lambda of, node, row: dates.name(of.value(node.this, row), node)),
     **dict.fromkeys(
         (exp.TimestampTrunc, exp.DateTrunc), lambda of, node, row: dates.period(of.value(node.this, row), node)
     ),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from sqlglot import exp
 
@@ -16,6 +15,7 @@ from dalenius.sql.after.regions.rows import MOST_ROWS, Context, Presence, Row, R
 from dalenius.sql.after.regions.subqueries import InnerQueries
 from dalenius.sql.after.regions.values import Exact, NoRule, Value
 from dalenius.sql.after.regions.windows import order_terms, window_values
+from dalenius.sql.after.regions.written import written_rows
 from dalenius.sql.text.words import word
 
 
@@ -117,33 +117,8 @@ class Queries:
                 return replace(made, names=names + made.names[len(names) :])
             return made.called(node.alias)
         if isinstance(node, exp.Values):
-            return self._written(node)
+            return written_rows(node, Expressions(self.region, self._inner))
         raise NoRule(f"{word(node)} in FROM has no rule for regions")
-
-    def _written(self, node: exp.Values) -> RowRelation:
-        """Rows that are written out: all of them are exact, and a column holds values of one type."""
-        of, nothing = Expressions(self.region, self._inner), Context((), (), Row(()).presence)
-        rows = [[of.value(term, nothing) for term in _terms(row)] for row in node.expressions]
-        for column in zip(*rows, strict=True):
-            kinds = {_kind_of(value.point) for value in column if value.point is not None}
-            if len(kinds) > 1 or not all(isinstance(value, Exact) for value in column):
-                raise NoRule("VALUES of several types, or of what is no constant, have no rule for regions")
-        alias = node.args.get("alias")
-        given = [name.name for name in (() if alias is None else alias.args.get("columns") or ())]
-        size = len(rows[0]) if rows else 0
-        names = [*given, *(f"col{place}" for place in range(len(given), size))]
-        return RowRelation(tuple((node.alias, name) for name in names), tuple(Row(tuple(row)) for row in rows))
-
-
-def _terms(row: exp.Expr) -> list[exp.Expr]:
-    return list(row.expressions) if isinstance(row, exp.Tuple) else [row.unnest()]
-
-
-def _kind_of(point: object) -> str:
-    """What a database would have one type for."""
-    return (
-        "number" if isinstance(point, int | float | Fraction) and not isinstance(point, bool) else type(point).__name__
-    )
 
 
 def _where(clause: exp.Expr | None, rows: list[Context], of: Expressions) -> list[Context]:

@@ -14,7 +14,7 @@ from dalenius.sql.planner.stages import FinalRows
 from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey, UnknownKeys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, narrowed
-from dalenius.sql.rows.casts import cast_to
+from dalenius.sql.rows.casts import cast_to, without_nan
 from dalenius.sql.tables.row_conditions import conjuncts, together
 from dalenius.sql.types.engine_names import CELL
 from dalenius.sql.types.kinds import Kind
@@ -26,7 +26,8 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     """Give every row the number of its combination of keys; rows with another go, combinations without rows stay.
 
     Which combinations there are follows from the policy and the query alone, and each is listed once: a row has one
-    value of every key, so it is in one cell at most. Keys that are to be found stand beside it. A row is in no group
+    value of every key, so it is in one cell at most: NULL is such a value where it is a key, and a value that was not
+    declared is another. Keys that are to be found stand beside it. A row is in no group
     where such a key is NULL, NaN, ±∞ or a number of 2⁵³ and more, or a text of more than 1024 bytes: each row decides
     for itself.
     """
@@ -36,13 +37,14 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     nodes = list(group.expressions) if group is not None else []
     refuse_unit(nodes, policy, final.question.people)
     of_unit = final.question.of_unit | (frozenset() if policy.unit.column is None else {policy.unit.column})
-    terms = [GroupTerm.of(term, public, final.question.search, condition, of_unit) for term in nodes]
+    nulls = final.question.nulls
+    terms = [GroupTerm.of(term, public, final.question.search, condition, of_unit, nulls=nulls) for term in nodes]
     if final.question.search is not None:
         _refuse_moments(terms)
         final = _find_later(final, final.question.search, terms)
     later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
     declared = [term for place, term in enumerate(terms) if place not in later]
-    axes = axes_of_terms(declared, public, condition)
+    axes = axes_of_terms(declared, public, condition, nulls=nulls)
     keys = tuple(_key(term, place, axes, policy) for place, term in enumerate(declared))
     joint = None if all(len(axis.places) == 1 for axis in axes) else axes
     rows, final = final.rows, replace(final, keys=keys, joint=joint)
@@ -61,7 +63,7 @@ def _key(term: GroupTerm, place: int, axes: tuple[KeyAxis, ...], policy: Policy)
     """One key: its values in the order of its axis."""
     axis = next(axis for axis in axes if place in axis.places)
     at = axis.places.index(place)
-    values = tuple(dict.fromkeys(row[at] for row in axis.rows))
+    values = tuple(sorted(dict.fromkeys(row[at] for row in axis.rows), key=lambda value: value is None))
     kind = term.part.kind if term.part.kind in (Kind.DATE, Kind.TIMESTAMP) else None
     return KeyColumn(_name(term.node), values, _is_attribute(term.node, policy), kind)
 
@@ -108,14 +110,21 @@ class _Numbering:
         return number
 
     def _frame(self, alias: str, value: exp.Expr, values: tuple[Key, ...], kind: Kind) -> exp.Expr:
-        here = exp.column("key", table=alias, quoted=True)
-        frame = self.dialect.key_frame(values, kind).subquery(copy=False)
-        self.rows = self.rows.join(
-            exp.alias_(frame, alias, table=True, quoted=True, copy=False),
-            on=exp.EQ(this=value, expression=here),
-            copy=False,
-        )
+        self.rows = self.rows.join(key_join(alias, value, values, kind, self.dialect), copy=False)
         return exp.column(CELL, table=alias, quoted=True)
+
+
+def key_join(alias: str, value: exp.Expr, values: tuple[Key, ...], kind: Kind, dialect: Dialect) -> exp.Join:
+    """A frame of keys that rows are joined to by a value.
+
+    Only where NULL is a key does NULL meet NULL; NaN is NULL there too.
+    """
+    here = exp.column("key", table=alias, quoted=True)
+    same: exp.Expr = exp.EQ(this=value, expression=here)
+    if None in values:
+        same = exp.NullSafeEQ(this=without_nan(value) if kind is Kind.NUMBER else value, expression=here)
+    frame = dialect.key_frame(values, kind).subquery(copy=False)
+    return exp.Join(this=exp.alias_(frame, alias, table=True, quoted=True, copy=False), on=same)
 
 
 def _is_attribute(term: exp.Expr, policy: Policy) -> bool:

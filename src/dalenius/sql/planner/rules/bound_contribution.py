@@ -11,7 +11,7 @@ from dalenius.neighbors import Metric
 from dalenius.numerics import float_above
 from dalenius.queries import ONE, WEIGHTS
 from dalenius.sql.engine import statements
-from dalenius.sql.engine.statements import HeldSum, Sums, Total
+from dalenius.sql.engine.statements import HeldSum, NarrowRows, Sums, Total
 from dalenius.sql.planner.bounding_view import BoundingView, Weighting, numbered
 from dalenius.sql.planner.measurements import Measurement
 from dalenius.sql.planner.row_terms import WEIGHT_BITS, RowTerms
@@ -53,7 +53,8 @@ def bound_contribution(aggregated: Aggregated, policy: Policy) -> Bounded:
         replace(_measurement(terms, aggregated, most, weighted=True), contributions=_counted(terms, most))
         for terms in view.terms
     )
-    return Bounded(aggregated, view, groups, _statement(final, view))
+    quick = _statement(final, view, narrow=True) if _goes_over_rows_twice(final, view) else None
+    return Bounded(aggregated, view, groups, _statement(final, view), quick=quick)
 
 
 def _counted(terms: RowTerms, most: int) -> int | None:
@@ -91,11 +92,20 @@ def _view(aggregated: Aggregated, policy: Policy) -> BoundingView:
     return BoundingView(final.rows, aggregated.rows, final.keys, final.unknown, weighting, most, aggregated.terms)
 
 
-def _statement(final: FinalRows, view: BoundingView) -> exp.Expr:
+def _goes_over_rows_twice(final: FinalRows, view: BoundingView) -> bool:
+    """Whether rows are kept between two passes, and no weight of a unit needs their terms."""
+    people = [terms.people for terms in view.terms]
+    by_cell = any(people) and (all(people) or final.cells > _MOST_BITS or final.reach == 1)
+    return final.cells > 1 and not by_cell and all(terms.person is None for terms in view.terms)
+
+
+def _statement(final: FinalRows, view: BoundingView, *, narrow: bool = False) -> exp.Expr:
     """The cheapest way to weigh a unit's rows, and its presence in cells if people are counted."""
     dialect, people = final.dialect, [terms.people for terms in view.terms]
     rows, cells = view.contributions * ONE, min(view.contributions, final.reach) * ONE
-    sums = summed(view, weighted)
+    sums, marked = summed(view, weighted), summed(view, _marked)
+    if narrow:
+        sums, marked = (replace(one, narrow=_narrow(view, final.cells)) for one in (sums, marked))
     if final.cells == 1:
         return statements.one_cell(dialect, sums, rows)
     in_each_cell = sums.signed  # a norm that needs a unit's sum in each cell
@@ -104,8 +114,8 @@ def _statement(final: FinalRows, view: BoundingView) -> exp.Expr:
     if final.cells > _MOST_BITS or final.reach == 1 or in_each_cell:
         return statements.rows_and_people(dialect, sums, rows, None if final.reach == 1 else cells)
     if all(people):
-        return statements.people_in_few_cells(dialect, summed(view, _marked), cells, final.cells)
-    return statements.rows_and_people_in_few_cells(dialect, summed(view, _marked), rows, cells, final.cells)
+        return statements.people_in_few_cells(dialect, marked, cells, final.cells)
+    return statements.rows_and_people_in_few_cells(dialect, marked, rows, cells, final.cells)
 
 
 def _bounded_by_norm(aggregated: Aggregated, view: BoundingView) -> Bounded:
@@ -214,12 +224,28 @@ def _by_own_weight(added: exp.Expr, place: int) -> exp.Expr:
 
 def _with_terms(view: BoundingView) -> exp.Select:
     """The rows of a view with the whole-number terms of each value."""
+    if not _wholes(view):
+        return view.rows
+    wholes = exp.alias_(view.tree.subquery(copy=False), "wholes", table=True, quoted=True, copy=False)
+    return _terms(view).from_(wholes, copy=False)
+
+
+def _narrow(view: BoundingView, cells: int) -> NarrowRows:
+    """The rows of a view without their terms, which are functions of its whole numbers."""
+    rows = exp.Table(this=exp.to_identifier("rows", quoted=True))
+    return NarrowRows(view.tree, _wholes(view), _terms(view).from_(rows, copy=False), cells)
+
+
+def _terms(view: BoundingView) -> exp.Select:
+    """The columns of a view and the terms of each value, from rows that have the whole numbers."""
     columns: list[exp.Expr] = []
     for place, terms in enumerate(view.terms):
         if terms.whole is not None:
             columns.append(exp.column(f"a{place}", quoted=True))
         columns += [exp.alias_(numbered(term, place), f"{name}{place}", quoted=True) for name, term in terms.terms]
-    if all(terms.whole is None for terms in view.terms):
-        return view.rows
-    wholes = exp.alias_(view.tree.subquery(copy=False), "wholes", table=True, quoted=True, copy=False)
-    return exp.select(*view.columns, *columns, copy=False).from_(wholes, copy=False)
+    return exp.select(*view.columns, *columns, copy=False)
+
+
+def _wholes(view: BoundingView) -> tuple[str, ...]:
+    """The names of the whole numbers in a row of a view."""
+    return tuple(f"a{place}" for place, terms in enumerate(view.terms) if terms.whole is not None)
