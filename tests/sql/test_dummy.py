@@ -40,6 +40,12 @@ def test_made_up_rows_have_the_declared_types_and_nothing_of_the_data():
     assert len(set(rows["who"].to_pylist())) == 5
 
 
+def test_made_up_rows_are_null_where_null_is_a_group():
+    rows = dummy_rows(QueryTable("t", "source", COLUMNS, "who", null_keys=frozenset({"town", "d"})), 500)
+    nulls = {name: rows[name].null_count for name in COLUMNS}
+    assert {name for name, count in nulls.items() if count} == {"town", "d"}
+
+
 def test_an_interrupt_during_a_scan_leaves_session_and_ledger_usable(db, monkeypatch):
     """Ctrl-C: the charge stays, since rows may have been read, and the next question is answered."""
     engine = type(db._engine)

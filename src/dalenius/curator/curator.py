@@ -52,9 +52,10 @@ class Curator(Generic[V]):
     A data set in the ledger may hold several tables, told apart by `table`; `version` names the state of the data,
     publicly: the owner gives a new one when rows change, so that an answer about the old rows is not taken for one
     about the new. It gives no new budget. `clocks`, which a session sets, are the declared zones of columns of times,
-    on whose clocks instants are read: on another clock the same text is another question. `facts` are what a plan may
-    know: the unit, declared bounds, keys and contributions, and the number of rows where that is public. Its `repr`
-    names the data set and no more.
+    on whose clocks instants are read: on another clock the same text is another question. So it is over
+    columns of other types: `types_read`, which a session sets too, tells those that a plan reads. `facts` are what a
+    plan may know: the unit, declared bounds, keys and contributions, and the number of rows where that is public. Its
+    `repr` names the data set and no more.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Curator(Generic[V]):
         self.version = version
         self.clocks: Mapping[str, str] = {}
         self.formats: Mapping[str, Mapping[str, Any]] = {}
+        self.types_read: Callable[[Any], Mapping[str, str]] = lambda plan: {}
         self._view = data if isinstance(data, View) else Table.of(data)
         self._bits = bits or Bits()
         self._sample: tuple[SecretSample | None] | None = None
@@ -250,7 +252,18 @@ class Curator(Generic[V]):
     def _asked(self, plan: Plan[V]) -> str:
         facts: dict[str, Any] = {"table": self.table, "version": self.version, "part": plan.fingerprint}
         declared = {"clocks": self.clocks, "formats": self.formats}
-        return fingerprint_of("asked", facts | {name: terms for name, terms in declared.items() if terms})
+        facts |= {name: terms for name, terms in declared.items() if terms}
+        untyped, types = fingerprint_of("asked", facts), self.types_read(plan)
+        if not types or self._is_stored(plan, untyped):
+            return untyped
+        return fingerprint_of("asked", facts | {"types": types})
+
+    def _is_stored(self, plan: Plan[V], fingerprint: str) -> bool:
+        """Whether a question has an answer from before types were told: it stays answered, whoever asks."""
+        stored = self.ledger.earlier(
+            plan.guarantee, dataset=self.dataset, unit=plan.unit, blocks=plan.blocks, fingerprint=fingerprint
+        )
+        return stored is not None
 
     def _check_unit(self, unit: Unit) -> None:
         if unit != self.unit:

@@ -16,6 +16,7 @@ from dalenius.sql.after.statements import Statements
 from dalenius.sql.engine import Engine
 from dalenius.sql.owned import Owned
 from dalenius.sql.planner.selected_rows import SelectedRows, selected_rows
+from dalenius.sql.plans.choose_plan import types_read
 from dalenius.sql.plans.sums import QueryExplanation
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.table import Prepared, from_prepared, prepared_lines
@@ -64,6 +65,7 @@ class Session(Owned):
             version=policy.version,
         )
         self._curator.clocks, self._curator.formats = clocks_of(policy, self._others), formats_of(policy)
+        self._curator.types_read = types_read
         self._asking = Pricing(policy, self._others, self._curator, engine.dialect)
         self._statements = Statements(self._asking, self._views)
 

@@ -13,6 +13,8 @@ import dalenius
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "ledger"
 LEDGER, ANSWERS = FOLDER / "sql-form-1.sqlite", FOLDER / "sql-form-1.json"
+BEFORE_NULL_KEYS = FOLDER / "sql-before-null-keys.sqlite", FOLDER / "sql-before-null-keys.json"
+"""Answers to questions that have a row of NULL today, from before they had one."""
 
 PURCHASES = pa.table(
     {
@@ -52,6 +54,19 @@ QUESTIONS = [
 ]
 
 
+CASE = "SELECT CASE WHEN category = 'food' THEN 'f' END AS g, {} FROM purchases GROUP BY 1"
+EMPTY_QUESTIONS = [
+    (DECLARED, CASE.format("COUNT(*) AS n"), {}),
+    (DECLARED, CASE.format("SUM(amount) AS s"), {"within": 100}),
+    (DECLARED, CASE.format("MEDIAN(amount) AS m, AVG(amount) AS a"), {}),
+    (DECLARED, "SELECT rate, COUNT(*) AS n FROM purchases LEFT JOIN rates USING (category) GROUP BY rate", {}),
+    (DECLARED, "SELECT category, COUNT(*) AS n FROM purchases WHERE category IS NULL GROUP BY category", {}),
+    (DECLARED, f"WITH m AS ({CASE.format('COUNT(*) AS n')}) SELECT MAX(n) AS most FROM m", {}),
+    (DECLARED, f"WITH m AS ({CASE.format('AVG(amount) AS n')}) SELECT MAX(n) AS most FROM m", {}),
+    (FOUND, CASE.format("COUNT(*) AS n"), {"profile": True}),
+]
+
+
 def session(ledger, terms):
     """The table on the terms under which a question of the list is asked."""
     return dalenius.connect(
@@ -67,10 +82,10 @@ def session(ledger, terms):
     )
 
 
-def ask(ledger):
+def ask(ledger, questions=QUESTIONS):
     """Every question with the value of its answer."""
     answers = []
-    for number, (terms, query, options) in enumerate(QUESTIONS):
+    for number, (terms, query, options) in enumerate(questions):
         paid = {} if "within" in options else {"epsilon": "0.5"}
         answer = session(ledger, terms).sql(query, **paid, **options)
         answers.append([number, query, str(answer.value)])
@@ -79,5 +94,6 @@ def ask(ledger):
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    answers = ask(folder / LEDGER.name)
-    (folder / ANSWERS.name).write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for (ledger, told), questions in (((LEDGER, ANSWERS), QUESTIONS), (BEFORE_NULL_KEYS, EMPTY_QUESTIONS)):
+        answers = ask(folder / ledger.name, questions)
+        (folder / told.name).write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

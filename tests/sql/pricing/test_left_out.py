@@ -4,7 +4,7 @@ import pytest
 
 import dalenius
 from dalenius.sql import Policy
-from dalenius.sql.pricing.left_out import left_out
+from dalenius.sql.pricing.left_out import left_out, null_groups
 
 COLUMNS = {"who": "BIGINT", "cost": "DOUBLE", "town": "VARCHAR"}
 
@@ -30,6 +30,16 @@ def test_rows_that_are_in_no_group_are_named():
         "SELECT COUNT(*) FROM t",
     ):
         assert told(query, **keys) == "± is noise only; not in it: rows beyond 20 of a who"
+
+
+def test_rows_whose_null_is_a_group_are_not_said_to_be_in_none():
+    keys, query = {"keys": {"town": ["a", "b", None]}}, "SELECT town, COUNT(*) FROM t GROUP BY 1"
+    assert told(query, **keys).endswith("and rows whose town is not declared")
+    with_null = Policy.declare("t", COLUMNS, unit="who", **keys)
+    without = Policy.declare("t", COLUMNS, unit="who", keys={"town": ["a", "b"]})
+    assert null_groups(query, with_null) == ["NULL         rows whose town is NULL have a group of their own"]
+    assert 'null_keys = ["town"]' in null_groups(query, without)[-1]
+    assert null_groups("SELECT COUNT(*) FROM t", without) == []
 
 
 def test_what_a_person_adds_up_to_is_named_where_rows_that_count_bound_it():

@@ -11,7 +11,8 @@ def test_two_files_of_toml_of_which_one_tells_of_rows(tmp_path):
     seen = survey({"t": tmp_path / "t.parquet"})
     policy = tomllib.loads(policy_text(seen, lambda _: "there/t.parquet"))
     assert policy["source"] == "there/t.parquet"
-    assert set(policy["proposed"]) == {"unit", "rows_per_unit", "bounds.x", "keys.town"}
+    assert set(policy["proposed"]) == {"unit", "rows_per_unit", "bounds.x", "keys.town", "null_keys"}
+    assert policy["null_keys"] == ["town"]
     assert "unit" not in tomllib.loads(policy_text(seen, confirmed_unit=True))["proposed"]
     assert "contributions" not in policy
     told = tomllib.loads(survey_text(seen))

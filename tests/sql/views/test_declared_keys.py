@@ -21,6 +21,19 @@ def db(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("where", "values"),
+    [
+        *(("", ["b", "a", None]), ("WHERE k IS NULL", [None]), ("WHERE k IS NOT NULL", ["b", "a"])),
+        *(("WHERE k <> 'a'", ["b"]), ("WHERE NOT k = 'a'", ["b"]), ("WHERE k = 'a' OR k IS NULL", ["a", None])),
+    ],
+)
+def test_null_is_in_the_list_where_it_is_a_key(tmp_path, where, values):
+    terms = TERMS | {"keys": {"k": ["b", "a", None]}}
+    with dalenius.connect({"t": ROWS}, ledger=tmp_path / "ledger", **terms) as session:
+        assert session.sql(f"SELECT DISTINCT k FROM t {where}").to_arrow()["k"].to_pylist() == values
+
+
+@pytest.mark.parametrize(
     ("query", "name", "values"),
     [
         ("SELECT DISTINCT k FROM t", "k", ["b", "a", "a.c", "it's"]),

@@ -26,6 +26,7 @@ from dalenius.sql.policy.sum_bounds import SumBound
 from dalenius.sql.tables.scope import Joined
 from dalenius.sql.tables.subquery import resolve
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.tables.types_read import types_read
 from dalenius.sql.types.kinds import Kind
 
 _REMEMBERED = 256
@@ -68,6 +69,8 @@ class Compiled:
     """The combinations of `keys` that can occur; None where all can."""
     counted: CountedKeys | None = None
     """Counts by keys that are to be found which may decide themselves whether they are shown."""
+    types_read: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
+    """The types of the columns that the question reads, by table and column."""
     before: "Compiled | None" = field(default=None, compare=False, repr=False)
     """The query without the rows of NULL keys, as it was compiled before there were any; None where it has none."""
     view: BoundingView | None = field(default=None, compare=False, repr=False)
@@ -205,6 +208,8 @@ class Reading:
     policy: Policy
     joined: Joined
     final: FinalRows
+    types: Mapping[str, str]
+    """The types of the columns that it reads, by table and column."""
     rules: Rules = RULES
     before: "Reading | None" = None
     """The text as it was read before NULL was a key, where that is another question and no owner has said so."""
@@ -237,7 +242,8 @@ class Reading:
         )
         rules = CHOICE_RULES if joined.chooses else RULES
         terms = bounded_terms(joined.policy, contributions)
-        reading = cls(tree, policy, joined, rules.final_rows(question, terms), rules)
+        final = rules.final_rows(question, terms)
+        reading = cls(tree, policy, joined, final, types_read(tree, policy, others), rules)
         declared = policy.null_keys or any(one.private and one.null_keys for one in others.values())
         if declared or not any(None in key.values for key in reading.final.keys):
             return reading
@@ -267,6 +273,7 @@ class Reading:
             unknown = replace(unknown, search=search)
         bounded = self.rules.bounded(replace(self.final, question=question, unknown=unknown), terms)
         compiled = finished(bounded, self.policy.unit, plain=plain, filtered=filtered, one_row=one_row)
+        compiled = replace(compiled, types_read=self.types)
         if self.before is None:
             return compiled
         return replace(compiled, before=self.before.compiled(*asked))

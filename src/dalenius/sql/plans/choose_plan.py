@@ -1,5 +1,9 @@
 """The plan of a compiled query: for keys that are to be found, for the largest cells, or for noise on every cell."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from dalenius.curator import SeveralTables
 from dalenius.curator.answer.outcome import shown_above
 from dalenius.mechanisms import discrete_gaussians, lone_discrete_gaussian
 from dalenius.numerics import Number, float_above, positive
@@ -35,6 +39,13 @@ def earlier_forms(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> tuple[An
     if isinstance(plan, QueryPlan) and plan.is_rounded:
         return (QueryPlan(plan.compiled, epsilon, delta, plan.remark, discrete_gaussians),)
     return ()
+
+
+def types_read(plan: Any) -> Mapping[str, str]:
+    """The types of the columns that a plan reads, by table and column; none of what is no question in SQL."""
+    if isinstance(plan, SeveralTables):
+        return dict(item for part in plan.plans for item in types_read(part).items())
+    return plan.compiled.types_read if isinstance(plan, AnyPlan) else {}
 
 
 def plan_for(compiled: Compiled, epsilon: Number, delta: Number = 0) -> QueryPlan | TopPlan:

@@ -19,6 +19,7 @@ from dalenius.sql.planner.stages import Aggregated, Bounded, Question, Rules
 from dalenius.sql.planner.unknown_keys import KeySearch
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.prepared.recipe import Preparation, joined_text
+from dalenius.sql.tables.types_read import types_read
 from dalenius.sql.types.engine_names import CELL, SOURCE
 
 _INNER = ("with_", "with", "joins", "laterals")
@@ -43,7 +44,8 @@ def compile_prepared(
         return _left(reason, asked)
     bounded = rules.bounded(final, policy)
     plain, filtered = row_source(tree, policy)
-    return finished(bounded, policy.unit, prepared=True, plain=plain, filtered=filtered)
+    compiled = finished(bounded, policy.unit, prepared=True, plain=plain, filtered=filtered)
+    return replace(compiled, types_read=types_read(tree, policy, {}))
 
 
 def kept_rules(preparation: Preparation) -> Rules:
