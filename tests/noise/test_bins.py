@@ -153,3 +153,29 @@ def test_widths_that_are_no_power_of_two_are_refused(width):
 def test_bins_too_wide_for_the_proof_are_refused():
     with pytest.raises(InvalidParameter, match="too wide"):
         IntegerBins(LinearPotential(Fraction(1, 100)), 64)
+
+
+@pytest.mark.parametrize("units", ["128", "255", "12345678/1000", "1125899906842624"])
+def test_the_chance_of_a_wedge_is_proved_on_the_narrowest_and_the_widest_bins(units):
+    """Floats against mpmath at both ends of what is known of a place, the ends of bins among them: within 2⁻³¹."""
+    scale = Fraction(units)
+    width = 1 << int(2 * scale / 64).bit_length() - 1
+    sampler = RoundedBins(Quadratic(1 / (8 * scale**2)), width)
+    shape = SeededBits(11)
+    bins = (shape.words(np.uint32, 200) % sampler._bins).astype(np.int64)
+    low = (shape.words(np.uint64, 200) % width).astype(np.int64)
+    inside = shape.words(np.uint32, 200).astype(np.int64)
+    low[:40], low[40:80], inside[::5], inside[1::5] = 0, width - 1, 0, 2**32 - 1
+    bins[::7], bins[1::7] = 0, sampler._bins - 1
+    rise = sampler._potential.rise(bins.astype(np.float64) * width, low + inside * 2.0**-32)
+    chance = 1.0 - _one_minus_exp(rise) / _one_minus_exp(sampler._steps[bins])
+    with mpmath.workdps(60):
+        rate = 1 / (8 * (mpmath.mpf(scale.numerator) / scale.denominator) ** 2)
+        for at in range(200):
+            start = mpmath.mpf(int(bins[at])) * width
+            drop = mpmath.expm1(-rate * width * (2 * start + width))
+            for more in (0, 1):
+                way = int(low[at]) + mpmath.mpf(int(inside[at]) + more) / 2**32
+                exact = 1 - mpmath.expm1(-rate * way * (2 * start + way)) / drop
+                assert abs(exact - mpmath.mpf(float(chance[at]))) < mpmath.mpf(2) ** -31
+    assert module.MARGIN == 2.0**-30

@@ -8,7 +8,9 @@ import pytest
 
 import dalenius
 from dalenius.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
-from tests.sql.after.world import close, people, session
+from dalenius.guarantees import GDP
+from dalenius.mechanisms import discrete_gaussians, integer_gaussian
+from tests.sql.after.world import SHOPS, close, people, session
 
 TWO = "SELECT 'a' AS k, COUNT(*) AS n FROM sales WHERE year = 2022 UNION ALL SELECT 'b', AVG(spent) FROM sales"
 RANKED = "SELECT shop, RANK() OVER (ORDER BY n) AS r FROM (SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop)"
@@ -265,3 +267,41 @@ def test_a_public_table_alone_is_no_question(tmp_path):
     db = session(tmp_path, public={"days": DAYS})
     with pytest.raises(UnsupportedQuery, match="starts with a private table"):
         db.sql("SELECT COUNT(*) FROM days", epsilon=1)
+
+
+BY_SHOP = "SELECT shop, COUNT(*) AS n FROM sales GROUP BY shop"
+SPREAD = {
+    "one table": (f"SELECT shop, RANK() OVER (ORDER BY n) AS r FROM ({BY_SHOP})",) * 2,
+    "two tables": (
+        f"SELECT a.shop, n, s FROM ({BY_SHOP}) AS a JOIN (SELECT shop, SUM(spent) AS s FROM sales GROUP BY shop) AS b "
+        "ON a.shop = b.shop",
+    )
+    * 2,
+    "asked alone": (BY_SHOP, f"SELECT shop, n * 2 AS n FROM ({BY_SHOP})"),
+}
+
+
+@pytest.mark.parametrize("name", SPREAD)
+def test_what_discrete_gaussian_noise_has_answered_stays_answered(tmp_path, monkeypatch, name):
+    """An earlier version drew discrete noise; every form of its answers is given again for nothing, and only they."""
+    table = people().set_column(0, "person", pa.array([number // 4 for number in range(4000)]))
+
+    def opened():
+        return dalenius.connect(
+            table,
+            **{"table": "sales", "unit": "person", "contributions": 4, "budget": {"epsilon": 9, "delta": "1e-4"}},
+            **{"ledger": tmp_path / "spread.ledger", "bounds": {"spent": (0, 100)}, "keys": {"shop": list(SHOPS)}},
+        )
+
+    first, second = SPREAD[name]
+    with monkeypatch.context() as earlier:
+        earlier.setattr(integer_gaussian, "rounded_gaussians", discrete_gaussians)
+        before = opened().sql(first, epsilon=1, delta="1e-6")
+    db = opened()
+    entries, left = len(db.ledger.entries(db.dataset)), db.budget
+    again = db.sql(second, epsilon=1, delta="1e-6")
+    assert first != second or list(again) == list(before)
+    assert (len(db.ledger.entries(db.dataset)), db.budget) == (entries, left)
+    db.sql(second, epsilon="1/2", delta="1e-6")
+    (*_, last) = db.ledger.entries(db.dataset)
+    assert isinstance(last.guarantee, GDP)

@@ -133,9 +133,10 @@ class StatementPricing:
             if plan is None or curator.earlier(plan) is None:
                 continue
             known = curator.release(plan)  # seen and committed: this writes and reads nothing
-            shown = mine.shown_of(plan, known.outcome)
-            if shown is not None:
-                return released(shown, known.receipt)
+            for form in (mine, self.pricing.planned_before(priced[0].bound, priced[0].wanted, mine)):
+                shown = form.shown_of(plan, known.outcome) if isinstance(form, QueryPlan) else None
+                if shown is not None:
+                    return released(shown, known.receipt)
         return None
 
     def _plan_alone(self, text: str, wanted: WantedPrice) -> QueryPlan | None:
@@ -196,16 +197,28 @@ class StatementPricing:
         return self._as_answered(tuple(priced))
 
     def _as_answered(self, priced: tuple[PricedPart, ...]) -> tuple[PricedPart, ...]:
-        """The SELECTs as they were before NULL was a key, where they have been answered so, together."""
-        if _missing(priced) or all(part.bound.compiled.before is None for part in priced):
+        """The SELECTs as they were before NULL was a key or noise was rounded, where they were answered so."""
+        if _missing(priced):
             return priced
-        before = []
-        for part in priced:
-            compiled = part.bound.compiled.before or part.bound.compiled
-            plan = self.pricing.planned(part.request, compiled, part.wanted)
-            before.append(replace(part, bound=replace(part.bound, compiled=compiled), plan=plan))
-        answered = self.pricing.curator.earlier(self._plan(tuple(before))) or self._asked_alone(tuple(before))
-        return priced if answered is None else tuple(before)
+        forms = [priced]
+        if any(part.bound.compiled.before is not None for part in priced):
+            forms.append(tuple(map(self._without_null, priced)))
+        forms += [tuple(map(self._with_earlier_noise, form)) for form in tuple(forms)]
+        for before in forms[1:]:
+            plans = zip(priced, before, strict=True)
+            if all(one.plan is other.plan for one, other in plans):
+                continue
+            if self.pricing.curator.earlier(self._plan(before)) or self._asked_alone(before):
+                return before
+        return priced
+
+    def _without_null(self, part: PricedPart) -> PricedPart:
+        compiled = part.bound.compiled.before or part.bound.compiled
+        plan = self.pricing.planned(part.request, compiled, part.wanted)
+        return replace(part, bound=replace(part.bound, compiled=compiled), plan=plan)
+
+    def _with_earlier_noise(self, part: PricedPart) -> PricedPart:
+        return replace(part, plan=self.pricing.planned_before(part.bound, part.wanted, part.plan))
 
     def _requests(self) -> list[Request]:
         requests = []

@@ -5,7 +5,7 @@ from typing import Any
 
 from dalenius.curator import SeveralTables
 from dalenius.curator.answer.outcome import shown_above
-from dalenius.mechanisms import discrete_gaussians, lone_discrete_gaussian
+from dalenius.mechanisms import Gaussian, discrete_gaussians, lone_discrete_gaussian
 from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.counted_keys import CountedKeysPlan
@@ -32,13 +32,21 @@ def earlier_forms(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> tuple[An
 
     Gaussian noise was discrete; a count by keys that nobody declared was released apart from them.
     """
-    if isinstance(plan, CountedKeysPlan):
-        discrete = CountedKeysPlan(plan.compiled, epsilon, delta, lone_discrete_gaussian)
-        before = () if discrete.mechanism == plan.mechanism else (discrete,)
-        return *before, UnknownKeysPlan(plan.compiled, epsilon, delta)
+    before = [with_discrete_noise(plan, epsilon, delta)]
+    if isinstance(plan, CountedKeysPlan) and isinstance(before[0], CountedKeysPlan):
+        before.append(UnknownKeysPlan(plan.compiled, epsilon, delta))
+    return tuple(one for one in before if one is not plan)
+
+
+def with_discrete_noise(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> AnyPlan:
+    """The plan that was chosen at this price when Gaussian noise was discrete; `plan` itself where that is the same."""
     if isinstance(plan, QueryPlan) and plan.is_rounded:
-        return (QueryPlan(plan.compiled, epsilon, delta, plan.remark, discrete_gaussians),)
-    return ()
+        return QueryPlan(plan.compiled, epsilon, delta, plan.remark, discrete_gaussians)
+    if isinstance(plan, CountedKeysPlan) and isinstance(plan.mechanism.noise, Gaussian):
+        by_threshold = CountedKeysPlan(plan.compiled, epsilon, delta, lone_discrete_gaussian)
+        by_naming = UnknownKeysPlan(plan.compiled, epsilon, delta)
+        return by_threshold if by_threshold.missed < by_naming.missed else by_naming
+    return plan
 
 
 def types_read(plan: Any) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from dalenius.ledger import PROFILE, Amount
 from dalenius.numerics import Number, rational
 from dalenius.sql.engine import DIALECT, Dialect, Engine
 from dalenius.sql.planner.compile import Compiled, Compiler
-from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_forms
+from dalenius.sql.plans.choose_plan import AnyPlan, choose_plan, earlier_forms, with_discrete_noise
 from dalenius.sql.plans.sums import QueryPlan
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.policy.sum_bounds import PRIVATE
@@ -156,6 +156,11 @@ class Pricing:
         plan = choose_plan(compiled, price, request.delta)
         before = earlier_forms(plan, price, request.delta)
         return next((one for one in before if self.curator.earlier(one) is not None), plan)
+
+    @staticmethod
+    def planned_before(bound: BoundRequest, wanted: WantedPrice, plan: AnyPlan) -> AnyPlan:
+        """What the last version would have planned in its place: `plan` itself, or one with other noise."""
+        return with_discrete_noise(plan, wanted.price(bound.compiled), bound.request.delta)
 
     def release(
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
