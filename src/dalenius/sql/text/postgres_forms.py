@@ -29,7 +29,7 @@ def without_schemas(tree: exp.Expr) -> None:
     """Take the default schema away from names of tables and of their columns, but for names that WITH gives."""
     given = {one.alias.lower() for one in tree.find_all(exp.CTE)}
     for node in tree.find_all(exp.Table, exp.Column):
-        table = node.name if isinstance(node, exp.Table) else node.table
+        table = node.table if isinstance(node, exp.Column) else node.name
         schema, catalog = node.args.get("db"), node.args.get("catalog")
         if schema is None or catalog or schema.name.lower() not in _DEFAULT_SCHEMAS or table.lower() in given:
             continue
