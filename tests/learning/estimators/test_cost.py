@@ -24,7 +24,10 @@ from dalenius.ledger import Ledger
     ids=["three classes", "two classes", "line"],
 )
 def test_more_budget_costs_less_accuracy(model):
-    little, much = (model.set_params(epsilon=epsilon).cost_of_privacy(600, 3, runs=3) for epsilon in (0.02, 50))
+    # one run of ε = 0.02 costs .37 with a deviation of .14 at the least: ten are six deviations and more above .06
+    much, little = (
+        model.set_params(epsilon=epsilon).cost_of_privacy(600, 3, runs=runs) for epsilon, runs in ((50, 3), (0.02, 10))
+    )
     assert little > much + 0.05
     assert much < 0.15
 

@@ -33,13 +33,16 @@ def test_a_ridge_that_leaves_nothing_of_epsilon_is_refused():
 
 @pytest.mark.theorem("A Rem 7.4", "A Rem 7.6")
 def test_the_gradient_is_the_better_guide():
-    """30 fits each of 20 000 rows: the medians of the errors differ by a factor of about 10."""
+    """80 fits each of 20 000 rows: the medians of the errors differ by a factor of about 15.
+
+    The logarithm of the factor has a deviation of .2, so that it is below 3 with a probability below 1e-12.
+    """
     rng = np.random.default_rng(3)
     x = rng.uniform(-1, 1, (20_000, 1))
     y = np.clip(0.5 * x[:, 0] + 0.1 * rng.normal(size=20_000), -1, 1)
     plain = np.polyfit(x[:, 0], y, 1)[0]
     errors = [
-        np.median([abs(kind(1, bounds=(-1, 1), target_bounds=(-1, 1)).fit(x, y).coef_[0] - plain) for _ in range(30)])
+        np.median([abs(kind(1, bounds=(-1, 1), target_bounds=(-1, 1)).fit(x, y).coef_[0] - plain) for _ in range(80)])
         for kind in (KNormGradient, ExponentialERM)
     ]
     assert errors[0] < errors[1] / 3

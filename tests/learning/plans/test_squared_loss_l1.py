@@ -93,8 +93,8 @@ def test_in_the_plane_the_density_is_the_printed_one(Q, runs):
 
 
 def test_uniform_tries_have_the_same_law():
-    """False alarm 2e-9; the law of another solution is seen."""
-    made, P, Q, runs = plan(6, features=2, ridge=5), [[1, 0.3], [0.3, 1]], [2, -1], 2000
+    """False alarm 2e-9; the law of another solution is seen, eight deviations beyond."""
+    made, P, Q, runs = plan(6, features=2, ridge=5), [[1, 0.3], [0.3, 1]], [2, -1], 4000
     law = law_of(made, P, Q)
     assert law.uniform
     found = drawn(law, runs)

@@ -20,6 +20,7 @@ from dalenius.sql.rows import (
     public_values,
     row_expression,
 )
+from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.text.words import written
 from dalenius.sql.types.column_types import kind_of
 from dalenius.sql.types.kinds import Kind
@@ -60,6 +61,7 @@ class GroupTerm:
             values = listed or values
         if values and not listed and nulls and can_be_null(node, part, policy, where):
             values = (*values, None)
+        values = reachable_values(node, part, values, policy, where)
         if values and where is not None:
             values = allowed_values(node, part, values, where, policy) or values
         term = cls(node, part, values or None)

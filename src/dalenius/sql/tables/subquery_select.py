@@ -12,6 +12,7 @@ from dalenius.queries.view import EXACT
 from dalenius.sql.policy.by_table import BoundsByRows, DeclaredBounds
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows import Typed, can_be_null, narrowed, public_values, row_expression
+from dalenius.sql.rows.reachable_values import reachable_values
 from dalenius.sql.rows.typed import expect
 from dalenius.sql.tables.row_conditions import RowConditions, conjuncts, together
 from dalenius.sql.tables.subquery_aggregates import ENGINE_TYPES
@@ -103,10 +104,13 @@ class SubqueryColumns:
         """The public values of an expression that has no more than these: the months of a date are not its days."""
         self.null_key(name, node, value, step)
         condition = step.condition
+        terms = narrowed(step.policy, condition, until_today=True)
         if value.values is None:
-            listed = public_values(node, value, narrowed(step.policy, condition, until_today=True), condition) or ()
-            if values := [one for one in listed if one is not None]:
-                self.keys[name] = Keys(name, values)
+            listed = public_values(node, value, terms, condition)
+        else:
+            listed = reachable_values(node, value, value.values, terms, condition) if name in self.keys else None
+        if values := [one for one in listed or () if one is not None]:
+            self.keys[name] = Keys(name, values)
 
 
 def _is_far(value: Key) -> bool:

@@ -3,8 +3,8 @@
 `GROUP BY ALL` and `ORDER BY ALL` name the columns of the SELECT; `APPROX_COUNT_DISTINCT`, `APPROX_QUANTILE`,
 `QUANTILE_DISC` and their like ask what their exact kin ask, and a private answer is never nearer than its noise; a list
 of levels asks for as many quantiles, one column each; `HISTOGRAM(x)` counts the rows of each x, one row each;
-`DISTINCT ON` takes the first row of each key, as a window that numbers them does. A column is still called by what was
-written.
+`DISTINCT ON` takes the first row of each key, as a window that numbers them does; `postgres_forms` has what PostgreSQL
+writes. A column is still called by what was written.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dalenius.errors import UnsupportedQuery
 from dalenius.sql.text.grouped_values import read_as_keys
+from dalenius.sql.text.postgres_forms import as_format, without_schemas
 from dalenius.sql.text.quoted import keep_words, name_of, words_of
 from dalenius.sql.text.written_series import write_out
 
@@ -24,6 +25,7 @@ _HISTOGRAM = "HISTOGRAM"
 def usual_forms(tree: exp.Expr) -> None:
     """Replace other forms by the usual ones, in every SELECT of a tree."""
     write_out(tree)
+    without_schemas(tree)
     for select in list(tree.find_all(exp.Select)):
         _count_each_value(select)
         _list_levels(select)
@@ -86,7 +88,7 @@ def _only(node: exp.Expr, *known: str) -> None:
 
 
 _KIN: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
-    exp.ApproxDistinct: _distinct,
+    **{exp.ApproxDistinct: _distinct, exp.ToChar: as_format},
     **{exp.ApproxQuantile: _quantile, exp.Quantile: _quantile, exp.PercentileDisc: _quantile},
 }
 _BY_NAME: dict[str, Callable[[exp.Expr], exp.Expr]] = {
