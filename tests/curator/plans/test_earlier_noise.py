@@ -37,7 +37,7 @@ def test_what_had_the_same_noise_has_no_earlier_form():
     assert with_earlier_noise(object()) is None
 
 
-def test_an_answer_of_an_earlier_version_is_given_again_for_nothing_and_drawn_anew_with_todays_noise(tmp_path):
+def test_an_answer_of_an_earlier_version_is_given_again_for_nothing_until_it_is_drawn_anew_with_todays_noise(tmp_path):
     ledger = Ledger.open(tmp_path / "x.ledger")
     ledger.create("people", epsilon=4, delta="1e-4", unit="row")
     curator = Curator(DATA, unit="row", ledger=ledger, dataset="people")
@@ -52,4 +52,7 @@ def test_an_answer_of_an_earlier_version_is_given_again_for_nothing_and_drawn_an
     assert len(ledger.entries("people")) == 1
     anew = curator.release(plan(), fresh=True)
     assert anew.guarantee == plan().guarantee != earlier.guarantee
+    assert len(ledger.entries("people")) == 2
+    assert curator.release(plan()).value == anew.value
+    assert curator.earlier(plan()) == anew.outcome
     assert len(ledger.entries("people")) == 2
