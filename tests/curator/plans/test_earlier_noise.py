@@ -1,6 +1,8 @@
 from fractions import Fraction
 
-from dalenius.curator import Curator
+import pytest
+
+from dalenius.curator import Curator, SeveralTables, Together
 from dalenius.curator.plans.earlier_noise import with_earlier_noise
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import DiscreteGaussian, Gaussian, calibrate
@@ -30,6 +32,16 @@ def test_the_earlier_noise_is_what_the_earlier_version_calibrated():
         assert now.mechanism.noise.variance < 0.9 * before.mechanism.noise.variance
         assert with_earlier_noise(made).fingerprint != made.fingerprint
         assert with_earlier_noise(with_earlier_noise(made)) is None
+
+
+@pytest.mark.parametrize("kind", [Together, SeveralTables])
+def test_plans_that_are_released_together_had_their_earlier_noise_together(kind):
+    counted = count(epsilon=1)
+    before = with_earlier_noise(kind([counted, plan()]))
+    assert isinstance(before, kind)
+    assert before.plans[0] is counted
+    assert isinstance(measure_of(before.plans[1]).mechanism, DiscreteGaussian)
+    assert with_earlier_noise(kind([counted])) is None
 
 
 def test_what_had_the_same_noise_has_no_earlier_form():

@@ -5,6 +5,8 @@ from typing import Any
 
 from dalenius.curator.plans.derived import Derived
 from dalenius.curator.plans.plan import Measure, PlanAround
+from dalenius.curator.plans.several_tables import SeveralTables
+from dalenius.curator.plans.together import Together
 
 
 def with_earlier_noise(plan: Any) -> Any | None:
@@ -15,4 +17,8 @@ def with_earlier_noise(plan: Any) -> Any | None:
     if isinstance(plan, Derived | PlanAround) and is_dataclass(plan):
         inside = with_earlier_noise(plan.plan)
         return None if inside is None else replace(plan, plan=inside)
+    if isinstance(plan, Together | SeveralTables):
+        parts = [with_earlier_noise(part) for part in plan.plans]
+        if any(part is not None for part in parts):
+            return type(plan)(now if part is None else part for part, now in zip(parts, plan.plans, strict=True))
     return None
