@@ -2,8 +2,9 @@ from fractions import Fraction
 
 import pytest
 
-from dalenius.curator import Curator, SeveralTables, Together
+from dalenius.curator import Curator, Sampled, SeveralTables, Together
 from dalenius.curator.plans.earlier_noise import with_earlier_noise
+from dalenius.guarantees import PoissonSampling
 from dalenius.ledger import Ledger
 from dalenius.mechanisms import DiscreteGaussian, Gaussian, calibrate
 from dalenius.neighbors import Metric, Relation, Unit
@@ -42,6 +43,13 @@ def test_plans_that_are_released_together_had_their_earlier_noise_together(kind)
     assert before.plans[0] is counted
     assert isinstance(measure_of(before.plans[1]).mechanism, DiscreteGaussian)
     assert with_earlier_noise(kind([counted])) is None
+
+
+def test_what_no_earlier_version_could_price_has_no_earlier_form():
+    sampled = Sampled(plan(), PoissonSampling("1/2"))
+    assert sampled.guarantee.delta(1) > 0
+    assert with_earlier_noise(sampled) is None
+    assert with_earlier_noise(SeveralTables([plan(), sampled])) is None
 
 
 def test_what_had_the_same_noise_has_no_earlier_form():
