@@ -43,8 +43,11 @@ def test_an_answer_of_an_earlier_version_is_given_again_for_nothing_and_drawn_an
     curator = Curator(DATA, unit="row", ledger=ledger, dataset="people")
     earlier = curator.release(with_earlier_noise(plan()))
     left = ledger.remaining("people")
+    known = curator.earlier(plan())
+    assert known is not None
     again = curator.release(plan())
     assert again.value == earlier.value
+    assert again.outcome == known
     assert ledger.remaining("people") == left
     assert len(ledger.entries("people")) == 1
     anew = curator.release(plan(), fresh=True)
