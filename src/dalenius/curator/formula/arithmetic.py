@@ -356,10 +356,10 @@ class IfPositive(Formula):
     def _ends(self, noise: Noise) -> Ends:
         """`then` where the test is surely positive.
 
-        Elsewhere nothing is known of a ratio whose divisor may vanish, or surely does: `otherwise` stands in for a number
-        that does not exist, and has the whole line, which `Held` brings back. A test that may be absent, and then decides
-        for the other, tells nothing by its ends either; but a root is absent only of what is below 0, and then its lower
-        end is 0.
+        Elsewhere nothing is known of a ratio whose divisor may vanish or surely does, and `otherwise` stands in for a
+        number that does not exist: the whole line, which `Held` brings back. A test that may be absent, and then
+        decides for the other, tells nothing by its ends either; but a root is absent only of what is below 0, and then
+        its lower end is 0.
         """
         present = self.test.never_absent or self.test.linear() is not None
         root = isinstance(self.test, Root) and self.test.of.never_absent
