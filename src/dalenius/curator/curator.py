@@ -206,9 +206,11 @@ class Curator(Generic[V]):
         return self._seen(self._as_answered(plan))
 
     def _as_answered(self, plan: Plan[V]) -> Plan[V]:
-        """The plan with the noise of an earlier version where that has answered the question, else as it is."""
+        """The plan with the noise of an earlier version where that has answered the question, and today's has not."""
         before: Plan[V] | None = with_earlier_noise(plan)
-        return plan if before is None or self._seen(before) is None else before
+        if before is None or self._seen(plan) is not None or self._seen(before) is None:
+            return plan
+        return before
 
     def _seen(self, plan: Plan[V]) -> Outcome | None:
         self._check_unit(plan.unit)
