@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -162,3 +163,11 @@ def test_the_first_and_last_day_that_are_offered_are_dates_of_the_table(db):
     query = offered(db, "SELECT MIN(at_noon) AS first, MAX(at_noon) - MIN(at_noon) AS days FROM visits")
     answer = db.sql(query, epsilon=10**5)
     assert [tuple(row) for row in answer] == [(date(2024, 1, 1), 30)]
+
+
+def test_a_gap_that_has_a_name_is_compared_in_days(db):
+    gaps = "SELECT who, at_noon - LAG(at_noon) OVER (PARTITION BY who ORDER BY at_noon) AS gap FROM visits"
+    query = offered(db, f"SELECT COUNT(*) AS n FROM ({gaps}) AS g WHERE gap > INTERVAL 5 DAY")
+    assert query.endswith("AS g WHERE gap > 5")
+    want = duckdb.from_arrow(VISITS).query("visits", f"SELECT COUNT(*) FROM ({gaps}) WHERE gap > INTERVAL 5 DAY")
+    assert db.sql(query, epsilon=10**5).value == pytest.approx(want.fetchall()[0][0], abs=0.5)

@@ -153,10 +153,17 @@ def _days_between(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     for alias in reversed(list(tree.find_all(exp.Alias))):  # those inside come first
         if _is_time(alias.this, times):
             times.add(alias.alias.lower())
+    days = set()
     for node in list(tree.find_all(exp.Sub)):
         if _is_time(node.this, times) and _is_time(node.expression, times):
             sides = {"this": node.this.copy(), "expression": node.expression.copy()}
+            days.add(node.parent.alias.lower() if isinstance(node.parent, exp.Alias) else "")
             node.replace(exp.DateDiff(**sides, unit=exp.Var(this="DAY")))
+    for span in list(tree.find_all(exp.Interval)):  # what such a difference, which is a number now, is compared with
+        column = span.parent.this if isinstance(span.parent, exp.Predicate) else None
+        in_days = span.text("unit").upper() in ("DAY", "DAYS") and span.this.name.isdigit()
+        if in_days and isinstance(column, exp.Column) and column.name.lower() in days:
+            span.replace(exp.Literal.number(span.this.name))
     return tree
 
 
