@@ -125,7 +125,10 @@ class Policy(Readable):
         if rows_per_unit not in (None, *ROWS_PER_UNIT):
             raise InvalidParameter(f"rows_per_unit must be 'one' or 'many', got {rows_per_unit!r}")
         if rows_per_unit == "one" and contributions not in (None, 1, PRIVATE):
-            raise InvalidParameter(f"with rows_per_unit = 'one' contributions is 1, got {contributions!r}")
+            raise InvalidParameter(
+                f"with rows_per_unit = 'one' for {table!r}, which is the first table, contributions is 1, got "
+                f"{contributions!r}: where another table has many rows of a person, name that one first"
+            )
         protected = Unit.of(unit)
         if isinstance(protected, Nodes):
             raise UnprovenClaim(
