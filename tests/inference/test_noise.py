@@ -65,7 +65,10 @@ def test_a_number_from_elsewhere_is_not_taken_as_rounded():
     assert 0 < rounded - exact < 1e-6
 
 
-@pytest.mark.parametrize("mechanism", [Geometric(2), Laplace(2), DiscreteGaussian(2), WHOLE], ids=lambda m: m.name)
+NARROW = [DiscreteGaussian("1/2"), DiscreteGaussian("9/10"), Gaussian("3/10", Lattice(0)), Gaussian("9/10", Lattice(0))]
+
+
+@pytest.mark.parametrize("mechanism", [Geometric(2), Laplace(2), DiscreteGaussian(2), WHOLE, *NARROW], ids=repr)
 def test_cumulants_are_those_of_the_masses(mechanism):
     noise = ReleaseNoise.of(mechanism)
     if noise.integral:

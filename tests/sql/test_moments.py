@@ -5,6 +5,7 @@ import pytest
 
 from dalenius.curator.formula import Cell
 from dalenius.sql.moments import MeasuredMoments, PairMoments
+from tests.curator.formula.formulas import Box
 
 X, Y = np.array([1.0, 2.0, 4.0, 7.0]), np.array([3.0, 3.0, 5.0, 6.0])
 ENDS = (Fraction(0), Fraction(10))
@@ -40,3 +41,10 @@ def test_what_noise_leaves_without_a_variance_has_no_slope_and_a_single_row_no_c
     assert np.isnan(value(PAIR.correlation, **{"var x": 0.0}))
     assert value(PAIR.sample_covariance, n=1.0) == 0
     assert value(PAIR.correlation, cov=1e9) == 1
+
+
+def test_a_group_without_two_rows_has_no_sample_variance_and_no_end_to_it():
+    """SQL's answer is NULL there, at any ε: the number that stands in for it is not told as if it were known."""
+    narrow = {name: (Fraction(0), Fraction(1, 1000)) for name in ("n", "var x", "var y", "cov")}
+    for formula in (PAIR.first.sample_variance, PAIR.sample_covariance):
+        assert [end[0] for end in formula.ends(Box(narrow))] == [-np.inf, np.inf]

@@ -126,8 +126,7 @@ class Curator(Generic[V]):
         _ = self.sample  # refuses a version of what does not change
         self._check_unit(plan.unit)
         check_view(plan, self._view)
-        before = None if fresh else with_earlier_noise(plan)
-        plan = plan if before is None or self.earlier(before) is None else before
+        plan = plan if fresh else self._as_answered(plan)
         asked = self._asked(plan)
         question = f"{asked} {to_form(plan.guarantee)}"
         waiting = None if fresh or key is not None else self._interrupted.pop(question, None)
@@ -204,6 +203,16 @@ class Curator(Generic[V]):
 
     def earlier(self, plan: Plan[V]) -> Outcome | None:
         """What `release` would hand out for nothing; None if it would charge anyone. Nothing is read."""
+        return self._seen(self._as_answered(plan))
+
+    def _as_answered(self, plan: Plan[V]) -> Plan[V]:
+        """The plan with the noise of an earlier version where that has answered the question, and today's has not."""
+        before: Plan[V] | None = with_earlier_noise(plan)
+        if before is None or self._seen(plan) is not None or self._seen(before) is None:
+            return plan
+        return before
+
+    def _seen(self, plan: Plan[V]) -> Outcome | None:
         self._check_unit(plan.unit)
         stored = self.ledger.earlier(
             plan.guarantee,

@@ -14,9 +14,12 @@ from scipy import special
 from dalenius.errors import InvalidParameter, UnprovenClaim
 from dalenius.mechanisms import AdditiveMechanism, TulapLaw
 from dalenius.noise import Bits, DiscreteGaussian, DiscreteLaplace, RoundedGaussian, RoundedLaplace, SymmetricLaw
+from dalenius.numerics import ball, precision
 
 Floats = NDArray[np.float64]
 _TABLE = 4096
+_NARROW = 16
+"""Beyond so many steps Gaussian noise of a scale below one has less than floats can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,14 @@ class ReleaseNoise:
         """κ₄: v + 3v² for geometric noise, 3v² for Laplace noise, 0 for Gaussian noise; of others the Laplace figure.
 
         A two-sided geometric number is the difference of two geometric ones, of which each has κ₄ = κ₂ + 6κ₂². Rounding
-        Gaussian noise to steps not much wider than its scale adds a uniform number's −step⁴/120.
+        Gaussian noise adds a uniform number's −step⁴/120. Gaussian noise of a scale below one step has that of its
+        masses, which is near v where hardly any other than 0 and ±1 is drawn.
         """
         v = self.variance
-        if isinstance(self.law, DiscreteGaussian):
-            return 0.0
-        if isinstance(self.law, RoundedGaussian):
-            return -(self.spacing**4) / 120
+        if isinstance(self.law, DiscreteGaussian | RoundedGaussian):
+            narrow = self.law.scale < self.law.lattice.step
+            even = -1 / 120 if isinstance(self.law, RoundedGaussian) else 0.0
+            return (_fourth_cumulant(self.law) if narrow else even) * self.spacing**4
         return 3 * v * v + (v * self.spacing**2 if isinstance(self.law, DiscreteLaplace) else 0.0)
 
     def below(self, z: Floats) -> Floats:
@@ -153,6 +157,15 @@ class ReleaseNoise:
 @lru_cache(maxsize=256)
 def _variance(law: SymmetricLaw) -> float:
     return law.variance
+
+
+@lru_cache(maxsize=256)
+def _fourth_cumulant(law: SymmetricLaw) -> float:
+    """E K⁴ − 3(E K²)² of K in steps, from the masses of a law that is narrower than a step."""
+    with precision(128):
+        masses = [law.mass(step) for step in range(1, _NARROW)]
+        second, fourth = (2 * sum((mass * k**n for k, mass in enumerate(masses, 1)), ball(0)) for n in (2, 4))
+        return float((fourth - 3 * second**2).mid())
 
 
 def _rounded_moment(law: RoundedGaussian, s: float) -> float:

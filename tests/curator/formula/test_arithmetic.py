@@ -124,3 +124,13 @@ def test_what_divides_or_takes_a_root_may_be_absent_and_sums_of_columns_never_ar
         assert not maybe.never_absent
         assert not f.Times(maybe, a).never_absent
         assert not f.Held(maybe, 0, 1).never_absent
+
+
+def test_what_stands_in_for_a_ratio_without_a_divisor_is_told_with_no_bound():
+    """A divisor that is surely not above 0 leaves no number to enclose: not even the one that is shown for it."""
+    a, b = f.Cell("a"), f.Cell("b")
+    mean = f.IfPositive(a, f.Over(b, a), f.Number(Fraction(7)))
+    cells = {"a": (Fraction(-3), Fraction(-2)), "b": (Fraction(1), Fraction(2))}
+    assert mean.value({"a": np.array([-2.0]), "b": np.array([1.0])})[0] == 7
+    assert [end[0] for end in mean.ends(Box(cells))] == [-math.inf, math.inf]
+    assert [end[0] for end in f.Held(mean, 0, 9).ends(Box(cells))] == [0, 9]

@@ -303,5 +303,8 @@ def test_what_discrete_gaussian_noise_has_answered_stays_answered(tmp_path, monk
     assert first != second or list(again) == list(before)
     assert (len(db.ledger.entries(db.dataset)), db.budget) == (entries, left)
     db.sql(second, epsilon="1/2", delta="1e-6")
-    (*_, last) = db.ledger.entries(db.dataset)
-    assert isinstance(last.guarantee, GDP)
+    anew = db.sql(second, epsilon=1, delta="1e-6", fresh=True)
+    paid = db.ledger.entries(db.dataset)[entries:]
+    assert [type(entry.guarantee) for entry in paid] == [GDP, GDP]
+    assert list(db.sql(second, epsilon=1, delta="1e-6")) == list(anew)
+    assert len(db.ledger.entries(db.dataset)) == entries + 2

@@ -51,6 +51,21 @@ def test_a_coarser_level_of_counts_costs_nothing_more_and_one_of_distinct_people
     assert [str(line.epsilon) for line in people.lines] == ["1/2", "1/2"]
 
 
+def test_what_is_measured_at_each_level_has_the_interval_of_its_measurement(db):
+    """Also a deviation, which could be NULL: each level holds one row of each group, so no rows are chosen from."""
+    text = "SELECT shop, STDDEV(spent) AS d, VAR_POP(spent) AS v FROM sales GROUP BY ROLLUP (shop)"
+    answer = db.sql(text, epsilon=10**5)
+    assert "no interval" not in repr(answer)
+    exact = {row[0]: row[1:] for row in truth("SELECT shop, STDDEV(spent), VAR_POP(spent) FROM sales GROUP BY shop")}
+    exact |= {None: truth("SELECT STDDEV(spent), VAR_POP(spent) FROM sales", declared=False)[0]}
+    ends = answer.interval(1 - 1e-9)
+    for place, row in enumerate(answer):
+        for name, number in zip("dv", exact[row[0]], strict=True):
+            low, high = ends[name][place]
+            assert low <= number <= high
+            assert high - low < 1
+
+
 def test_levels_take_declared_keys_and_not_too_many(db):
     with pytest.raises(UnboundedQuery, match="declare"):
         db.sql("SELECT spent, COUNT(*) FROM sales GROUP BY ROLLUP (spent)", epsilon=1)

@@ -10,6 +10,8 @@ import dalenius
 from dalenius import inference
 from dalenius.curator import Outcome
 from dalenius.errors import InvalidParameter, UnprovenClaim
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, calibrate
+from dalenius.neighbors import Metric, Sensitivity
 from dalenius.noise import Bits
 from dalenius.sql import Policy
 from dalenius.sql.engine import DuckDB
@@ -88,6 +90,18 @@ def test_an_order_by_the_key_is_no_choice_by_noise():
 def test_noise_is_at_most_half_of_naming_first():
     plan = choose_plan(compiled(), 1, Fraction(1, 10**6))
     assert plan.missed <= earlier_forms(plan, 1, Fraction(1, 10**6))[-1].missed / 2 + 1
+
+
+@pytest.mark.parametrize(("groups", "epsilon"), [(30, 40), (10, 20), (4, 1)], ids=["one", "less", "wide"])
+def test_an_earlier_form_has_the_scale_that_was_found_for_it_alone(groups, epsilon):
+    """So also where noise is narrower than a step and is discrete today."""
+    delta = Fraction(1, 100)
+    plan = choose_plan(compiled(groups=groups, contributions=groups), epsilon, delta)
+    assert isinstance(plan.mechanism.noise, Gaussian if epsilon == 1 else DiscreteGaussian)
+    moved = Sensitivity.root(groups, Metric.L2)
+    alone = calibrate(DiscreteGaussian, moved, epsilon=epsilon - delta, delta=delta / 2)
+    assert plan.mechanism.noise != alone
+    assert alone in [one.mechanism.noise for one in earlier_forms(plan, epsilon, delta) if hasattr(one, "mechanism")]
 
 
 def test_without_a_delta_no_key_is_shown():

@@ -42,6 +42,43 @@ def test_rows_whose_null_is_a_group_are_not_said_to_be_in_none():
     assert null_groups("SELECT COUNT(*) FROM t", without) == []
 
 
+@pytest.mark.parametrize(
+    ("term", "where", "is_said"),
+    [
+        ("town", "", True),
+        ("UPPER(town)", "", True),
+        ("cost * 2", "WHERE town IS NOT NULL", True),
+        ("CASE WHEN cost > 3 THEN town ELSE 'z' END", "", True),
+        ("town", "WHERE town IS NOT NULL", False),
+        ("town", "WHERE town LIKE 'a%'", False),
+        ("COALESCE(town, 'none')", "", False),
+        ("CASE WHEN town IS NULL THEN 'none' ELSE town END", "", False),
+    ],
+)
+def test_rows_without_a_key_that_is_found_are_named_where_there_can_be_some(tmp_path, term, where, is_said):
+    """Whether a row is NULL does not decide it: one table has such rows, the other has none."""
+    said = []
+    for towns in (["a", "b"], [None, "b"]):
+        rows = pd.DataFrame({"who": range(400), "cost": [1.0, 5.0] * 200, "town": towns * 200})
+        place = tmp_path / f"{len(said)}.ledger"
+        db = dalenius.connect(rows, ledger=place, table="t", unit="who", budget={"epsilon": 9, "delta": "1e-3"})
+        query = f"SELECT {term} AS k, COUNT(DISTINCT who) AS n FROM t {where} GROUP BY {term}"
+        asked = {"epsilon": 4, "delta": "1e-4", "groups": 1}
+        told = str(db.explain(query, **asked)), repr(db.sql(query, **asked))
+        said.append(["is NULL" in text and "in no group" in text for text in told])
+    assert said == [[is_said, is_said]] * 2
+
+
+def test_what_gives_rows_without_a_key_a_group_does(tmp_path):
+    rows = pd.DataFrame({"who": range(400), "town": ["a", None] * 200})
+    terms = {"ledger": tmp_path / "l", "table": "t", "unit": "who", "budget": {"epsilon": 99, "delta": "1e-3"}}
+    db = dalenius.connect(rows, **terms)
+    asked = {"epsilon": 40, "delta": "1e-4", "groups": 1}
+    query = "SELECT {0} AS k, COUNT(DISTINCT who) AS n FROM t GROUP BY {0}"
+    assert "GROUP BY COALESCE(town, 'none')" in repr(db.sql(query.format("town"), **asked))
+    assert db.sql(query.format("COALESCE(town, 'none')"), **asked).to_arrow().column("k").to_pylist() == ["a", "none"]
+
+
 def test_what_a_person_adds_up_to_is_named_where_rows_that_count_bound_it():
     inner = "SELECT who, COUNT(*) AS n, SUM(cost) AS s FROM t GROUP BY who"
     assert "what n of a who has beyond 20 rows" in told(f"SELECT AVG(n) FROM ({inner}) AS q")

@@ -1,8 +1,11 @@
+import math
+
 import pytest
 
 from dalenius.sql import Policy
+from dalenius.sql.engine import evaluated
 from dalenius.sql.planner.compile import compile_query
-from dalenius.sql.rows import can_be_null, row_expression
+from dalenius.sql.rows import can_be_null, null_values, row_expression
 from dalenius.sql.text.parse import parse
 
 COLUMNS = {
@@ -15,7 +18,7 @@ COLUMNS = {
         "b": "BOOLEAN",
         "free": "VARCHAR",
     },
-    **{"any": "DOUBLE", "u": "VARCHAR", "y": "DOUBLE"},
+    **{"loose": "DOUBLE", "u": "VARCHAR", "y": "DOUBLE"},
 }
 BOUNDS = {
     "n": (0, 9),
@@ -46,7 +49,7 @@ def of(term, where=None):
     [
         *("k", "x", "d", "UPPER(k)", "FLOOR(x / 10)", "DATE_TRUNC('month', d)", "x > 3", "k = 'A'", "NULLIF(u, 'A')"),
         *("CASE WHEN n > 3 THEN 'a' END", "CASE WHEN x < 50 THEN 'lo' END", "CASE WHEN free = 'z' THEN 1 END"),
-        *("CASE WHEN any < 5 THEN 'a' WHEN any > 5 THEN 'b' END", "CASE WHEN ts < '2024-02-01' THEN 1 END"),
+        *("CASE WHEN loose < 5 THEN 'a' WHEN loose > 5 THEN 'b' END", "CASE WHEN ts < '2024-02-01' THEN 1 END"),
         *("CAST(k AS INTEGER)", "1 / n", "CASE WHEN y < 3 THEN 'a' END", "COALESCE(k, NULLIF(u, 'A'))"),
     ],
 )
@@ -59,7 +62,7 @@ def test_a_term_that_some_declared_value_makes_null_can_be_null(term):
     [
         *("u", "n", "b", "y", "COALESCE(k, 'none')", "k IS NULL", "n > 3", "CASE WHEN n > 3 THEN 'a' ELSE 'b' END"),
         *("CASE WHEN n >= 5 THEN 'a' WHEN n < 5 THEN 'b' END", "CASE WHEN y >= 3 THEN 1 WHEN y < 3 THEN 2 END"),
-        *("CASE WHEN any < 5 THEN 'a' WHEN any >= 5 THEN 'b' END", "CASE WHEN ts >= '2024-01-01' THEN 1 END"),
+        *("CASE WHEN loose < 5 THEN 'a' WHEN loose >= 5 THEN 'b' END", "CASE WHEN ts >= '2024-01-01' THEN 1 END"),
         *("1 / (n + 1)", "LEAST(n, 3)", "MONTH(ts)", "COALESCE(x, 0) > 3", "LENGTH(free)"),
     ],
 )
@@ -86,7 +89,7 @@ def test_a_condition_on_its_columns_decides(term, where, null):
 
 
 def test_of_many_columns_as_many_values_are_tried_as_fit():
-    assert of("CASE WHEN x + any > 3 THEN k || free END")
+    assert of("CASE WHEN x + loose > 3 THEN k || free END")
 
 
 def keys_of(query, policy=POLICY):
@@ -111,3 +114,28 @@ def test_keys_of_one_column_are_null_together():
 def test_a_number_that_no_key_can_be_is_no_null():
     """2⁶⁰ is a value of the expression, and none of its cells; nor is it NULL."""
     assert keys_of("SELECT POWER(n + 1, 60) AS p, COUNT(*) FROM t WHERE n < 2 GROUP BY 1") == [(1,)]
+
+
+WIDE = Policy.declare(
+    "t",
+    {**{f"n{place}": "DOUBLE" for place in range(40)}, **{f"c{place}": "VARCHAR" for place in range(40)}},
+    unit="row",
+    keys={f"c{place}": ["a", "b", "c"] for place in range(40)},
+)
+
+
+@pytest.mark.parametrize("size", [2, 5, 10, 14, 40])
+@pytest.mark.parametrize(("rest", "null"), [("", True), (" ELSE 'z'", False)])
+@pytest.mark.parametrize("sign", ["<", ">"])
+def test_of_many_columns_few_combinations_are_tried(monkeypatch, size, rest, null, sign):
+    tried = []
+
+    def counted(trees, columns):
+        tried.append(math.prod(len(values) for _, values in columns.values()))
+        return evaluated(trees, columns)
+
+    monkeypatch.setattr(null_values, "evaluated", counted)
+    branches = " ".join(f"WHEN n{place} {sign} {place} AND c{place} = 'b' THEN 'v{place}'" for place in range(size))
+    node = parse(f"SELECT CASE {branches}{rest} END FROM t").expressions[0]
+    assert can_be_null(node, row_expression(node, WIDE), WIDE) is null
+    assert sum(tried) <= 8 * 20_000

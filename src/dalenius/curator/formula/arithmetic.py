@@ -356,21 +356,18 @@ class IfPositive(Formula):
     def _ends(self, noise: Noise) -> Ends:
         """`then` where the test is surely positive.
 
-        Elsewhere nothing is known of a ratio whose divisor may vanish: the whole line, which `Held` brings back. A test
-        that may be absent, and then decides for the other, tells nothing by its ends either; but a root is absent only
-        of what is below 0, and then its lower end is 0.
+        Elsewhere nothing is known of a ratio whose divisor may vanish or surely does, and `otherwise` stands in for a
+        number that does not exist: the whole line, which `Held` brings back. A test that may be absent, and then
+        decides for the other, tells nothing by its ends either; but a root is absent only of what is below 0, and then
+        its lower end is 0.
         """
         present = self.test.never_absent or self.test.linear() is not None
         root = isinstance(self.test, Root) and self.test.of.never_absent
         if not (present or root):
             return np.full(1, -np.inf), np.full(1, np.inf)
-        low, high = self.test.ends(noise)
-        then, other = self.then.ends(noise), self.otherwise.ends(noise)
-        never = (high <= 0) & present
-        return (
-            np.where(low > 0, then[0], np.where(never, other[0], -np.inf)),
-            np.where(low > 0, then[1], np.where(never, other[1], np.inf)),
-        )
+        positive = self.test.ends(noise)[0] > 0
+        low, high = self.then.ends(noise)
+        return np.where(positive, low, -np.inf), np.where(positive, high, np.inf)
 
     @property
     def never_absent(self) -> bool:

@@ -85,14 +85,14 @@ class StatementPricing:
         self.check()
         if not self.split.parts:
             return self._answer((), next(iter(self.views.values())))
-        priced = self.priced()
+        priced = self.priced(anew=notes.fresh)
         missing = _missing(priced)
         if missing:
             notes.check_names(missing, priced[0].request.histogram)
             self.pricing.check_room(self._plan(priced), priced[0].request, len(missing))
             for histogram in missing:
                 self.pricing.surcharge(histogram, notes)
-            priced = self.priced()
+            priced = self.priced(anew=notes.fresh)
         known = None if notes.fresh or self._is_answered(priced) else self._asked_alone(priced)
         if known is None:
             known = self.pricing.released(self._plan(priced), notes, notes.key)
@@ -184,17 +184,22 @@ class StatementPricing:
     def _public(self) -> dict[str, TableShape]:
         return public_shapes(self.split, self.pricing.others)
 
-    def priced(self) -> tuple[PricedPart, ...]:
-        """Every private SELECT at its share of ε: as many parts of it as it asks questions."""
+    def priced(self, *, anew: bool = False) -> tuple[PricedPart, ...]:
+        """Every private SELECT at its share of ε: as many parts of it as it asks questions.
+
+        `anew` they are asked as this version asks them. So are several together, unless all of them were answered
+        together before: an answer to one alone does not decide how the others, and it, are asked now.
+        """
         requests = self._requests()
+        each_anew = anew or len(requests) > 1
         counts = [questions(request.compiled(1, 1)) for request in requests]
         priced = []
         for request, count in zip(requests, counts, strict=True):
             wanted = WantedPrice(self.epsilon * Fraction(count, sum(counts)))
-            bound = self.pricing.known(request, wanted)
-            plan = self.pricing.planned(bound.request, bound.compiled, wanted)
+            bound = self.pricing.known(request, wanted, anew=each_anew)
+            plan = self.pricing.planned(bound.request, bound.compiled, wanted, anew=each_anew)
             priced.append(PricedPart(request, wanted, bound, plan))
-        return self._as_answered(tuple(priced))
+        return tuple(priced) if anew else self._as_answered(tuple(priced))
 
     def _as_answered(self, priced: tuple[PricedPart, ...]) -> tuple[PricedPart, ...]:
         """The SELECTs as they were before NULL was a key or noise was rounded, where they were answered so."""
@@ -204,17 +209,19 @@ class StatementPricing:
         if any(part.bound.compiled.before is not None for part in priced):
             forms.append(tuple(map(self._without_null, priced)))
         forms += [tuple(map(self._with_earlier_noise, form)) for form in tuple(forms)]
-        for before in forms[1:]:
-            plans = zip(priced, before, strict=True)
-            if all(one.plan is other.plan for one, other in plans):
-                continue
+        others = [
+            form for form in forms if any(one.plan is not two.plan for one, two in zip(priced, form, strict=True))
+        ]
+        if others and self._is_answered(priced):
+            return priced
+        for before in others:
             if self.pricing.curator.earlier(self._plan(before)) or self._asked_alone(before):
                 return before
         return priced
 
     def _without_null(self, part: PricedPart) -> PricedPart:
         compiled = part.bound.compiled.before or part.bound.compiled
-        plan = self.pricing.planned(part.request, compiled, part.wanted)
+        plan = self.pricing.planned(part.request, compiled, part.wanted, anew=len(self.split.parts) > 1)
         return replace(part, bound=replace(part.bound, compiled=compiled), plan=plan)
 
     def _with_earlier_noise(self, part: PricedPart) -> PricedPart:

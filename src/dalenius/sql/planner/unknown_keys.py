@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from dalenius.errors import InvalidParameter
+from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
 MOST_GROUPS = 2**20
@@ -39,11 +40,25 @@ class UnknownKey:
     kind: Kind
     time: Kind | None = None
     """What the texts that are found are, where they are dates or times."""
+    can_be_null: bool = False
+    """Whether it is NULL in some rows, for all that is public: these are in no group."""
 
     @property
     def column(self) -> str:
         """What the engine calls it."""
         return f"key{self.place}"
+
+    @property
+    def shown(self) -> str:
+        """The term as people read it."""
+        return self.name.replace(f'"{SOURCE}".', "")
+
+    @property
+    def with_null(self) -> str:
+        """A term that gives rows whose key is NULL a group."""
+        if self.kind is Kind.NUMBER:
+            return f"COALESCE({self.shown}, -1)"
+        return f"COALESCE({self.shown if self.time is None else f'CAST({self.shown} AS VARCHAR)'}, 'none')"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from dalenius.curator import SeveralTables
 from dalenius.curator.answer.outcome import shown_above
-from dalenius.mechanisms import Gaussian, discrete_gaussians, lone_discrete_gaussian
+from dalenius.mechanisms import DiscreteGaussian, Gaussian, discrete_gaussians, lone_discrete_gaussian
 from dalenius.numerics import Number, float_above, positive
 from dalenius.sql.planner.compile import Compiled
 from dalenius.sql.plans.counted_keys import CountedKeysPlan
@@ -39,10 +39,13 @@ def earlier_forms(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> tuple[An
 
 
 def with_discrete_noise(plan: AnyPlan, epsilon: Number, delta: Number = 0) -> AnyPlan:
-    """The plan that was chosen at this price when Gaussian noise was discrete; `plan` itself where that is the same."""
+    """The plan that was chosen at this price when Gaussian noise was discrete; `plan` itself where that is the same.
+
+    Discrete noise of counts that name their keys had a scale found by another search, and so another fingerprint.
+    """
     if isinstance(plan, QueryPlan) and plan.is_rounded:
         return QueryPlan(plan.compiled, epsilon, delta, plan.remark, discrete_gaussians)
-    if isinstance(plan, CountedKeysPlan) and isinstance(plan.mechanism.noise, Gaussian):
+    if isinstance(plan, CountedKeysPlan) and isinstance(plan.mechanism.noise, Gaussian | DiscreteGaussian):
         by_threshold = CountedKeysPlan(plan.compiled, epsilon, delta, lone_discrete_gaussian)
         by_naming = UnknownKeysPlan(plan.compiled, epsilon, delta)
         return by_threshold if by_threshold.missed < by_naming.missed else by_naming

@@ -20,7 +20,7 @@ from dalenius.sql.policy.sum_bounds import PRIVATE
 from dalenius.sql.pricing.bound_request import BoundRequest, Find, bind_request, price_to_name
 from dalenius.sql.pricing.profile import ROWS, KnownProfile, ProfilePart, rows_part
 from dalenius.sql.pricing.request import PreparedCompiler, Request, unprepared
-from dalenius.sql.pricing.rounds import in_rounds, prices
+from dalenius.sql.pricing.rounds import check_rounds, in_rounds, prices
 from dalenius.sql.pricing.rows_per_unit import PerUnit
 from dalenius.sql.pricing.target_error import TargetError, WantedPrice
 from dalenius.sql.pricing.without_ledger import SLACK_SHARE
@@ -118,10 +118,10 @@ class Pricing:
             statement.select, self.policy, self.others, slack, cap, min_units, price, spread, kept, self.compiler
         )
 
-    def known(self, request: Request, wanted: WantedPrice) -> BoundRequest:
-        """The question as far as it is known, for nothing."""
+    def known(self, request: Request, wanted: WantedPrice, *, anew: bool = False) -> BoundRequest:
+        """The question as far as it is known, for nothing; `anew` as it is asked today, whatever was answered."""
         profile = self.profile()
-        return self._bound(request, wanted, self._earlier(profile), profile)
+        return self._bound(request, wanted, self._earlier(profile), profile, anew=anew)
 
     def profile(self) -> KnownProfile:
         """What was released of the table's profile; free."""
@@ -156,11 +156,16 @@ class Pricing:
         sample = self.curator.sample
         return () if sample is None else (f"sample       {sample}",)
 
-    def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice) -> AnyPlan:
-        """The plan of a compiled query at its price; that of an earlier version where it has answered the question."""
+    def planned(self, request: Request, compiled: Compiled, wanted: WantedPrice, *, anew: bool = False) -> AnyPlan:
+        """The plan of a compiled query at its price; that of an earlier version where it has answered the question.
+
+        One that is drawn `anew` is that of this version.
+        """
         price = wanted.price(compiled)
         plan = choose_plan(compiled, price, request.delta)
-        before = earlier_forms(plan, price, request.delta)
+        before = () if anew else earlier_forms(plan, price, request.delta)
+        if before and self.curator.earlier(plan) is not None:
+            return plan
         return next((one for one in before if self.curator.earlier(one) is not None), plan)
 
     @staticmethod
@@ -172,15 +177,16 @@ class Pricing:
         self, request: Request, wanted: WantedPrice, notes: QuestionNotes, check: Callable[[AnyPlan], None]
     ) -> Release:
         """Refuse what can be refused; then pay, if need be, for what tells how many rows count; then for the answer."""
-        bound = self.known(request, wanted)
-        plan = self.planned(request, bound.compiled, wanted)
+        anew = notes.fresh
+        bound = self.known(request, wanted, anew=anew)
+        plan = self.planned(request, bound.compiled, wanted, anew=anew)
         check(plan)
         paid: tuple[Measure[Engine], ...] = bound.missing
         if bound.missing:
             notes.check_names(bound.missing, request.histogram)
             self._check_room(bound, wanted)
-            bound = self._bound(request, wanted, self._paying(bound.missing, notes))
-            plan = self.planned(request, bound.compiled, wanted)
+            bound = self._bound(request, wanted, self._paying(bound.missing, notes), anew=anew)
+            plan = self.planned(request, bound.compiled, wanted, anew=anew)
         if wanted.within is None or wanted.within.share is None:
             release = self.released(plan, notes, notes.key)
         else:
@@ -226,7 +232,13 @@ class Pricing:
         )
 
     def _bound(
-        self, request: Request, wanted: WantedPrice, find: Find, profile: KnownProfile | None = None
+        self,
+        request: Request,
+        wanted: WantedPrice,
+        find: Find,
+        profile: KnownProfile | None = None,
+        *,
+        anew: bool = False,
     ) -> BoundRequest:
         error = None if wanted.within is None else wanted.within.error
         profile = self.profile() if profile is None else profile
@@ -237,15 +249,26 @@ class Pricing:
             if request.spread and wanted.within is not None:
                 raise InvalidParameter("within= finds a pure ε over declared keys: leave delta out")
             self._check_delta(request)
-        return self._as_answered(bound, wanted)
+        return bound if anew else self._as_answered(bound, wanted)
 
     def _as_answered(self, bound: BoundRequest, wanted: WantedPrice) -> BoundRequest:
-        """The question as it was before NULL was a key, where that has been answered: the answer stays free."""
+        """The question as it was before NULL was a key, where it was answered so, and not as it is: that stays free.
+
+        Of one that is asked in rounds the first has been answered: the others go on as it began.
+        """
         if bound.missing or bound.compiled.before is None:
             return bound
         before = replace(bound, compiled=bound.compiled.before)
-        plan = self.planned(bound.request, before.compiled, wanted)
-        return bound if self.curator.earlier(plan) is None else before
+        is_known = [self.curator.earlier(self._first_plan(one, wanted)) is not None for one in (bound, before)]
+        return before if is_known == [False, True] else bound
+
+    def _first_plan(self, bound: BoundRequest, wanted: WantedPrice) -> AnyPlan:
+        """The plan of a question, or of the first of its rounds."""
+        within = wanted.within
+        if within is None or within.share is None or within.most is None:
+            return self.planned(bound.request, bound.compiled, wanted)
+        check_rounds(bound.compiled)
+        return QueryPlan(bound.compiled, prices(within.most)[0])
 
     def _check_delta(self, request: Request) -> None:
         """Refuse Gaussian noise, also that of rows whose number is yet to be found, if no δ was granted to pay it."""

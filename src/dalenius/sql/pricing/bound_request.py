@@ -103,7 +103,8 @@ class BoundRequest:
         if self.request.is_silent:  # the rows of another table count, of which the first table's owner has said nothing
             policy = replace(policy, rows_per_unit=None)
         question = (self.request.text, policy, self.contributions, cut, held, self._clamped)
-        return left_out(*question, [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks))
+        surveyed = [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks)
+        return left_out(*question, surveyed, compiled.named)
 
     @property
     def _clamped(self) -> dict[str, tuple[int, int]] | None:
@@ -159,7 +160,7 @@ class BoundRequest:
         if (left_out := self.left_out) is not None:
             said.append(f"not told     {left_out}")
             said += self._of_whole()
-        said += null_groups(self.request.text, self.request.policy)
+        said += null_groups(self.request.text, self.request.policy, self.compiled.named)
         if self.request.hangs_on_today:
             said.append(
                 f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"

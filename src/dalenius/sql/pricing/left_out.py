@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dalenius.numerics import digits_above, rational
 from dalenius.sql.planner.conditional_aggregates import read_question
+from dalenius.sql.planner.unknown_keys import UnknownKey
 from dalenius.sql.policy.policy import Policy
 from dalenius.words import counted_people
 
@@ -28,12 +29,14 @@ def left_out(
     held: Sequence[tuple[str, float]] = (),
     outside: Mapping[str, tuple[int, int]] | None = None,
     surveyed: Sequence[bool] = (),
+    found: Sequence[UnknownKey] = (),
 ) -> str | None:
     """A sentence for whoever reads the answer; None where nothing is cut off.
 
     `grows` says whether a second row of a unit counts at all; `held` are sums of a unit with the most that they may be.
     `outside` are released numbers of people with values below and above the bounds of columns: estimates, told as such.
-    `surveyed` says of each measurement whether its rows count by the survey weight that the owner declared.
+    `surveyed` says of each measurement whether its rows count by the survey weight that the owner declared. `found` are
+    keys that nobody declared, of which NULL is none.
     """
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
@@ -53,6 +56,11 @@ def left_out(
         parts.append(f"rows whose {' or '.join(without_null)} is NULL or not declared")
     if with_null:
         parts.append(f"rows whose {' or '.join(with_null)} is not declared")
+    parts += [
+        f"rows whose {key.shown} is NULL, which are in no group (GROUP BY {key.with_null} gives them one)"
+        for key in found
+        if key.can_be_null
+    ]
     return None if not parts else f"± is noise only; not in it: {', and '.join(parts)}"
 
 
@@ -123,14 +131,20 @@ def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
     )
 
 
-def null_groups(text: str, policy: Policy) -> list[str]:
-    """What `explain` says of columns whose NULL is a group, and of those whose NULL could be one."""
+def null_groups(text: str, policy: Policy, found: Sequence[UnknownKey] = ()) -> list[str]:
+    """What `explain` says of columns whose NULL is a group, of those whose NULL could be one, and of keys found."""
     with_null, without_null = _by_null(text, policy)
     said = [f"NULL         rows whose {' or '.join(with_null)} is NULL have a group of their own"] if with_null else []
     if without_null:
         listed = ", ".join(f'"{name}"' for name in without_null)
         said.append(f"NULL         rows whose {' or '.join(without_null)} is NULL have no group, unless the owner")
         said.append(f"             declares null_keys = [{listed}]")
+    for key in found:
+        if key.can_be_null:
+            said.append(
+                f"NULL         rows whose {key.shown} is NULL are in no group, as NULL is no key that is found:"
+            )
+            said.append(f"             GROUP BY {key.with_null} gives them one")
     return said
 
 

@@ -7,11 +7,12 @@ none; one that never occurs has a row with nothing in it.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 
 from sqlglot import exp
 
+from dalenius.queries import Key
 from dalenius.sql.engine import PublicColumn, evaluated
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.rows.public_values import column_values, is_null_as_key, usable_conditions
@@ -20,6 +21,9 @@ from dalenius.sql.types.column_types import is_whole, kind_of
 from dalenius.sql.types.kinds import Kind
 
 _MOST_TRIED = 20_000
+_MOST_PAIRS = 12
+"""Columns of which two values are tried together, where there are too many to try all."""
+_MOST_BATCHES = 8
 _TIMES = {Kind.DATE: "DATE", Kind.TIMESTAMP: "TIMESTAMP"}
 _ANY_TEXT = ("", "\ufffdother")
 _ANY_NUMBER = (-1.0, 0.0, 0.5, 1.0)
@@ -33,20 +37,46 @@ def can_be_null(term: exp.Expr, part: Typed, policy: Policy, where: exp.Expr | N
     names = list(dict.fromkeys(column.name for column in term.find_all(exp.Column)))
     conditions = usable_conditions(where, names, [term], policy)
     places = [term, *([] if where is None else [where])]
-    tried = {name: column_values(name, [term], policy) or _around(name, places, policy) for name in names}
-    rows = evaluated([is_null_as_key(term, part, policy), *conditions], _thinned(tried))
-    return any(all(row) for row in rows)
+    known = {name: column_values(name, [term], policy) or _around(name, places, policy) for name in names}
+    tried = {name: one if _counts(name, policy) else _present(one) for name, one in known.items()}
+    asked = [is_null_as_key(term, part, policy), *conditions]
+    return any(all(row) for columns in _batches(tried) for row in evaluated(asked, columns))
 
 
-def _thinned(columns: dict[str, PublicColumn]) -> dict[str, PublicColumn]:
-    """As many values of each column as may be tried together, evenly spread; NULL, the last, always."""
+def _counts(name: str, policy: Policy) -> bool:
+    """Whether an expression is NULL as a key where this column is NULL: elsewhere NULL need not be tried."""
+    return name in policy.null_keys or name in policy.fill
+
+
+def _present(column: PublicColumn) -> PublicColumn:
+    return column[0], column[1][:-1]
+
+
+def _batches(columns: dict[str, PublicColumn]) -> Iterator[dict[str, PublicColumn]]:
+    """As many values of each column as may be tried together, evenly spread from the first to the last.
+
+    Of more columns than can have two values each, some have them and the others their first or their last, by turns.
+    """
+    size = len(columns)
+    most = _MOST_TRIED if size == 1 else max(one for one in range(1, 142) if one**size <= _MOST_TRIED)
     if math.prod(len(values) for _, values in columns.values()) <= _MOST_TRIED:
-        return columns
-    most = max(2, int(_MOST_TRIED ** (1 / len(columns))))
-    return {
-        name: (kind, (*values[: -1 : math.ceil(len(values) / most)], values[-1]))
-        for name, (kind, values) in columns.items()
-    }
+        yield columns
+    elif most > 1:
+        yield {name: (kind, _spread(values, most)) for name, (kind, values) in columns.items()}
+    else:
+        turns = [(start, end) for start in range(0, size, _MOST_PAIRS) for end in (0, -1)]
+        for start, end in turns[:_MOST_BATCHES]:
+            yield {
+                name: (kind, _spread(values, 2) if start <= place < start + _MOST_PAIRS else (values[end],))
+                for place, (name, (kind, values)) in enumerate(columns.items())
+            }
+
+
+def _spread(values: tuple[Key, ...], most: int) -> tuple[Key, ...]:
+    """So many of the values, the first and the last among them."""
+    if len(values) <= most:
+        return values
+    return tuple(values[round(place * (len(values) - 1) / (most - 1))] for place in range(most))
 
 
 def _around(name: str, places: Sequence[exp.Expr], policy: Policy) -> PublicColumn:

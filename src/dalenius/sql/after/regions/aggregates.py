@@ -250,8 +250,9 @@ def _variance(points: list[float], sample: bool, root: bool) -> float | None:
 
 
 def _any(members: Sequence[Member], region: JointRegion) -> Value:
+    """The value that all rows share, be it NULL or not."""
     values = {value for _, value in members}
-    if len(values) == 1 and _is_static(members):
+    if len(values) == 1 and all(presence.exact for presence, _ in members):
         return values.pop()
     return Unknown("ANY_VALUE of several rows has no rule for regions")
 

@@ -13,7 +13,7 @@ from dalenius.sql.planner.public_keys import GroupTerm, axes_of_terms, refuse_ke
 from dalenius.sql.planner.stages import FinalRows
 from dalenius.sql.planner.unknown_keys import LONGEST_KEY, KeySearch, UnknownKey, UnknownKeys
 from dalenius.sql.policy.policy import Policy
-from dalenius.sql.rows import Typed, narrowed
+from dalenius.sql.rows import Typed, can_be_null, narrowed
 from dalenius.sql.rows.casts import cast_to, without_nan
 from dalenius.sql.tables.row_conditions import conjuncts, together
 from dalenius.sql.types.engine_names import CELL
@@ -41,7 +41,7 @@ def bind_keys(final: FinalRows, policy: Policy) -> FinalRows:
     terms = [GroupTerm.of(term, public, final.question.search, condition, of_unit, nulls=nulls) for term in nodes]
     if final.question.search is not None:
         _refuse_moments(terms)
-        final = _find_later(final, final.question.search, terms)
+        final = _find_later(final, final.question.search, terms, public, condition)
     later = set() if final.unknown is None else {key.place for key in final.unknown.keys}
     declared = [term for place, term in enumerate(terms) if place not in later]
     axes = axes_of_terms(declared, public, condition, nulls=nulls)
@@ -143,9 +143,11 @@ def _refuse_moments(terms: list[GroupTerm]) -> None:
             )
 
 
-def _find_later(final: FinalRows, search: KeySearch, terms: list[GroupTerm]) -> FinalRows:
+def _find_later(
+    final: FinalRows, search: KeySearch, terms: list[GroupTerm], policy: Policy, condition: exp.Expr | None
+) -> FinalRows:
     """Carry each key that has no public values, under a name of its own; a date is found by its text."""
-    rows, unknown = final.rows, []
+    rows, unknown, any_null = final.rows, [], replace(policy, null_keys=tuple(policy.columns))
     for place, term in enumerate(terms):
         if term.is_public:
             continue
@@ -153,7 +155,8 @@ def _find_later(final: FinalRows, search: KeySearch, terms: list[GroupTerm]) -> 
         part = term.part if time is None else cast_to(Kind.TEXT, term.part)
         if part.kind is Kind.NULL:
             refuse_key(term)
-        key = UnknownKey(_name(term.node), place, part.kind, time)
+        is_null = can_be_null(term.node, term.part, any_null, condition)
+        key = UnknownKey(_name(term.node), place, part.kind, time, is_null)
         unknown.append(key)
         rows = rows.select(exp.alias_(part.tree, key.column, quoted=True)).where(_is_key(part, final.dialect))
     return replace(final, rows=rows, unknown=UnknownKeys(tuple(unknown), search) if unknown else None)
