@@ -38,6 +38,20 @@ def db(tmp_path_factory):
     )
 
 
+@pytest.mark.parametrize("null_keys", [[], ["k", "y"]])
+def test_a_column_of_null_has_the_rows_that_are_null(tmp_path, null_keys):
+    """Also where NULL is no group of the column; the text 'NULL' is another value, and is not among them."""
+    rows = pa.table({"who": range(60), "k": [("a", None, "NULL")[n % 3] for n in range(60)], "y": [1, 2] * 30})
+    terms = {"unit": "who", "budget": {"epsilon": 10**12}, "ledger": tmp_path / "ledger", "contributions": 1}
+    db = dalenius.connect(rows, table="t", keys={"y": [1, 2], "k": ["a"]}, null_keys=null_keys, **terms)
+    query = "PIVOT t ON k IN ('a', NULL) USING COUNT(*) GROUP BY y ORDER BY y"
+    with duckdb.connect() as plain:
+        plain.register("t", rows)
+        expected = plain.execute(query).fetchall()
+    assert expected == [(1, 10, 10), (2, 10, 10)]
+    assert [tuple(map(round, row)) for row in db.sql(query, epsilon=10**8).rows if row[0] is not None] == expected
+
+
 @pytest.mark.parametrize("query", FORMS)
 def test_a_pivot_has_the_columns_and_numbers_that_a_database_gives_it(db, query):
     with duckdb.connect() as plain:

@@ -84,7 +84,7 @@ def _pivoted(
     keys = list(group.expressions) if group is not None else _others(source, [field.this, *aggregates])
     columns: list[exp.Expr] = [key.copy() for key in keys]
     for value in field.expressions:
-        same = exp.EQ(this=field.this.copy(), expression=value.unalias().copy())
+        same = _same(field.this, value.unalias())
         for aggregate in aggregates:
             kept = exp.Filter(this=aggregate.unalias().copy(), expression=exp.Where(this=same.copy()))
             columns.append(exp.alias_(kept, _name(value, aggregate, aggregates), quoted=True))
@@ -92,6 +92,12 @@ def _pivoted(
     if keys:
         select.set("group", exp.Group(expressions=[key.unalias().copy() for key in keys]))
     return select
+
+
+def _same(column: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """Whether a row has a value that is written in the list, which may be NULL."""
+    kind = exp.Is if isinstance(value, exp.Null) else exp.EQ
+    return kind(this=column.copy(), expression=value.copy())
 
 
 def _others(source: exp.Expr, used: list[exp.Expr]) -> list[exp.Expr]:
