@@ -91,6 +91,9 @@ def _who(terms: Policy) -> Iterator[str]:
     else:
         most, count = counted_rows(terms.contributions), "counts" if terms.contributions == 1 else "count"
         yield f"Of each, {most} {count} in full; who owns more counts as much as that together."
+    for name, rows in terms.beside.rows_per_unit.items():
+        if rows != terms.rows_per_unit:
+            yield f"Of {name} the owner says that each owns {'one row' if rows == 'one' else 'many rows'}."
 
 
 def _ceilings(terms: Policy) -> Iterator[str]:

@@ -26,6 +26,7 @@ def test_tables_reach_the_people_by_name_by_key_and_step_by_step():
     )
     assert (found.first, found.unit, found.rows_per_unit) == ("orders", "customer_id", "many")
     assert found.units == {"customers": "id"}
+    assert found.one_row == ("customers",)
     assert found.references == {"items.order_no": "orders.order_no"}
     assert found.attributes == (("customers", "sex"),)
     assert list(found.left_out) == ["shops"]

@@ -94,6 +94,9 @@ def test_a_table_with_many_rows_beside_one_of_people_is_counted_by_a_histogram_o
     query = "SELECT COUNT(*) FROM visits JOIN people USING (who)"
     with pytest.raises(InvalidParameter, match=r"rows of visits each who has.*profile=2"):
         db.sql(query, epsilon=1)
+    with pytest.raises(InvalidParameter, match="the owner names 'visits' as the first table") as refusal:
+        db.sql(query, epsilon=1)
+    assert "db.profile" not in str(refusal.value)  # which is about the first table
     answer = db.sql(query, epsilon=1, profile=2)
     assert abs(answer.value - 600) < 16 * 21  # beyond which the noise lies with probability e⁻²¹
     assert answer.accuracy(0.05) == pytest.approx(48, abs=0.1)
@@ -101,6 +104,16 @@ def test_a_table_with_many_rows_beside_one_of_people_is_counted_by_a_histogram_o
     assert db.sql(query, epsilon=1).value == answer.value
     db.sql("SELECT COUNT(*) FROM visits", epsilon=1)
     assert db.budget.epsilon == left - 1
+
+
+def test_a_number_of_rows_is_declared_of_the_first_table_and_the_refusal_says_so(tmp_path):
+    said = {"people": "one", "visits": "many"}
+    with pytest.raises(
+        InvalidParameter, match=r"'people', which is the first table, contributions is 1.*name that one"
+    ):
+        session(tmp_path, "people", "visits", rows_per_unit=said, contributions=12)
+    db = session(tmp_path, "visits", "people", rows_per_unit=said, contributions=12)
+    assert db.sql("SELECT COUNT(*) FROM visits", epsilon=1).accuracy(0.05) == pytest.approx(36, abs=0.1)
 
 
 @pytest.mark.parametrize(("said", "why"), [({"peple": "one"}, "none of the private"), ({"items": "one"}, "refer")])

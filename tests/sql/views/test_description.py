@@ -46,3 +46,15 @@ def test_a_policy_is_described_without_its_tables(tmp_path):
     assert more.rows[1] == ("k", "VARCHAR", "", "a", "")
     assert describe(tmp_path / "p.toml", "more")[0].rows == more.rows
     assert describe(Policy.load(tmp_path / "p.toml"))[1].rows == first.rows
+
+
+def test_keys_that_could_be_overlooked_are_told():
+    """An empty text, the letters NULL, and both values of a boolean beside its NULL."""
+    policy = Policy.declare(
+        "t",
+        {"who": "BIGINT", "town": "VARCHAR", "owns": "BOOLEAN"},
+        unit="who",
+        keys={"town": ["", "NULL"]},
+        null_keys=["owns", "town"],
+    )
+    assert [row[3] for row in describe(policy)[-1].rows[-2:]] == ["'', 'NULL', NULL", "False, True, NULL"]

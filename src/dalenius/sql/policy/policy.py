@@ -22,7 +22,7 @@ from dalenius.sql.policy.column_checks import FARTHEST, check_bounds, check_day,
 from dalenius.sql.policy.descriptions import checked_descriptions
 from dalenius.sql.policy.forms import check_forms
 from dalenius.sql.policy.null_keys import split_nulls
-from dalenius.sql.policy.rows_by_table import ROWS_PER_UNIT
+from dalenius.sql.policy.rows_by_table import check_rows_per_unit
 from dalenius.sql.policy.sum_bounds import PRIVATE, SumBound, split_bounds
 from dalenius.sql.policy.survey_weight import SurveyWeight
 from dalenius.sql.types.column_types import KEY_TYPES, REALS, UNIT_TYPES, kind_of, type_name
@@ -122,10 +122,7 @@ class Policy(Readable):
         check_forms({"columns": columns, "keys": keys, "bounds": bounds, "fill": fill, "limits": limits, "unit": unit})
         if unit == UNDECIDED:
             raise InvalidParameter(undecided(()))
-        if rows_per_unit not in (None, *ROWS_PER_UNIT):
-            raise InvalidParameter(f"rows_per_unit must be 'one' or 'many', got {rows_per_unit!r}")
-        if rows_per_unit == "one" and contributions not in (None, 1, PRIVATE):
-            raise InvalidParameter(f"with rows_per_unit = 'one' contributions is 1, got {contributions!r}")
+        check_rows_per_unit(rows_per_unit, contributions, table)
         protected = Unit.of(unit)
         if isinstance(protected, Nodes):
             raise UnprovenClaim(

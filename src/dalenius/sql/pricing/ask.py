@@ -60,8 +60,14 @@ class QuestionNotes:
 def _instead_of(missing: Sequence[Measure[Engine]]) -> list[str]:
     """What makes it needless to pay for histograms."""
     by_groups = {isinstance(one.query, PerUnit) and one.query.is_of_groups for one in missing}
+    beside = [one.query.beside for one in missing if isinstance(one.query, PerUnit) and one.query.beside is not None]
     said = []
-    if False in by_groups:
+    if beside:
+        said.append(
+            f"the owner names {beside[0]!r} as the first table, whose profile is bought at any price and which "
+            "contributions= is about"
+        )
+    elif False in by_groups:
         said.append(
             "the owner buys it with `dalenius policy profile` or db.profile(epsilon=…), or declares contributions="
         )

@@ -29,6 +29,7 @@ from dalenius.statistics.private_contributions import RowsPerUnit
 OCTAVES = 16
 """The last bin but one ends at 2^16; the last one has no end."""
 _GROUPS = "groups by"
+_ROWS_OF = "rows of "
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,11 @@ class PerUnit:
     def is_of_groups(self) -> bool:
         """Whether it tells how many groups a unit is in, which an asker may say instead."""
         return self.counted.startswith(_GROUPS)
+
+    @property
+    def beside(self) -> str | None:
+        """The table whose rows are counted, where that is not the first one."""
+        return self.counted.removeprefix(_ROWS_OF) if self.counted.startswith(_ROWS_OF) else None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -85,7 +91,7 @@ def rows_histogram(
     """How many rows of the first table each unit has, or of one beside it."""
     place, unit, counted = SOURCE, policy.unit.column, "rows"
     if beside is not None:
-        place, unit, counted = beside.place, beside.unit, f"rows of {beside.name}"
+        place, unit, counted = beside.place, beside.unit, f"{_ROWS_OF}{beside.name}"
     assert unit is not None
     column = exp.column(unit, table=place, quoted=True)
     owned = exp.select(exp.alias_(column, "unit", quoted=True)).from_(exp.table_(place, quoted=True))

@@ -26,6 +26,8 @@ class Relations:
     rows_of_units: tuple[int, ...] = ()
     unprotected: tuple[str, ...] = ()
     """Columns that name other people, `table.column`: whoever they name is not protected."""
+    one_row: tuple[str, ...] = ()
+    """Of the other tables those with one row of a person at most, where the first has many."""
 
 
 def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook) -> Relations:
@@ -63,7 +65,8 @@ def relate(tables: Sequence[SurveyedTable], decision: Decision, look: OwnerLook)
     )
     rows = look.rows_of_units(first.name, unit)
     repeats = "many" if decision.chosen.repeats else "one"
-    return Relations(first.name, unit, repeats, people, references, attributes, left_out, rows, unprotected)
+    one_row = tuple(name for name in people if repeats == "many" and _unique(by_name[name], people))
+    return Relations(first.name, unit, repeats, people, references, attributes, left_out, rows, unprotected, one_row)
 
 
 def _why_left_out(table: SurveyedTable) -> str:

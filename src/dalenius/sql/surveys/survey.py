@@ -83,7 +83,7 @@ def _table(look: OwnerLook, name: str, place: str, guess: GuessedFile | None) ->
     if guess is None:
         texts = [column for column, kind in columns.items() if kind == "VARCHAR" and not is_number(column)]
         guessed = look.guess(name, texts)
-        columns |= {column: kind for column, kind in guessed.columns.items() if kind in ("DOUBLE", "BIGINT")}
+        columns |= guessed.columns
         for column, remarks in guessed.dirt.items():
             dirt.setdefault(column, []).extend(remarks)
     for column, kind in columns.items():

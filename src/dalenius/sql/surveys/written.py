@@ -9,6 +9,7 @@ from dalenius.sql.policy import toml as policy_file
 from dalenius.sql.policy.person_names import is_event, is_number
 from dalenius.sql.policy.policy import UNDECIDED
 from dalenius.sql.surveys.propose import bounds_of, cut_off, keys_of
+from dalenius.sql.surveys.relations import Relations
 from dalenius.sql.surveys.survey import Survey
 from dalenius.sql.surveys.table import SurveyedTable
 from dalenius.sql.types.column_types import is_whole, kind_of
@@ -33,6 +34,10 @@ _NOTES = {
     "references": "Whose the rows of a table are, by what they refer to.",
     "formats": "How files are written.",
 }
+_BY_TABLE = (
+    '"one" or "many" rows of a person in each table. How many of many count is found privately, for a small\n'
+    "part of the budget; or state it before the first line in brackets: contributions = 20."
+)
 _CLOCK = (
     "Times are read on the clock of UTC, whatever zone the file names. For another clock, say so under\n"
     '[formats]: visits = {zones = {arrived = "Europe/Berlin"}}, with your names of table and column.'
@@ -59,7 +64,7 @@ def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confi
     terms: dict[str, Any] = {
         **{"table": first.name, "source": relative(first.place), "unit": unit},
         "candidates": None if related is not None else [one.name for one in surveyed.decision.candidates],
-        "rows_per_unit": None if related is None else related.rows_per_unit,
+        "rows_per_unit": None if related is None else _rows_per_unit(related),
         **{"infinity": "clamp", "attributes": attributes or None, "null_keys": nulls or None},
         "proposed": [
             *_proposed(surveyed, confirmed_unit, guessed, bool(formats), bool(attributes), bounds, keys),
@@ -73,7 +78,16 @@ def policy_text(surveyed: Survey, relative: Callable[[str], str] = str, *, confi
         **{"references": {} if related is None else related.references, "formats": formats},
     }
     has_times = "TIMESTAMP" in terms["columns"].values()
-    return policy_file.write(terms, _NOTES | ({"columns": _CLOCK} if has_times else {}))
+    by_table = {"rows_per_unit": _BY_TABLE} if isinstance(terms["rows_per_unit"], dict) else {}
+    return policy_file.write(terms, _NOTES | by_table | ({"columns": _CLOCK} if has_times else {}))
+
+
+def _rows_per_unit(related: Relations) -> str | dict[str, str]:
+    """One word, or where some tables beside the first hold one row of a person, a word for each that has people."""
+    if not related.one_row:
+        return related.rows_per_unit
+    others = {name: "one" if name in related.one_row else related.rows_per_unit for name in related.units}
+    return {related.first: related.rows_per_unit, **others}
 
 
 def _proposed(
@@ -81,7 +95,8 @@ def _proposed(
 ) -> list[str]:
     related = surveyed.relations
     whole = [
-        *(("unit", "rows_per_unit") if related is not None and not confirmed else ()),
+        *(("unit",) if related is not None and not confirmed else ()),
+        *(("rows_per_unit",) if related is not None and not (confirmed and related.unit == "row") else ()),
         *(("columns",) if guessed else ()),
         *(("formats",) if formats else ()),
         *(("attributes",) if attributes else ()),

@@ -17,6 +17,8 @@ from dalenius.numerics import Number
 from dalenius.queries import Keys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.table import QueryTable
+from dalenius.sql.types.column_types import kind_of
+from dalenius.sql.types.kinds import Kind
 from dalenius.sql.views.declared_keys import declared_keys
 
 _DESCRIBE = re.compile(r'\s*(?:DESCRIBE|DESC)\s+(?:TABLE\s+)?("(?:[^"]|"")+"|[\w.]+)\s*;?\s*', re.IGNORECASE)
@@ -214,7 +216,8 @@ def _bounds(table: QueryTable, column: str) -> str:
 def _keys(table: QueryTable, column: str) -> str:
     keys, nulls = table.keys.get(column), ["NULL"] if column in table.null_keys else []
     if keys is None:
-        return "".join(nulls)
+        is_boolean = bool(nulls) and kind_of(table.columns[column]) is Kind.BOOLEAN
+        return ", ".join([*(map(key_text, (False, True)) if is_boolean else ()), *nulls])
     values = [key_text(value) for value in keys.values[:_MOST_KEYS]]
     more = len(keys.values) - len(values)
     return ", ".join([*values, *nulls]) + (f" and {more} more" if more else "")

@@ -16,6 +16,8 @@ from dalenius.words import counted
 NULL_TEXTS = ("n/a", "na", "null", "none", "nan", "-", "--", "?", ".", "#n/a", "missing", "k.a.", "nil")
 SURE_NULLS = frozenset({"n/a", "#n/a", "null", "nan", "missing", "k.a."})
 """Of these, what stands for NULL in a column of texts too: `none` may be an answer there."""
+_NUMBERS = ("DOUBLE", "BIGINT")
+"""The types that are declared for texts of a file that has types of its own."""
 DATE_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y/%m/%d", "%Y.%m.%d")
 _MOST_OF = 0.9
 _LISTED = "(" + ", ".join(f"'{text}'" for text in NULL_TEXTS) + ")"
@@ -35,8 +37,13 @@ class GuessedTexts:
     dirt: dict[str, list[str]]
 
 
-def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str]) -> GuessedTexts:
-    """Types for text columns of a table, and which decimal mark and form of dates most of them have."""
+def guess_texts(
+    connection: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], *, typed: bool = False
+) -> GuessedTexts:
+    """Types for text columns of a table, and which decimal mark and form of dates most of them have.
+
+    In a `typed` file, such as Parquet, a text stays what it is unless its column is declared as one of numbers.
+    """
     counts: dict[str, dict[str, Any]] = {}
     decimals: list[str] = []
     for place, some in narrow_tables(connection, table, names):
@@ -56,8 +63,10 @@ def guess_texts(connection: duckdb.DuckDBPyConnection, table: str, names: Sequen
     used = dates if most else None
     columns, dirt = {}, {}
     for name, one in counts.items():
-        columns[name] = _type(one, decimal, used)
-        if remarks := _remarks(one, columns[name], decimal, used):
+        kind = _type(one, decimal, used)
+        stays = typed and kind not in _NUMBERS
+        columns[name] = "VARCHAR" if stays else kind
+        if remarks := (_letters(one) if stays else _remarks(one, kind, decimal, used)):
             dirt[name] = remarks
     for name in clash if not most else ():
         dirt.setdefault(name, []).append("dates in which days and months cannot be told apart: left as texts")
@@ -156,6 +165,16 @@ def misfits(number: int, kind: str) -> str:
     return f"{counted(number, 'value', 'values')} {are} not of the type {kind} and {are} read as NULL"
 
 
+def _letters(counts: dict[str, Any]) -> list[str]:
+    """What the owner is told of texts that stay texts: such as are NULL elsewhere are values here."""
+    nulls = sorted(text for text in counts["nulls"] if text.lower() in SURE_NULLS)
+    return [f"the {_texts(nulls, 'is a value', 'are values')} here, and no NULL"] if nulls else []
+
+
+def _texts(texts: Sequence[str], one: str, several: str) -> str:
+    return f"text {texts[0]} {one}" if len(texts) == 1 else f"texts {', '.join(texts)} {several}"
+
+
 def _remarks(counts: dict[str, Any], kind: str, decimal: str, dates: str | None) -> list[str]:
     """What the owner is told of a column."""
     name = {
@@ -169,5 +188,5 @@ def _remarks(counts: dict[str, Any], kind: str, decimal: str, dates: str | None)
     if kind == "DOUBLE" and decimal == "." and counts["comma"] > counts["comma_whole"]:
         remarks.append("some numbers have a decimal comma")
     if nulls := [text for text in counts["nulls"] if kind != "VARCHAR" or text.lower() in SURE_NULLS]:
-        remarks.append(f"{', '.join(sorted(nulls))} {'stands' if len(nulls) == 1 else 'stand'} for NULL")
+        remarks.append(f"the {_texts(sorted(nulls), 'is', 'are')} read as NULL")
     return remarks

@@ -129,7 +129,7 @@ class OwnerLook:
 
     def guess(self, table: str, columns: Sequence[str]) -> GuessedTexts:
         """What columns of text seem to hold."""
-        return guess_texts(self._connection, _quoted(table), columns)
+        return guess_texts(self._connection, _quoted(table), columns, typed=True)
 
     def contained(self, table: str, column: str, other: str, key: str) -> float:
         """Which share of the values of a column stands in a key of another table."""
