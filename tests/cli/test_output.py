@@ -63,4 +63,6 @@ def test_each_kind_of_output_is_escaped(capsys):
 
 
 def test_csv_is_read_back():
-    assert list(csv.reader(io.StringIO(csv_text(["a,b"], [['"'], [None]])))) == [["a,b"], ['"'], [""]]
+    written = csv_text(["a,b", "c"], [['"', 1], [None, 2], ["", 3]])
+    assert list(csv.reader(io.StringIO(written))) == [["a,b", "c"], ['"', "1"], ["", "2"], ["", "3"]]
+    assert written.splitlines()[2:] == [",2", '"",3']  # NULL, and a text without letters

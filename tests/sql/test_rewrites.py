@@ -1,7 +1,8 @@
 """A query that a refusal offers is answered."""
 
-from datetime import datetime
+from datetime import date, datetime
 
+import duckdb
 import pyarrow as pa
 import pytest
 
@@ -87,6 +88,11 @@ def offered(db, query):
             "ORDER BY d",
         ),
         (
+            "SELECT dept, MAX(at_noon) AS last FROM visits GROUP BY dept",
+            "SELECT dept, CAST('2000-01-01' AS DATE) + CAST(MAX(DATE_DIFF('DAY', CAST('2000-01-01' AS DATE), at_noon)) "
+            "AS INT) AS last FROM visits GROUP BY dept",
+        ),
+        (
             "SELECT dept, MIN(dept) AS same, COUNT(*) AS n FROM visits GROUP BY dept",
             "SELECT dept, dept AS same, COUNT(*) AS n FROM visits GROUP BY dept",
         ),
@@ -150,3 +156,18 @@ def test_a_difference_of_times_is_offered_in_days(tmp_path):
         query = offered(db, f"SELECT AVG(gap) AS days FROM ({inner}) AS t")
         assert "DATE_DIFF('DAY', LAG(seen) OVER (PARTITION BY who ORDER BY seen), seen) AS gap" in query
         assert db.sql(query, epsilon=10**5).value == pytest.approx(40, abs=1)
+
+
+def test_the_first_and_last_day_that_are_offered_are_dates_of_the_table(db):
+    """The noise of ε = 10⁵ is less than a day, and the quantiles are aimed less than a day inside."""
+    query = offered(db, "SELECT MIN(at_noon) AS first, MAX(at_noon) - MIN(at_noon) AS days FROM visits")
+    answer = db.sql(query, epsilon=10**5)
+    assert [tuple(row) for row in answer] == [(date(2024, 1, 1), 30)]
+
+
+def test_a_gap_that_has_a_name_is_compared_in_days(db):
+    gaps = "SELECT who, at_noon - LAG(at_noon) OVER (PARTITION BY who ORDER BY at_noon) AS gap FROM visits"
+    query = offered(db, f"SELECT COUNT(*) AS n FROM ({gaps}) AS g WHERE gap > INTERVAL 5 DAY")
+    assert query.endswith("AS g WHERE gap > 5")
+    want = duckdb.from_arrow(VISITS).query("visits", f"SELECT COUNT(*) FROM ({gaps}) WHERE gap > INTERVAL 5 DAY")
+    assert db.sql(query, epsilon=10**5).value == pytest.approx(want.fetchall()[0][0], abs=0.5)

@@ -30,6 +30,7 @@ _CLAUSES = ("distinct", "qualify", "windows", "laterals", "sample", "into", "loc
 _LISTS = (exp.ArrayAgg, exp.GroupConcat, exp.ArrayUniqueAgg)
 _ONE_OF = (exp.First, exp.Last, exp.AnyValue, exp.ArgMax, exp.ArgMin, exp.FirstValue, exp.LastValue)
 _SAME_TYPE = (exp.Lag, exp.Lead, exp.Min, exp.Max, exp.FirstValue, exp.LastValue)
+_TIMES = (Kind.DATE, Kind.TIMESTAMP)
 _WIDTHS = frozenset({"MAD", "PRODUCT", "GEOMEAN", "GEOMETRIC_MEAN", "ENTROPY", "SEM"})
 
 
@@ -148,14 +149,21 @@ def _spelled(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
 
 def _days_between(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
     """A difference of two times as the days between them."""
-    times = {name.lower() for name, kind in declared.kinds.items() if kind in (Kind.DATE, Kind.TIMESTAMP)}
+    times = {name.lower() for name, kind in declared.kinds.items() if kind in _TIMES}
     for alias in reversed(list(tree.find_all(exp.Alias))):  # those inside come first
         if _is_time(alias.this, times):
             times.add(alias.alias.lower())
+    days = set()
     for node in list(tree.find_all(exp.Sub)):
         if _is_time(node.this, times) and _is_time(node.expression, times):
             sides = {"this": node.this.copy(), "expression": node.expression.copy()}
+            days.add(node.parent.alias.lower() if isinstance(node.parent, exp.Alias) else "")
             node.replace(exp.DateDiff(**sides, unit=exp.Var(this="DAY")))
+    for span in list(tree.find_all(exp.Interval)):  # what such a difference, which is a number now, is compared with
+        column = span.parent.this if isinstance(span.parent, exp.Predicate) else None
+        in_days = span.text("unit").upper() in ("DAY", "DAYS") and span.this.name.isdigit()
+        if in_days and isinstance(column, exp.Column) and column.name.lower() in days:
+            span.replace(exp.Literal.number(span.this.name))
     return tree
 
 
@@ -184,6 +192,18 @@ def _by_day(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
                 column.replace(exp.alias_(day, column.name) if named else day)
         for term in list(order.find_all(exp.Column)) if order is not None and times else []:
             term.set("table", None)  # the day, which the answer calls so
+    return tree
+
+
+def _from_days(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
+    """The first, last, middle or mean time as that of the days since one that is written out."""
+    for node in list(tree.find_all(exp.Min, exp.Max, exp.Median, exp.Avg)):
+        own = node.parent_select is tree and not isinstance(node.parent, exp.Window)
+        name = node.this.name.lower() if isinstance(node.this, exp.Column) else ""
+        if own and name in declared.bounded and declared.kind(name) in _TIMES:
+            days = f"DATE_DIFF('day', DATE '2000-01-01', {language.written(node.this)})"
+            node.set("this", language.read(days))
+            node.replace(language.read(f"DATE '2000-01-01' + CAST({language.written(node)} AS INTEGER)"))
     return tree
 
 
@@ -373,17 +393,6 @@ def _clamped(tree: exp.Select, declared: DeclaredNames) -> exp.Expr | None:
 
 
 _RULES: tuple[Rule, ...] = (
-    *(
-        _spelled,
-        _days_between,
-        _by_day,
-        _plain,
-        _chosen,
-        _grouped,
-        _kin,
-        _asked_first,
-        _counted,
-        _written_keys,
-        _clamped,
-    ),
+    *(_spelled, _days_between, _by_day, _from_days, _plain, _chosen),
+    *(_grouped, _kin, _asked_first, _counted, _written_keys, _clamped),
 )

@@ -66,6 +66,13 @@ def test_what_is_measured_at_each_level_has_the_interval_of_its_measurement(db):
             assert high - low < 1
 
 
+def test_grouping_id_is_grouping_and_names_its_keys(db):
+    text = "SELECT shop, GROUPING_ID(shop) AS g, COUNT(*) AS n FROM sales GROUP BY ROLLUP (shop)"
+    assert {(row[0] is None, row[1]) for row in db.sql(text, epsilon=10**5)} == {(False, 0), (True, 1)}
+    with pytest.raises(UnsupportedQuery, match="names the keys"):
+        db.sql(text.replace("GROUPING_ID(shop)", "GROUPING_ID()"), epsilon=1)
+
+
 def test_levels_take_declared_keys_and_not_too_many(db):
     with pytest.raises(UnboundedQuery, match="declare"):
         db.sql("SELECT spent, COUNT(*) FROM sales GROUP BY ROLLUP (spent)", epsilon=1)

@@ -23,3 +23,4 @@ def test_a_key_that_can_be_null_names_the_term_that_gives_its_rows_a_group():
     day = UnknownKey('CAST("source"."d" AS DATE)', 0, Kind.TEXT, Kind.DATE)
     assert day.shown == 'CAST("d" AS DATE)'
     assert day.with_null == "COALESCE(CAST(CAST(\"d\" AS DATE) AS VARCHAR), 'none')"
+    assert UnknownKey("x" * 500, 0, Kind.TEXT).with_null == f"COALESCE({'x' * 99}…, 'none')"

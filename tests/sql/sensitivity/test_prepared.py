@@ -89,21 +89,24 @@ def check(connection, query, contributions, seed, **terms):
     seed=st.integers(0, 2**32),
     infinity=st.sampled_from(["clamp", "null"]),
     fill=st.sampled_from([{}, {"x": 2, "y": -1e9}]),
+    null_keys=grammar.NULL_KEYS,
 )
 def test_no_person_moves_a_prepared_answer_by_more_than_the_sensitivity(
-    connection, query, contributions, seed, infinity, fill
+    connection, query, contributions, seed, infinity, fill, null_keys
 ):
     """With WHERE too, of 72 pairs of neighbors for each query: one person added or removed, one replaced."""
-    check(connection, query, contributions, seed, infinity=infinity, fill=fill)
+    check(connection, query, contributions, seed, infinity=infinity, fill=fill, null_keys=null_keys)
 
 
 @pytest.mark.long
 @settings(max_examples=1500, suppress_health_check=QUIET)
-@given(query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32))
+@given(
+    query=grammar.queries(), contributions=st.integers(1, 5), seed=st.integers(0, 2**32), null_keys=grammar.NULL_KEYS
+)
 def test_no_person_moves_a_prepared_answer_by_more_than_the_sensitivity_at_length(
-    connection, query, contributions, seed
+    connection, query, contributions, seed, null_keys
 ):
-    check(connection, query, contributions, seed)
+    check(connection, query, contributions, seed, null_keys=null_keys)
 
 
 def moved_rows(rows, pairs):

@@ -14,6 +14,10 @@ from dalenius.sql.text.parse import parse
         ("SELECT k, j FROM t ORDER BY ALL DESC", "SELECT k, j FROM t ORDER BY 1 DESC, 2 DESC"),
         ("SELECT approx_count_distinct(k) FROM t", 'SELECT COUNT(DISTINCT k) AS "approx_count_distinct_k" FROM t'),
         ("SELECT APPROX_COUNT_DISTINCT(k) AS n FROM t", "SELECT COUNT(DISTINCT k) AS n FROM t"),
+        (
+            "SELECT GROUPING_ID(k, j), COUNT(*) FROM t GROUP BY CUBE (k, j) ORDER BY grouping_id(k)",
+            'SELECT GROUPING(k, j) AS "grouping_id", COUNT(*) FROM t GROUP BY CUBE (k, j) ORDER BY GROUPING(k)',
+        ),
         ("SELECT mean(x) FROM t", 'SELECT AVG(x) AS "mean_x" FROM t'),
         ("SELECT APPROX_QUANTILE(x, 0.5) AS m FROM t", "SELECT QUANTILE_CONT(x, 0.5) AS m FROM t"),
         ("SELECT k FROM t HAVING fsum(x) > 1", "SELECT k FROM t HAVING SUM(x) > 1"),

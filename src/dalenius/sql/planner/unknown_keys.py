@@ -7,6 +7,8 @@ from dalenius.sql.types.engine_names import SOURCE
 from dalenius.sql.types.kinds import Kind
 
 MOST_GROUPS = 2**20
+_MOST_SHOWN = 100
+"""Letters of a term that are shown in a sentence about it."""
 LONGEST_KEY = 1024
 """Bytes of a text that may be a key: a longer one is in no group, so that what is fetched has a bounded width."""
 
@@ -50,8 +52,9 @@ class UnknownKey:
 
     @property
     def shown(self) -> str:
-        """The term as people read it."""
-        return self.name.replace(f'"{SOURCE}".', "")
+        """The term as people read it, a long one by its beginning."""
+        plain = self.name.replace(f'"{SOURCE}".', "")
+        return plain if len(plain) <= _MOST_SHOWN else f"{plain[: _MOST_SHOWN - 1]}…"
 
     @property
     def with_null(self) -> str:

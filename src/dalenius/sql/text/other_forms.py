@@ -3,8 +3,8 @@
 `GROUP BY ALL` and `ORDER BY ALL` name the columns of the SELECT; `APPROX_COUNT_DISTINCT`, `APPROX_QUANTILE`,
 `QUANTILE_DISC` and their like ask what their exact kin ask, and a private answer is never nearer than its noise; a list
 of levels asks for as many quantiles, one column each; `HISTOGRAM(x)` counts the rows of each x, one row each;
-`DISTINCT ON` takes the first row of each key, as a window that numbers them does; `postgres_forms` has what PostgreSQL
-writes. A column is still called by what was written.
+`DISTINCT ON` takes the first row of each key, as a window that numbers them does; `GROUPING_ID` is `GROUPING`;
+`postgres_forms` has what PostgreSQL writes. A column is still called by what was written.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ def _replace(node: exp.Expr, kin: exp.Expr) -> None:
 
 def _called(node: exp.Expr) -> str:
     """What a column without AS is called: as it was written."""
-    inner = node.expressions[0] if isinstance(node, exp.Anonymous) else node.this
+    inner = node.expressions[0] if isinstance(node, exp.Anonymous) else node.args.get("this")
     name = (name_of(node) or node.key).lower()
     return f"{name}_{inner.name}" if isinstance(inner, exp.Column) else name
 
@@ -82,13 +82,21 @@ def _quantile(node: exp.Expr) -> exp.Expr:
     return exp.PercentileCont(this=node.this.copy(), expression=level.copy())
 
 
+def _grouping(node: exp.Expr) -> exp.Expr:
+    if not node.expressions:
+        refused = UnsupportedQuery("GROUPING_ID names the keys that it is of: write GROUPING_ID(a, b)")
+        refused.about = words_of(node)
+        raise refused
+    return exp.Grouping(expressions=[key.copy() for key in node.expressions])
+
+
 def _only(node: exp.Expr, *known: str) -> None:
     if any(value for name, value in node.args.items() if name not in known):
         raise UnsupportedQuery(f"{name_of(node) or node.key.upper()} takes no further options")
 
 
 _KIN: dict[type[exp.Expr], Callable[[exp.Expr], exp.Expr]] = {
-    **{exp.ApproxDistinct: _distinct, exp.ToChar: as_format},
+    **{exp.ApproxDistinct: _distinct, exp.ToChar: as_format, exp.GroupingId: _grouping},
     **{exp.ApproxQuantile: _quantile, exp.Quantile: _quantile, exp.PercentileDisc: _quantile},
 }
 _BY_NAME: dict[str, Callable[[exp.Expr], exp.Expr]] = {
