@@ -79,6 +79,24 @@ def test_what_gives_rows_without_a_key_a_group_does(tmp_path):
     assert db.sql(query.format("COALESCE(town, 'none')"), **asked).to_arrow().column("k").to_pylist() == ["a", "none"]
 
 
+def test_keys_of_a_table_beside_the_first_are_told_as_its_own(tmp_path):
+    visits, people = pd.DataFrame({"who": [1, 1, 2]}), pd.DataFrame({"who": [1, 2], "sex": ["f", None]})
+    db = dalenius.connect(
+        {"visits": visits, "people": people},
+        unit="who",
+        contributions=2,
+        keys={"people.sex": ["f", "m"]},
+        budget={"epsilon": 9},
+        ledger=tmp_path / "l",
+    )
+    query = "SELECT sex, COUNT(*) AS n FROM people GROUP BY sex"
+    assert 'null_keys = ["sex"]' in str(db.explain(query, epsilon=1))
+    assert "rows whose sex is NULL or not declared" in str(db.sql(query, epsilon=1))
+    joined = "SELECT sex, COUNT(*) AS n FROM visits LEFT JOIN people USING (who) GROUP BY sex"
+    assert "sex is NULL have a group of their own" in str(db.explain(joined, epsilon=1))
+    assert "rows whose sex is not declared" in str(db.sql(joined, epsilon=1))
+
+
 def test_what_a_person_adds_up_to_is_named_where_rows_that_count_bound_it():
     inner = "SELECT who, COUNT(*) AS n, SUM(cost) AS s FROM t GROUP BY who"
     assert "what n of a who has beyond 20 rows" in told(f"SELECT AVG(n) FROM ({inner}) AS q")

@@ -144,7 +144,7 @@ def test_another_content_of_a_public_table_is_another_question(tmp_path):
         ("sales ASOF JOIN shops ON shop = id", UnsupportedQuery, "plain JOIN"),
         ("sales JOIN (SELECT 1 AS id) AS q ON shop = id", UnsupportedQuery, "with a released table"),
         ("sales JOIN read_csv('x') AS q ON shop = id", UnsupportedQuery, "name alone"),
-        ("sales JOIN main.shops ON shop = id", UnsupportedQuery, "name alone"),
+        ("sales JOIN elsewhere.shops ON shop = id", UnsupportedQuery, "name alone"),
         ("sales JOIN shops AS q(a, b, c) ON shop = a", UnsupportedQuery, "rename"),
         ("sales JOIN shops AS sales ON shop = id", UnsupportedQuery, "two tables are called"),
         ("shops", UnsupportedQuery, "starts with a private table"),

@@ -39,7 +39,7 @@ def test_a_table_is_found_by_its_name_and_called_as_the_query_calls_it():
     ("source", "kind", "said"),
     [
         ("nothing", UnknownName, "the owner declares tables= or public="),
-        ("main.t", UnsupportedQuery, "name alone"),
+        ("elsewhere.t", UnsupportedQuery, "name alone"),
         ("read_csv('x')", UnsupportedQuery, "name alone"),
         ("t AS q(a)", UnsupportedQuery, "rename"),
         ("(SELECT 1) AS q TABLESAMPLE (9 PERCENT)", UnsupportedQuery, "takes a name"),

@@ -104,7 +104,7 @@ class BoundRequest:
             policy = replace(policy, rows_per_unit=None)
         question = (self.request.text, policy, self.contributions, cut, held, self._clamped)
         surveyed = [group.surveyed for group in compiled.groups] + [False] * len(compiled.ranks)
-        return left_out(*question, surveyed, compiled.named)
+        return left_out(*question, surveyed, compiled.named, self.request.others, compiled.keys)
 
     @property
     def _clamped(self) -> dict[str, tuple[int, int]] | None:
@@ -160,7 +160,8 @@ class BoundRequest:
         if (left_out := self.left_out) is not None:
             said.append(f"not told     {left_out}")
             said += self._of_whole()
-        said += null_groups(self.request.text, self.request.policy, self.compiled.named)
+        request, compiled = self.request, self.compiled
+        said += null_groups(request.text, request.policy, compiled.named, request.others, compiled.keys)
         if self.request.hangs_on_today:
             said.append(
                 f"today        {self.request.policy.today} in UTC, as the policy declares no as_of: tomorrow this is"

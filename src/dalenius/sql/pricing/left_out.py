@@ -11,8 +11,10 @@ from sqlglot import exp
 
 from dalenius.numerics import digits_above, rational
 from dalenius.sql.planner.conditional_aggregates import read_question
+from dalenius.sql.planner.output import KeyColumn
 from dalenius.sql.planner.unknown_keys import UnknownKey
 from dalenius.sql.policy.policy import Policy
+from dalenius.sql.tables.table import QueryTable
 from dalenius.words import counted_people
 
 _ADDED_UP = (exp.Count, exp.CountIf, exp.Sum, exp.Filter, exp.Window)
@@ -30,13 +32,16 @@ def left_out(
     outside: Mapping[str, tuple[int, int]] | None = None,
     surveyed: Sequence[bool] = (),
     found: Sequence[UnknownKey] = (),
+    others: Mapping[str, QueryTable] | None = None,
+    keys: Sequence[KeyColumn] = (),
 ) -> str | None:
     """A sentence for whoever reads the answer; None where nothing is cut off.
 
     `grows` says whether a second row of a unit counts at all; `held` are sums of a unit with the most that they may be.
     `outside` are released numbers of people with values below and above the bounds of columns: estimates, told as such.
     `surveyed` says of each measurement whether its rows count by the survey weight that the owner declared. `found` are
-    keys that nobody declared, of which NULL is none.
+    keys that nobody declared, of which NULL is none. `others` are the tables beside the first, `keys` the
+    groups of the answer.
     """
     parts = []
     if policy.unit.column is not None and contributions is not None and grows and policy.rows_per_unit != "one":
@@ -51,7 +56,7 @@ def left_out(
     if clamped := _clamped(text, policy):
         estimates = [name + _estimate(name, outside or {}) for name in clamped]
         parts.append(f"values outside of the bounds of {', '.join(estimates)}")
-    with_null, without_null = _by_null(text, policy)
+    with_null, without_null = _by_null(text, policy, others or {}, keys)
     if without_null:
         parts.append(f"rows whose {' or '.join(without_null)} is NULL or not declared")
     if with_null:
@@ -131,9 +136,15 @@ def _is_by_unit(term: exp.Expr, select: exp.Select, unit: str) -> bool:
     )
 
 
-def null_groups(text: str, policy: Policy, found: Sequence[UnknownKey] = ()) -> list[str]:
+def null_groups(
+    text: str,
+    policy: Policy,
+    found: Sequence[UnknownKey] = (),
+    others: Mapping[str, QueryTable] | None = None,
+    keys: Sequence[KeyColumn] = (),
+) -> list[str]:
     """What `explain` says of columns whose NULL is a group, of those whose NULL could be one, and of keys found."""
-    with_null, without_null = _by_null(text, policy)
+    with_null, without_null = _by_null(text, policy, others or {}, keys)
     said = [f"NULL         rows whose {' or '.join(with_null)} is NULL have a group of their own"] if with_null else []
     if without_null:
         listed = ", ".join(f'"{name}"' for name in without_null)
@@ -148,11 +159,16 @@ def null_groups(text: str, policy: Policy, found: Sequence[UnknownKey] = ()) -> 
     return said
 
 
-def _by_null(text: str, policy: Policy) -> tuple[list[str], list[str]]:
+def _by_null(
+    text: str, policy: Policy, others: Mapping[str, QueryTable], keys: Sequence[KeyColumn]
+) -> tuple[list[str], list[str]]:
     """Columns of which some rows are in no group: first those whose NULL is one, then those whose NULL is none."""
-    declared = (*policy.keys, *policy.beside.declared.keys)
+    private = [table for table in others.values() if table.private]
+    declared = (*policy.keys, *policy.beside.declared.keys, *(name for table in private for name in table.keys))
     columns = _in_no_group(text, frozenset(name.rpartition(".")[2].lower() for name in declared))
-    nulls = {name.rpartition(".")[2].lower() for name in (*policy.null_keys, *policy.beside.declared.null_keys)}
+    with_null = (*policy.null_keys, *policy.beside.declared.null_keys, *(n for one in private for n in one.null_keys))
+    grouped = (key.name for key in keys if None in key.values)  # by a LEFT JOIN too
+    nulls = {name.rpartition(".")[2].lower() for name in (*with_null, *grouped)}
     return [one for one in columns if one.lower() in nulls], [one for one in columns if one.lower() not in nulls]
 
 
