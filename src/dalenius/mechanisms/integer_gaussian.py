@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from dalenius.calls import named_arguments
 from dalenius.guarantees import GDP, ZCDP
 from dalenius.mechanisms.calibrate import calibrate
 from dalenius.mechanisms.discrete_gaussian import DiscreteGaussian
@@ -25,6 +26,7 @@ GaussianNoises = Callable[[Moves, Number, Number], Sequence[Gaussian] | Sequence
 _ONE = Sensitivity(1, Metric.L2)
 
 
+@named_arguments
 def least_gaussians(
     moves: Moves, epsilon: Number, delta: Number
 ) -> tuple[Gaussian, ...] | tuple[DiscreteGaussian, ...]:
@@ -48,12 +50,14 @@ def rounded_gaussians(moves: Moves, epsilon: Number, delta: Number) -> tuple[Gau
     return tuple(Gaussian(_root(moved, square * share), INTEGERS) for moved, share in moves)
 
 
+@named_arguments
 def discrete_gaussians(moves: Moves, epsilon: Number, delta: Number) -> tuple[DiscreteGaussian, ...]:
     """Discrete Gaussian noise: ρ of the whole by Rényi divergences, shared out  [CKS20, Thm 4]."""
     rho = _rho(rational(epsilon, "epsilon"), rational(delta, "delta"))
     return tuple(DiscreteGaussian.least(moved, ZCDP(rho * share)) for moved, share in moves)
 
 
+@named_arguments
 def lone_discrete_gaussian(moves: Moves, epsilon: Number, delta: Number) -> tuple[DiscreteGaussian]:
     """`discrete_gaussians` for one answer, its scale found by a search of its own, which differs in the last digits.
 
