@@ -1,8 +1,10 @@
 """Queries over joins, foreign keys, attributes, subqueries and WITH, and tables of the same people for them."""
 
 import math
+from contextlib import contextmanager
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 from hypothesis import strategies as st
@@ -57,6 +59,15 @@ _VALUES = {
     "e": {"w": [0.5, -1.0, 0.1, *_ODD]},
 }
 _J = worlds.SCHEMA.get_field_index("j") - 1
+
+
+@contextmanager
+def opened():
+    """An engine that holds the public table."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.register("public rows", PUBLIC_ROWS)
+        connection.execute(f'CREATE TABLE "{PUBLIC.place}" AS SELECT * FROM "public rows"')
+        yield connection
 
 
 def policy(contributions=2, **terms):

@@ -27,10 +27,8 @@ QUIET = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.
 
 @pytest.fixture(scope="module")
 def connection():
-    with duckdb.connect(config={"threads": 1}) as opened:
-        opened.register("public rows", language.PUBLIC_ROWS)
-        opened.execute(f'CREATE TABLE "{language.PUBLIC.place}" AS SELECT * FROM "public rows"')
-        yield opened
+    with language.opened() as connected:
+        yield connected
 
 
 def compiled_of(query, contributions, unknown=None, null_keys=()):

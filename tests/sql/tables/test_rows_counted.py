@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 
-import duckdb
 import pyarrow as pa
 import pytest
 
@@ -33,10 +32,8 @@ BOUNDS = {
 
 @pytest.fixture(scope="module")
 def connection():
-    with duckdb.connect(config={"threads": 1}) as opened:
-        opened.register("public rows", language.PUBLIC_ROWS)
-        opened.execute(f'CREATE TABLE "{language.PUBLIC.place}" AS SELECT * FROM "public rows"')
-        yield opened
+    with language.opened() as connected:
+        yield connected
 
 
 @pytest.mark.parametrize("query", BOUNDS)

@@ -231,15 +231,7 @@ class Reading:
         """
         tree = parse_question(text)
         joined = resolve(tree, policy, others)
-        question = Question(
-            joined.tree,
-            search,
-            dialect=dialect,
-            source=joined.rows,
-            of_unit=joined.of_unit,
-            people=joined.people,
-            conditions=joined.conditions,
-        )
+        question = Question.over(joined, search, dialect)
         rules = CHOICE_RULES if joined.chooses else RULES
         terms = bounded_terms(joined.policy, contributions)
         final = rules.final_rows(question, terms)

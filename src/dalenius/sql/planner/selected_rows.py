@@ -63,12 +63,7 @@ def selected_rows(
             raise UnsupportedQuery(f"{clause.upper()} has no rule for rows that a model is fitted to; {LANGUAGE}")
     joined = resolve(tree, policy, others)
     terms = replace(joined.policy, contributions=joined.policy.contributions or 1)  # the fit bounds a unit itself
-    final = RULES.final_rows(
-        Question(
-            joined.tree, dialect=dialect, source=joined.rows, of_unit=joined.of_unit, conditions=joined.conditions
-        ),
-        terms,
-    )
+    final = RULES.final_rows(Question.over(joined, dialect=dialect), terms)
     names, values, rows = [], [], final.rows
     for place, term in enumerate(final.question.tree.expressions):
         value = _value(term, terms)

@@ -19,6 +19,7 @@ from dalenius.sql.planner.separate_scans import SeparateScan, bundles, rounds
 from dalenius.sql.planner.unknown_keys import KeySearch, UnknownKeys
 from dalenius.sql.policy.policy import Policy
 from dalenius.sql.tables.row_conditions import RowConditions
+from dalenius.sql.tables.scope import Joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,19 @@ class Question:
     """What all rows of the source fulfil."""
     nulls: bool = True
     """Whether NULL may be a key; before it was, questions had answers without such a row."""
+
+    @classmethod
+    def over(cls, joined: Joined, search: KeySearch | None = None, dialect: Dialect = DIALECT) -> "Question":
+        """What is asked of rows whose names, joins and subqueries have been read."""
+        return cls(
+            joined.tree,
+            search,
+            dialect=dialect,
+            source=joined.rows,
+            of_unit=joined.of_unit,
+            people=joined.people,
+            conditions=joined.conditions,
+        )
 
     @property
     def latest(self) -> exp.Expr:

@@ -110,15 +110,7 @@ def groups_histogram(
     tree = parse_question(text)
     tree.set("where", None)
     joined = resolve(tree, policy, others or {})
-    question = Question(
-        joined.tree,
-        unknown,
-        dialect=dialect,
-        source=joined.rows,
-        of_unit=joined.of_unit,
-        people=joined.people,
-        conditions=joined.conditions,
-    )
+    question = Question.over(joined, unknown, dialect)
     final = RULES.final_rows(question, replace(joined.policy, contributions=joined.policy.contributions or 1))
     keys = () if final.unknown is None else final.unknown.keys
     names = [exp.column(name, quoted=True) for name in (UNIT, *(key.column for key in keys))]
